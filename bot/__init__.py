@@ -1,0 +1,1 @@
+"""Kibitz, the Discord bot for people who play crossword games and chess."""

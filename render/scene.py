@@ -1,0 +1,139 @@
+"""What can be drawn: plain frozen values, complete in themselves.
+
+A scene holds finished texts (already in the reader's language) and finished faces. Equal scenes give equal
+bytes, so a scene is also a cache key. Whoever makes a scene knows the rules of a game; nothing here does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class SquareKind(Enum):
+    """How a square is coloured: its hue tells letter from word, its lightness the multiplier."""
+
+    PLAIN = "plain"
+    LETTER_2 = "letter-2"
+    LETTER_3 = "letter-3"
+    LETTER_4 = "letter-4"
+    WORD_2 = "word-2"
+    WORD_3 = "word-3"
+    WORD_4 = "word-4"
+    MISSING = "missing"
+    """No square at all: a hole in the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """One square of a board without the tile on it."""
+
+    kind: SquareKind = SquareKind.PLAIN
+    label: str = ""
+    """Short text printed on the empty square, such as ``2L``; empty for none."""
+    start: bool = False
+    """Whether the start sign (a star) is drawn on the empty square."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileFace:
+    """The front of one tile: on the board, or on a rack."""
+
+    text: str
+    """The letter or letters, as printed (``A``, ``CH``, ``L·L``); empty for an unassigned blank."""
+    points: int | None = None
+    """The points printed in the corner; None prints nothing."""
+    blank: bool = False
+    """Whether the tile is a blank (drawn so that it cannot be mistaken for a lettered tile)."""
+
+
+class Mark(Enum):
+    """How a tile stands out from the others. Never by colour alone."""
+
+    NONE = "none"
+    LAST = "last"
+    """Laid down by the last play."""
+    GHOST = "ghost"
+    """Proposed, not on the board."""
+    PHONY = "phony"
+    """Part of a word that is not in the lexicon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board: ``rows`` × ``columns`` squares in row-major order, with tiles and marks parallel to them."""
+
+    rows: int
+    columns: int
+    squares: tuple[Square, ...]
+    tiles: tuple[TileFace | None, ...]
+    marks: tuple[Mark, ...]
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        size = self.rows * self.columns
+        if not len(self.squares) == len(self.tiles) == len(self.marks) == size:
+            raise ValueError(f"a grid of {self.rows} × {self.columns} needs {size} squares, tiles and marks")
+        if len(self.row_labels) != self.rows or len(self.column_labels) != self.columns:
+            raise ValueError("a grid needs one label for each row and each column")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """One player in the panel."""
+
+    name: str
+    score: str
+    """The score as text, such as ``335`` or ``-10``; empty when unknown."""
+    to_move: bool = False
+    note: str = ""
+    """A short text beside the score: ``to move``, a clock, ``won``."""
+    rack: tuple[TileFace, ...] | None = None
+    """The tiles shown for this player; None when the rack is unknown or hidden."""
+    rack_note: str = ""
+    """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled block of the panel: unbreakable words, wrapped to the panel's width."""
+
+    title: str
+    words: tuple[str, ...]
+    strong: bool = True
+    """Whether the words are set in the panel's main ink (True) or its quiet one (False)."""
+
+
+class Layout(Enum):
+    """Where the panel stands."""
+
+    WIDE = "wide"
+    """Panel to the right of the board: for screens wider than tall."""
+    TALL = "tall"
+    """Scores above the board, racks and the rest below it: for telephones."""
+    BOARD = "board"
+    """No panel."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardScene:
+    """A crossword board with its panel."""
+
+    grid: Grid
+    players: tuple[PlayerRow, ...] = ()
+    sections: tuple[Section, ...] = ()
+    layout: Layout = Layout.WIDE
+    theme: str = "light"
+    cell: int | None = None
+    """Pixels from one square to the next; None lets the metrics choose for the board's size."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedImage:
+    """A finished picture."""
+
+    data: bytes
+    width: int
+    height: int
+    mime: str = "image/png"

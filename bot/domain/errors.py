@@ -1,0 +1,105 @@
+"""What can be wrong with a text or a play, with the place and a sentence a player understands.
+
+Every problem keeps its sentence as a template and the values in it, so that a shell can say it in the reader's
+language. The template is always the second argument, which is where the message catalogues look for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+class DomainError(ValueError):
+    """Something the domain refuses.
+
+    ``line`` and ``column`` count from 1, in code points of the text that was read. ``code`` names the kind of
+    problem for programs; it does not change with the wording.
+    """
+
+    def __init__(self, code: str, template: str, *, line: int = 1, column: int = 1, **values: object) -> None:
+        self.code = code
+        self.template = template
+        self.line = line
+        self.column = column
+        self.values = values
+        super().__init__(template.format(**values))
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template.format(**self.values)
+
+
+class ParseError(DomainError):
+    """A text is not what its format says."""
+
+
+class RuleError(DomainError):
+    """A text is well formed, but what it tells is against the rules of the game."""
+
+
+class ConversionError(DomainError):
+    """A document cannot be told in the wanted notation at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWarning:
+    """Something a reader forgave. Fields as in :class:`DomainError`."""
+
+    code: str
+    template: str
+    line: int = 1
+    column: int = 1
+    values: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return self.template.format(**dict(self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[Value]):
+    """What a reader made of a text: the value, what it forgave, and the rule error it stopped at, if any.
+
+    When ``error`` is set, ``value`` holds everything up to the place of the error.
+    """
+
+    value: Value
+    warnings: tuple[ReadWarning, ...] = ()
+    error: RuleError | None = None
+
+
+class Warnings:
+    """Collects warnings while a text is read, and knows where an offset of that text lies.
+
+    A problem is kept once: the same code at the same place is not repeated. At most ``LIMIT`` are kept, since a
+    hostile text can hold one fault per character and nobody reads the hundredth.
+    """
+
+    LIMIT = 100
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[tuple[str, int, int], ReadWarning] = {}
+
+    def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
+        """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
+        line, column = place(self._text, offset)
+        if len(self._found) < self.LIMIT:
+            self._found.setdefault(
+                (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))
+            )
+
+    def all(self) -> tuple[ReadWarning, ...]:
+        """Return what was collected, in the order it was found."""
+        return tuple(self._found.values())
+
+
+def place(text: str, offset: int) -> tuple[int, int]:
+    """Return the line and column, both from 1, of an offset into ``text``."""
+    before = text[:offset]
+    return before.count("\n") + 1, offset - before.rfind("\n")

@@ -1,0 +1,104 @@
+"""What a player does in a turn, and how it is written with a coordinate."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+THROUGH = 0
+"""Stands, in a placement, for a tile that was on the board already."""
+
+
+class Direction(Enum):
+    """Which way a word runs."""
+
+    ACROSS = "across"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """A square, from 0, and the direction of a word that starts there.
+
+    Written the field's way: row number first for a word across (``8D``), column letter first for one down
+    (``D8``). Columns past Z go on as AA, AB, …
+    """
+
+    row: int
+    column: int
+    direction: Direction
+
+    def __str__(self) -> str:
+        row, column = str(self.row + 1), column_name(self.column)
+        return row + column if self.direction is Direction.ACROSS else column + row
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Tiles laid in a line from ``start``.
+
+    ``tiles`` holds n for tile n, -n for a blank standing for it, and ``THROUGH`` where a tile lay already.
+    """
+
+    start: Coordinate
+    tiles: tuple[int, ...]
+
+    def squares(self) -> tuple[tuple[int, int], ...]:
+        """Return the row and column of each square of the word, the through tiles included."""
+        row, column = self.start.row, self.start.column
+        if self.start.direction is Direction.ACROSS:
+            return tuple((row, column + step) for step in range(len(self.tiles)))
+        return tuple((row + step, column) for step in range(len(self.tiles)))
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Tiles put back into the bag for others: those that are known, and how many more there were."""
+
+    tiles: tuple[int, ...] = ()
+    unknown: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many tiles were exchanged."""
+        return len(self.tiles) + self.unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A turn without a play; also what a failed challenge costs under the double rule."""
+
+
+Play: TypeAlias = Placement | Exchange | Pass
+
+_ACROSS = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
+_DOWN = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
+
+
+def read_coordinate(text: str) -> Coordinate | None:
+    """Read ``8D``, ``d8`` or ``21AA``; None when it is no coordinate."""
+    if match := _ACROSS.fullmatch(text):
+        return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
+    if match := _DOWN.fullmatch(text):
+        return Coordinate(int(match[2]) - 1, column_number(match[1]), Direction.DOWN)
+    return None
+
+
+def column_name(column: int) -> str:
+    """Name a column, from 0: A to Z, then AA, AB and so on."""
+    name = ""
+    column += 1
+    while column:
+        column, letter = divmod(column - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def column_number(name: str) -> int:
+    """Return the column, from 0, of a name in either case."""
+    number = 0
+    for letter in name.upper():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

@@ -1,0 +1,70 @@
+"""Finding notations in what people write: where each starts and ends, and whether it is behind a spoiler bar.
+
+Detection is cheap and generous: it finds what *looks* like a notation. Only reading it tells whether it is one;
+a listener drops what cannot be read, a command says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from bot.domain.formats import cgp_span
+
+MAX_LENGTH = 1_000_000
+"""Longest text that is searched, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a text, ``text[start:end]``."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Something in a text that looks like a notation."""
+
+    format: str
+    """The notation's name in the registry, such as ``cgp``."""
+    start: int
+    end: int
+    text: str
+    """The part of the text, as it stands there."""
+    spoiler: bool = False
+    """Whether it stands between ``||`` bars."""
+
+
+# Between bars on any number of lines; code spans inside do not matter to what a reader sees.
+_SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
+
+Finder = Callable[[str], Iterable[tuple[int, int]]]
+
+FINDERS: tuple[tuple[str, Finder], ...] = (("cgp", cgp_span.find),)
+"""How each notation is found, in order of precedence where two overlap."""
+
+
+def detect(text: str) -> tuple[Detection, ...]:
+    """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder."""
+    if len(text) > MAX_LENGTH:
+        return ()
+    taken: list[Detection] = []
+    spoilers: list[Span] | None = None
+    for name, find in FINDERS:
+        for start, end in find(text):
+            if any(start < other.end and other.start < end for other in taken):
+                continue
+            if spoilers is None:
+                spoilers = list(_spoilers(text))
+            hidden = any(span.start <= start and end <= span.end for span in spoilers)
+            taken.append(Detection(name, start, end, text[start:end], spoiler=hidden))
+    return tuple(sorted(taken, key=lambda detection: detection.start)) if len(taken) > 1 else tuple(taken)
+
+
+def _spoilers(text: str) -> Iterator[Span]:
+    if "||" in text:
+        for match in _SPOILER.finditer(text):
+            yield Span(match.start(), match.end())

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# A PostgreSQL server for tests: private, on the loopback interface alone, gone afterwards.
+#
+#   .ci/postgres.sh COMMAND [ARGUMENT...]    runs the command with KIBITZ_TEST_POSTGRES_URL set
+#   . .ci/postgres.sh                        gives the functions postgres_start, which exports that variable,
+#                                            and postgres_stop, to be called in the end (trap postgres_stop EXIT)
+#
+# As root it installs PostgreSQL from Debian's packages where it is missing; the server itself then runs as the
+# user postgres. Any other user needs it installed. If KIBITZ_TEST_POSTGRES_URL is set already, that server is
+# used and nothing is started.
+
+_postgres_dir=
+_postgres_bin=
+
+_postgres_say() { printf 'postgres.sh: %s\n' "$*" >&2; }
+
+# Runs a command as the user the server runs as: PostgreSQL refuses to run as root.
+_postgres_as() {
+  if [ "$(id -u)" -eq 0 ]; then
+    (cd / && exec runuser -u postgres -- "$@")
+  else
+    (cd / && exec "$@")
+  fi
+}
+
+# Sets _postgres_bin to the directory of the newest server installed.
+_postgres_find() {
+  local candidate
+  _postgres_bin=
+  for candidate in $(printf '%s\n' /usr/lib/postgresql/*/bin | sort -rV) \
+    "$(pg_config --bindir 2>/dev/null)" "$(dirname "$(command -v initdb 2>/dev/null)" 2>/dev/null)"; do
+    if [ -x "$candidate/initdb" ] && [ -x "$candidate/pg_ctl" ] && [ -x "$candidate/postgres" ]; then
+      _postgres_bin=$candidate
+      return 0
+    fi
+  done
+  return 1
+}
+
+_postgres_install() {
+  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    _postgres_say 'PostgreSQL is not installed, and only root on Debian can install it here'
+    return 1
+  fi
+  _postgres_say 'installing PostgreSQL'
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+  local setting=/etc/postgresql-common/createcluster.d/kibitz.conf failed=0
+  # First the common files with a setting, so that installing the server starts no server of its own.
+  "${apt[@]}" update </dev/null >&2 &&
+    "${apt[@]}" install -y --no-install-recommends postgresql-common </dev/null >&2 &&
+    mkdir -p "${setting%/*}" &&
+    printf 'create_main_cluster = false\n' >"$setting" &&
+    "${apt[@]}" install -y --no-install-recommends postgresql </dev/null >&2 || failed=1
+  rm -f "$setting"
+  return "$failed"
+}
+
+# Prints a loopback port that nobody listens on now.
+_postgres_free_port() {
+  local port
+  while :; do
+    port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+    if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+      printf '%s\n' "$port"
+      return 0
+    fi
+  done
+}
+
+postgres_start() {
+  if [ -n "${KIBITZ_TEST_POSTGRES_URL:-}" ]; then
+    return 0
+  fi
+  _postgres_find || { _postgres_install && _postgres_find; } || return 1
+  # /tmp and not TMPDIR, which another user may not be able to enter.
+  _postgres_dir=$(_postgres_as mktemp -d /tmp/kibitz-postgres.XXXXXXXXXX) || return 1
+  local password port attempt
+  password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  # shellcheck disable=SC2016 # the inner shell expands it; the password is in no argument list that ps shows
+  if ! printf '%s\n' "$password" | _postgres_as sh -c 'umask 077; cat >"$1/password"' sh "$_postgres_dir" ||
+    ! _postgres_as "$_postgres_bin/initdb" -D "$_postgres_dir/data" -U kibitz --pwfile="$_postgres_dir/password" \
+      --auth=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync --no-instructions \
+      </dev/null >/dev/null; then
+    postgres_stop
+    return 1
+  fi
+  # A test server may lose its data in a crash, so it waits for no disk.
+  for attempt in 1 2 3 4 5; do
+    port=$(_postgres_free_port)
+    if _postgres_as "$_postgres_bin/pg_ctl" -D "$_postgres_dir/data" -l "$_postgres_dir/log" -w -t 60 -s \
+      -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off \
+          -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=32MB -c max_connections=100" \
+      start </dev/null >/dev/null 2>&1; then
+      export KIBITZ_TEST_POSTGRES_URL="postgresql://kibitz:$password@127.0.0.1:$port/postgres"
+      return 0
+    fi
+    # Somebody may have taken the port in between.
+    _postgres_say "the server did not start (attempt $attempt)"
+  done
+  _postgres_as tail -n 20 "$_postgres_dir/log" >&2
+  postgres_stop
+  return 1
+}
+
+# Stops the server that postgres_start started, if it did, and removes its files.
+postgres_stop() {
+  if [ -z "$_postgres_dir" ]; then
+    return 0
+  fi
+  if _postgres_as test -f "$_postgres_dir/data/postmaster.pid"; then
+    _postgres_as "$_postgres_bin/pg_ctl" -D "$_postgres_dir/data" -m immediate -w -t 60 -s stop </dev/null >/dev/null
+  fi
+  _postgres_as rm -rf -- "$_postgres_dir"
+  _postgres_dir=
+  unset KIBITZ_TEST_POSTGRES_URL
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  set -u
+  if [ $# -eq 0 ]; then
+    _postgres_say 'a command to run is missing'
+    exit 2
+  fi
+  trap postgres_stop EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  postgres_start || exit 1
+  "$@"
+  exit
+fi

@@ -1,0 +1,115 @@
+"""Where a database is, read from the URL the operator gives: `DATABASE_URL`, as hosting providers write it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from bot.storage.errors import AddressError
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """An SQLite database: one file, made at the first start."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return f"sqlite:///{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresServer:
+    """A database on a PostgreSQL server."""
+
+    dsn: str = field(repr=False)
+    """Complete URL with user, password and options, as `asyncpg.connect` takes it. Secret."""
+    shown: str
+    """The same without the password and the options, for logs."""
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+DatabaseAddress = SqliteFile | PostgresServer
+
+_HOST: Final = r"(?:[A-Za-z0-9._%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
+_HOSTS: Final = re.compile(rf"{_HOST}(?:,{_HOST})*")
+
+# asyncpg hands what it does not know to the server as a setting, and the server refuses a setting it does not
+# know. This one is libpq's own and is found in the addresses some providers hand out; asyncpg has no channel
+# binding, and the server does not require it either.
+_DROPPED_OPTIONS: Final = frozenset({"channel_binding"})
+
+
+def read_address(url: str) -> DatabaseAddress:
+    """Read a database URL.
+
+    ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file; ``postgres://``, ``postgresql://``
+    a server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
+    (``postgresql+asyncpg://``) is accepted when it is the one used here.
+
+    Raises `AddressError`, whose text repeats nothing of the URL but its scheme, for it may hold a password.
+    """
+    scheme, found, rest = url.strip().partition("://")
+    if not found:
+        raise AddressError(
+            "the database address must be a URL such as sqlite:///kibitz.sqlite3 or postgresql://user:password@host/name"
+        )
+    match scheme.lower():
+        case "sqlite" | "sqlite+aiosqlite":
+            return _read_sqlite(rest)
+        case "postgres" | "postgresql" | "postgresql+asyncpg":
+            return _read_postgres(rest)
+        case _ if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]{0,30}", scheme):
+            raise AddressError(
+                f"the database address begins with {scheme!r}; only sqlite and postgresql are known"
+            )
+        case _:
+            raise AddressError("the database address must begin with sqlite:// or postgresql://")
+
+
+def _read_sqlite(rest: str) -> SqliteFile:
+    if not rest.startswith("/"):
+        raise AddressError("an SQLite address has three slashes before its path: sqlite:///kibitz.sqlite3")
+    path = rest[1:]
+    if path in {"", ":memory:"}:
+        raise AddressError("an SQLite address must name a file, such as sqlite:///kibitz.sqlite3")
+    if "?" in path or "\0" in path:
+        raise AddressError("an SQLite address takes a path and no options")
+    return SqliteFile(Path(path))
+
+
+def _read_postgres(rest: str) -> PostgresServer:
+    try:
+        parts = urlsplit(f"postgresql://{rest}")
+        options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+    except ValueError:
+        # The cause would quote what may be part of a password.
+        raise AddressError(_UNREADABLE) from None
+    # Providers escape passwords, people forget to: only the last @ can end the password.
+    login, _, hosts = parts.netloc.rpartition("@")
+    ports = re.findall(r":([0-9]+)(?=,|$)", hosts)
+    for name, value in options:
+        ports += value.split(",") if name == "port" else []
+    if parts.fragment or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
+        raise AddressError(_UNREADABLE)
+    user, _, password = login.partition(":")
+    shown_login = f"{user}:***@" if password else f"{user}@" if user else ""
+    login = f"{quote(unquote(user), safe='')}:{quote(unquote(password), safe='')}@" if login else ""
+    query = urlencode([option for option in options if option[0] not in _DROPPED_OPTIONS])
+    dsn = f"postgresql://{login}{hosts}{parts.path}" + (f"?{query}" if query else "")
+    return PostgresServer(dsn, f"postgresql://{shown_login}{hosts}{parts.path}")
+
+
+def _is_port(text: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,5}", text) is not None and 0 < int(text) < 1 << 16
+
+
+_UNREADABLE: Final = (
+    "the PostgreSQL address cannot be read: it must be postgresql://user:password@host:port/name, "
+    "with signs such as / ? # in the password percent-encoded"
+)

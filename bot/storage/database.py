@@ -1,0 +1,145 @@
+"""One database, open: its connections, and transactions that either happen whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import URL, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
+from bot.storage.errors import StoreError, driver_errors_translated
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from datetime import timedelta
+
+    from sqlalchemy import Connection, Table
+
+_WRITES: Final = "kibitz_writes"
+
+
+class Database:
+    """The connections to one database.
+
+    `reading` and `writing` give a connection inside a transaction. Leaving the block commits it; an error rolls
+    all of it back. Errors of the database come out as `StoreError`.
+    """
+
+    def __init__(self, engine: AsyncEngine, *, one_writer: bool, patience: timedelta) -> None:
+        self._engine = engine
+        self._patience = patience.total_seconds()
+        # SQLite has one writer at a time, and who waits for it polls with growing pauses. Tasks of this process
+        # wait in a fair queue instead, and only other processes are waited for in SQLite itself.
+        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(
+        cls, address: DatabaseAddress, *, patience: timedelta, foreign_keys: bool = True
+    ) -> AsyncIterator[Database]:
+        """Open the database at `address`, and close its connections in the end.
+
+        `patience` is how long one statement waits for a lock, a connection or the server before it gives up.
+        `foreign_keys` is off only for changing an SQLite schema: there a table is changed by dropping it, which
+        would take along every row that refers to it.
+        """
+        with driver_errors_translated():
+            if isinstance(address, SqliteFile):
+                engine = _sqlite_engine(address, patience, foreign_keys=foreign_keys)
+            else:
+                engine = _postgres_engine(address, patience)
+        try:
+            yield cls(engine, one_writer=isinstance(address, SqliteFile), patience=patience)
+        finally:
+            await engine.dispose()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection for statements that change nothing."""
+        with driver_errors_translated():
+            async with self._engine.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection for statements that change something; on SQLite nobody else writes meanwhile."""
+        with driver_errors_translated():
+            async with self._my_turn(), self._engine.connect() as connection:
+                await connection.execution_options(**{_WRITES: True})
+                async with connection.begin():
+                    yield connection
+
+    @asynccontextmanager
+    async def _my_turn(self) -> AsyncIterator[None]:
+        # Only the waiting is timed: interrupting a statement would leave its connection in the middle of it.
+        async with asyncio.timeout(self._patience) as waiting, self._turn:
+            waiting.reschedule(None)
+            yield
+
+
+def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Make an INSERT that knows ON CONFLICT; both databases have it, SQLAlchemy's common one has not."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)
+
+
+def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool) -> AsyncEngine:
+    # Made here, readable by the bot's user alone: the journals beside it inherit that. A missing directory or
+    # right is told apart better by the operating system than by SQLite.
+    try:
+        file.path.touch(mode=0o600)
+    except OSError as error:
+        raise StoreError(f"the database file {file.path} cannot be used: {error.strerror}") from error
+    engine = create_async_engine(
+        URL.create("sqlite+aiosqlite", database=str(file.path)),
+        connect_args={"timeout": patience.total_seconds()},
+        hide_parameters=True,
+        **_pool(patience, size=3),
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's own connection type
+        # None: the sqlite3 module begins no transactions of its own accord, `begin` below does.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        # WAL lets readers read while one writes. With it, NORMAL keeps every transaction whatever happens to the
+        # process; a power cut may undo the last ones, never damage the file.
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", f"foreign_keys = {int(foreign_keys)}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later can be refused at once when another wrote in between;
+        # one that says from the start that it will write waits for its turn.
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine:
+    seconds = patience.total_seconds()
+    try:
+        return create_async_engine(
+            # asyncpg reads the address itself: it knows libpq's options, and SQLAlchemy never sees the password.
+            "postgresql+asyncpg://",
+            connect_args={"dsn": server.dsn, "timeout": seconds, "command_timeout": seconds},
+            hide_parameters=True,
+            # A server restart or an idle connection cut by a firewall costs one more try, not an error.
+            pool_pre_ping=True,
+            **_pool(patience, size=5),
+        )
+    except ModuleNotFoundError:
+        raise StoreError(
+            "a PostgreSQL database needs the package asyncpg: pip install 'kibitz[hosting]'"
+        ) from None
+
+
+def _pool(patience: timedelta, *, size: int) -> dict[str, Any]:
+    return {"pool_size": size, "max_overflow": 0, "pool_timeout": patience.total_seconds()}

@@ -1,0 +1,84 @@
+"""Documents: what the buttons under a reply refer to, kept for a while under a digest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import case, delete, or_, select
+
+from bot.storage.database import insert
+from bot.storage.errors import StoreError
+from bot.storage.tables import documents
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+_DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_FORMAT: Final = re.compile(r"[A-Za-z0-9_.+-]{1,32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A position or game in one of the notations, found again by its digest until it expires.
+
+    Raises `ValueError` when a field cannot be kept.
+    """
+
+    digest: str
+    """Names the document in a button: 1 to 32 letters, digits, ``-`` and ``_``. One digest, one document."""
+    format: str
+    """Which reader understands `text`: 1 to 32 letters, digits and ``_.+-``."""
+    text: str
+    """The document itself, any text; never the message it came in."""
+    expires: datetime
+    """From when on it is gone; with a time zone."""
+
+    def __post_init__(self) -> None:
+        if not _DIGEST.fullmatch(self.digest):
+            raise ValueError(f"{self.digest!r} cannot be a digest: it needs 1 to 32 letters, digits, - and _")
+        if not _FORMAT.fullmatch(self.format):
+            raise ValueError(f"{self.format!r} cannot be the name of a format")
+        if self.expires.tzinfo is None:
+            raise ValueError("the time when a document expires needs a time zone")
+
+
+async def keep(connection: AsyncConnection, document: Document, now: datetime) -> None:
+    """Keep `document`; kept already, it lasts until the later of both times.
+
+    An expired document of the same digest is replaced. Raises `StoreError` when the digest already names another
+    document: a button would show something else than what it stands under.
+    """
+    new = insert(connection, documents).values(
+        digest=document.digest, format=document.format, text=document.text, expires=document.expires
+    )
+    kept, offered = documents.c, new.excluded
+    statement = new.on_conflict_do_update(
+        index_elements=[kept.digest],
+        set_={
+            "format": offered.format,
+            "text": offered.text,
+            "expires": case((offered.expires > kept.expires, offered.expires), else_=kept.expires),
+        },
+        where=or_(kept.expires <= now, (kept.format == offered.format) & (kept.text == offered.text)),
+    ).returning(kept.digest)
+    if (await connection.execute(statement)).first() is None:
+        raise StoreError(f"the digest {document.digest} already names another document")
+
+
+async def find(connection: AsyncConnection, digest: str, now: datetime) -> Document | None:
+    """Return the document, or None when there is none or it has expired."""
+    if not _DIGEST.fullmatch(digest):
+        return None
+    query = select(documents).where(documents.c.digest == digest, documents.c.expires > now)
+    row = (await connection.execute(query)).first()
+    return None if row is None else Document(row.digest, row.format, row.text, row.expires)
+
+
+async def sweep(connection: AsyncConnection, now: datetime, limit: int) -> int:
+    """Delete at most `limit` expired documents and return how many there were."""
+    old = select(documents.c.digest).where(documents.c.expires <= now).limit(limit)
+    result = await connection.execute(delete(documents).where(documents.c.digest.in_(old)))
+    return result.rowcount

@@ -1,0 +1,87 @@
+"""The one error the store raises when the database cannot do its part, and how a driver's error becomes it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import exc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class StoreError(Exception):
+    """The database could not do what was asked, and nothing of it was done.
+
+    Its text is a sentence for the operator's log. It holds no password, no statement and none of the data.
+    """
+
+
+class AddressError(StoreError, ValueError):
+    """The text that should name a database does not name one that can be used."""
+
+
+_SQLITE_REASONS: Final = {
+    sqlite3.SQLITE_BUSY: "another process keeps it locked",
+    sqlite3.SQLITE_LOCKED: "another process keeps it locked",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written",
+    sqlite3.SQLITE_READONLY: "the file may not be written",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
+    sqlite3.SQLITE_PERM: "the file may not be opened",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged",
+    sqlite3.SQLITE_NOTADB: "the file is not an SQLite database",
+    sqlite3.SQLITE_TOOBIG: "the text is too long for it",
+}
+"""By primary result code, https://www.sqlite.org/rescode.html"""
+
+_POSTGRES_REASONS: Final = {
+    "08": "the connection to the server broke",
+    "25006": "the server allows only reading",
+    "28": "the server refuses this user or password",
+    "3D000": "the server has no database of this name",
+    "40": "another process is changing the same rows",
+    "42501": "this user lacks the right to do that",
+    "53100": "the server's disk is full",
+    "53200": "the server is out of memory",
+    "53300": "the server has no connection left",
+    "55P03": "another process keeps it locked",
+    "57014": "the server did not answer in time",
+    "57P": "the server is starting or stopping",
+}
+"""By SQLSTATE or the beginning of one, https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+
+
+@contextmanager
+def driver_errors_translated() -> Iterator[None]:
+    """Turn whatever SQLAlchemy, a driver or the network raises inside into a `StoreError`.
+
+    The original stays attached as the cause: the engine hides the values of statements in it, and no driver
+    repeats a password.
+    """
+    try:
+        yield
+    except (exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
+        raise StoreError(f"the database cannot be used: {_reason(error)}") from error
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, exc.TimeoutError):
+        return "too many tasks are waiting for it"
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    if isinstance(error, OSError):
+        return f"it cannot be reached ({error.strerror or type(error).__name__})"
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        # An error the sqlite3 module raises by itself, such as a value out of range, has no code.
+        result = getattr(cause, "sqlite_errorcode", 0)
+        code = f" {result}" if result else ""
+        known = _SQLITE_REASONS.get(result & 0xFF)
+    else:
+        state = getattr(cause, "sqlstate", None) or ""
+        code = f" {state}" if state else ""
+        known = next((text for start, text in _POSTGRES_REASONS.items() if state.startswith(start)), None)
+    return known or f"it reports {type(cause).__name__}{code}"

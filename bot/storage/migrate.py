@@ -1,0 +1,67 @@
+"""Bringing a database's schema up to date, from nothing or from any earlier version."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from bot.storage.address import read_address
+from bot.storage.database import Database
+from bot.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_PATIENCE: Final = timedelta(minutes=10)
+"""How long to wait while another process migrates the same database, and for one statement of a migration."""
+
+_ADVISORY_LOCK: Final = 0x6B6962697A
+"""Which PostgreSQL lock migrating processes queue for: a number of our own, "kibiz" in ASCII."""
+
+
+def alembic_config() -> Config:
+    """Return Alembic's configuration: where the versions are. Nothing is read from an ini file."""
+    config = Config()
+    # The option is interpolated, so a percent sign in the path must be doubled.
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    return config
+
+
+async def migrate(url: str, *, revision: str = "head") -> None:
+    """Bring the database that `url` names up to `revision`, all in one transaction.
+
+    Processes that start at the same time wait for each other. Raises `StoreError` when the database cannot be
+    used, or was made by a newer version of the program.
+    """
+    address = read_address(url)
+    async with (
+        Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database,
+        database.writing() as connection,
+    ):
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
+        await connection.run_sync(_upgrade, revision)
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
+    config = alembic_config()
+    script = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_heads()
+    if revision == "head" and current == tuple(script.get_heads()):
+        return
+    if not set(current) <= {version.revision for version in script.walk_revisions()}:
+        raise StoreError("the database was made by a newer version of Kibitz; this one cannot use it")
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+    # Foreign keys are off while an SQLite schema changes, so what they hold is checked in the end.
+    if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        raise StoreError(
+            "the database's references do not fit together after the migration, which was undone"
+        )

@@ -1,0 +1,1 @@
+"""One file a version. A file that has been released is never changed."""

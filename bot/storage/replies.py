@@ -1,0 +1,143 @@
+"""Replies: which of our messages answered which message, so that nothing is answered twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select, update
+
+from bot.storage.database import insert
+from bot.storage.tables import replies, reply_messages
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRecord:
+    """What is known about the answer to one message. Ids are Discord's; the message's text is not kept."""
+
+    source_id: int
+    """The message that was answered."""
+    channel_id: int
+    guild_id: int | None
+    """None in a direct message."""
+    author_id: int
+    """Who wrote the answered message."""
+    claimed: datetime
+    """When somebody set about answering."""
+    recorded: datetime | None
+    """When the answer was last known to be out; None while it is not, or if it never was."""
+    reply_ids: tuple[int, ...]
+    """Our messages, in the order they were sent."""
+
+
+async def claim(
+    connection: AsyncConnection,
+    source_id: int,
+    *,
+    channel_id: int,
+    guild_id: int | None,
+    author_id: int,
+    now: datetime,
+) -> bool:
+    """Take the message `source_id` for answering; False when somebody already has."""
+    _check_ids(source_id, channel_id, author_id, *([] if guild_id is None else [guild_id]))
+    statement = (
+        insert(connection, replies)
+        .values(
+            source_id=source_id, channel_id=channel_id, guild_id=guild_id, author_id=author_id, claimed=now
+        )
+        .on_conflict_do_nothing(index_elements=[replies.c.source_id])
+        .returning(replies.c.source_id)
+    )
+    return (await connection.execute(statement)).first() is not None
+
+
+async def record(
+    connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...], now: datetime
+) -> None:
+    """Say which messages the answer consists of now, in place of what was said before.
+
+    Does nothing for a message that is not claimed: it has been forgotten in the meantime, and stays so.
+    """
+    _check_ids(source_id, *reply_ids)
+    known = (
+        update(replies)
+        .where(replies.c.source_id == source_id)
+        .values(recorded=now)
+        .returning(replies.c.source_id)
+    )
+    if (await connection.execute(known)).first() is None:
+        return
+    await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
+    if reply_ids:
+        rows = [
+            {"source_id": source_id, "place": place, "message_id": id_} for place, id_ in enumerate(reply_ids)
+        ]
+        await connection.execute(reply_messages.insert(), rows)
+
+
+async def release(connection: AsyncConnection, source_id: int) -> None:
+    """Give a claim back, for the answer could not be sent. A recorded answer stays: it is out."""
+    _check_ids(source_id)
+    await connection.execute(
+        delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
+    )
+
+
+async def find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
+    """Return what is known about the answer to `source_id`, or None when it was never claimed."""
+    _check_ids(source_id)
+    row = (await connection.execute(select(replies).where(replies.c.source_id == source_id))).first()
+    if row is None:
+        return None
+    sent = (
+        select(reply_messages.c.message_id)
+        .where(reply_messages.c.source_id == source_id)
+        .order_by(reply_messages.c.place)
+    )
+    return ReplyRecord(
+        source_id=row.source_id,
+        channel_id=row.channel_id,
+        guild_id=row.guild_id,
+        author_id=row.author_id,
+        claimed=row.claimed,
+        recorded=row.recorded,
+        reply_ids=tuple((await connection.execute(sent)).scalars()),
+    )
+
+
+async def forget(connection: AsyncConnection, source_id: int) -> None:
+    """Forget everything about one answered message; its rows in `reply_messages` go with it."""
+    _check_ids(source_id)
+    await connection.execute(delete(replies).where(replies.c.source_id == source_id))
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget every message that this user wrote."""
+    _check_ids(user_id)
+    await connection.execute(delete(replies).where(replies.c.author_id == user_id))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Forget every message that was written in this guild."""
+    _check_ids(guild_id)
+    await connection.execute(delete(replies).where(replies.c.guild_id == guild_id))
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete at most `limit` answers claimed before a time and return how many there were."""
+    old = select(replies.c.source_id).where(replies.c.claimed < before).limit(limit)
+    result = await connection.execute(delete(replies).where(replies.c.source_id.in_(old)))
+    return result.rowcount
+
+
+def _check_ids(*ids: int) -> None:
+    # Discord's ids are 64 bits of which the first is never set, https://discord.com/developers/docs/reference#snowflakes
+    for id_ in ids:
+        if not 0 <= id_ < 1 << 63:
+            raise ValueError(f"{id_} cannot be a Discord id")

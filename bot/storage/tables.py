@@ -1,0 +1,109 @@
+"""The tables, as the newest version of the schema has them.
+
+A change here needs a new file in `bot.storage.migrations.versions`; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    ForeignKey,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    TypeDecorator,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy import Dialect
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment. SQLite keeps no time zone, so the zone is made UTC on the way in and said again on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
+        """Make it UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone cannot be kept")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
+        """Say that it is UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class AnyText(TypeDecorator[str]):
+    """Text that comes from chat, kept as bytes.
+
+    PostgreSQL's own text type refuses U+0000 and both databases refuse half a surrogate pair; a pasted file may
+    hold either, and what is kept must come back as it was.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002 the base class names it
+        """Encode."""
+        return None if value is None else value.encode("utf-8", "surrogatepass")
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:  # noqa: ARG002 the base class names it
+        """Decode."""
+        return None if value is None else value.decode("utf-8", "surrogatepass")
+
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+documents: Final = Table(
+    "documents",
+    metadata,
+    Column("digest", String(32), primary_key=True),
+    Column("format", String(32), nullable=False),
+    Column("text", AnyText, nullable=False),
+    Column("expires", UtcTime, nullable=False, index=True),
+)
+
+replies: Final = Table(
+    "replies",
+    metadata,
+    Column("source_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("guild_id", BigInteger, index=True),
+    Column("author_id", BigInteger, nullable=False, index=True),
+    Column("claimed", UtcTime, nullable=False, index=True),
+    Column("recorded", UtcTime),
+)
+
+reply_messages: Final = Table(
+    "reply_messages",
+    metadata,
+    Column("source_id", BigInteger, ForeignKey("replies.source_id", ondelete="CASCADE"), primary_key=True),
+    Column("place", SmallInteger, primary_key=True, autoincrement=False),
+    Column("message_id", BigInteger, nullable=False),
+)
+
+meta: Final = Table(
+    "meta",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("value", AnyText, nullable=False),
+)

@@ -1,0 +1,254 @@
+"""Pictures of crossword boards."""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from render import shapes
+from render.drawing import Drawing, Pen, line_height
+from render.encode import Compression, encode_png
+from render.fonts import printable, text_width
+from render.metrics import (
+    LONGEST_SIDE,
+    ImpossibleSizeError,
+    Metrics,
+    cells_to_try,
+    check_size,
+    metrics_of,
+)
+from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
+from render.scene import BoardScene, Grid, Layout, RenderedImage, Section, SquareKind
+from render.sprites import pen_of, square_sprite, tile_sprite
+from render.theme import Colour
+
+__all__ = ["compose", "draw_board", "lay_out"]
+
+
+def draw_board(scene: BoardScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+    """Draw a board with its panel as a PNG file.
+
+    Equal scenes give equal bytes. Safe to call from several threads. Raises
+    :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
+    :exc:`ValueError`, with a sentence that says what is wrong.
+    """
+    canvas, pen = compose(scene)
+    width, height = canvas.width - 1, canvas.height
+    data = encode_png(canvas.tobytes(), width, height, pen.palette.colours, compression)
+    return RenderedImage(data, width, height)
+
+
+def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
+    """Return the picture in palette indexes, with the filter byte 0 before each row, and its pen.
+
+    The extra column is what PNG wants before every row; having it in the picture costs nothing.
+    """
+    drawing, pen = lay_out(scene)
+    canvas = Image.new("L", (drawing.width + 1, drawing.height), pen.palette.solid(Colour.PAGE))
+    canvas.paste(0, (0, 0, 1, drawing.height))
+    drawing.paint(canvas, 1, 0)
+    return canvas, pen
+
+
+def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
+    """Return the whole picture as a drawing: the largest of the pitches to try that fits the limits."""
+    check_size(scene)
+    drawing = Drawing()
+    for cell in cells_to_try(scene):
+        pen = pen_of(scene.theme, cell)
+        kit = Kit(pen, metrics_of(cell, scene.grid.rows, scene.grid.columns))
+        drawing = _LAYOUTS[scene.layout](kit, scene)
+        if max(drawing.width, drawing.height) <= LONGEST_SIDE:
+            return drawing, pen
+    raise ImpossibleSizeError(
+        f"a picture with squares of {cells_to_try(scene)[-1]} pixels would be {drawing.width} × "
+        f"{drawing.height} pixels; at most {LONGEST_SIDE} a side can be drawn"
+    )
+
+
+def board_block(kit: Kit, grid: Grid) -> Drawing:
+    """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
+    metrics = kit.metrics
+    left, top = _strips(metrics, grid)
+    frame = _frame(metrics)
+    width = grid.columns * metrics.cell - metrics.gap + 2 * frame
+    height = grid.rows * metrics.cell - metrics.gap + 2 * frame
+    block = Drawing(left + width, top + height)
+    key = ("empty", grid.squares, grid.row_labels, grid.column_labels)
+    size = (block.width, block.height)
+    empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, (left, top)))
+    block.put(empty, 0, 0)
+    sizes = metrics.square
+    for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
+        if face is not None:
+            row, column = divmod(place, grid.columns)
+            sprite = tile_sprite(kit.pen, face, mark, sizes)
+            block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
+    return block
+
+
+def _frame(metrics: Metrics) -> int:
+    """Return the width of the board's frame."""
+    return max(metrics.gap, round(metrics.cell / 11))
+
+
+def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
+    """Return the width of the row labels' strip and the height of the column labels'."""
+    style = metrics.coordinates
+    widest = max(text_width(printable(label), style) for label in grid.row_labels)
+    left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
+    top = line_height(style) if any(map(printable, grid.column_labels)) else 0
+    return left, top
+
+
+def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+    """Draw the board without tiles."""
+    pen, metrics = kit.pen, kit.metrics
+    left, top = corner
+    frame, cell = _frame(metrics), metrics.cell
+    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
+    mask = shapes.rounded(size[0] - left, size[1] - top, frame * 2)
+    pen.stamp(canvas, mask, corner, Colour.PAGE, Colour.LINE)
+    squares = Drawing()
+    for place, square in enumerate(grid.squares):
+        row, column = divmod(place, grid.columns)
+        x, y = left + frame + column * cell, top + frame + row * cell
+        if square.kind is SquareKind.MISSING:
+            _fill_hole(kit, squares, grid, place, (x, y))
+        else:
+            squares.put(square_sprite(pen, square, metrics.square), x, y)
+    _add_coordinates(kit, squares, grid, corner)
+    squares.paint(canvas, 0, 0)
+    return canvas
+
+
+def _fill_hole(kit: Kit, squares: Drawing, grid: Grid, place: int, at: tuple[int, int]) -> None:
+    """Show the page through a hole, and through the lines between it and the holes right of and below it."""
+    metrics = kit.metrics
+    side = metrics.square.size
+    row, column = divmod(place, grid.columns)
+    right = column + 1 < grid.columns and grid.squares[place + 1].kind is SquareKind.MISSING
+    below = row + 1 < grid.rows and grid.squares[place + grid.columns].kind is SquareKind.MISSING
+    page = kit.pen.palette.solid(Colour.PAGE)
+    squares.fill(page, *at, metrics.cell if right else side, side)
+    if below:
+        squares.fill(page, *at, side, metrics.cell)
+        if right and grid.squares[place + grid.columns + 1].kind is SquareKind.MISSING:
+            squares.fill(page, *at, metrics.cell, metrics.cell)
+
+
+def _add_coordinates(kit: Kit, squares: Drawing, grid: Grid, corner: tuple[int, int]) -> None:
+    pen, metrics = kit.pen, kit.metrics
+    left, top = corner
+    style, frame, cell, side = metrics.coordinates, _frame(metrics), metrics.cell, metrics.square.size
+    inks = (Colour.PAGE, Colour.QUIET)
+    room = left - max(3, metrics.pad // 2)
+    for column, label in enumerate(grid.column_labels):
+        x = left + frame + column * cell
+        pen.text(squares, label, style, (x, 0), inks, room=side, align=0.5)
+    for row, label in enumerate(grid.row_labels):
+        y = top + frame + row * cell + (side - line_height(style)) // 2
+        pen.text(squares, label, style, (0, y), inks, room=room, align=1.0)
+
+
+def _stack_sections(
+    kit: Kit, drawing: Drawing, sections: tuple[Section, ...], place: tuple[int, int], width: int
+) -> None:
+    """Put sections below each other from a place on, as far as a picture can grow."""
+    metrics = kit.metrics
+    x, y = place
+    for section in sections:
+        block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - y)
+        if block.height:
+            drawing.add(block, x, y)
+            y += block.height + metrics.pad // 2
+            drawing.height = max(drawing.height, y)
+
+
+def _lay_out_wide(kit: Kit, scene: BoardScene) -> Drawing:
+    metrics = kit.metrics
+    if not scene.players and not scene.sections:
+        return _lay_out_board(kit, scene)
+    board = board_block(kit, scene.grid)
+    picture = Drawing()
+    top = metrics.margin // 2
+    picture.add(board, metrics.margin // 2, top)
+    x = metrics.margin // 2 + board.width + metrics.margin
+    y = top + _strips(metrics, scene.grid)[1]
+    cards = cards_column(kit, scene.players, metrics.panel)
+    picture.add(cards, x, y)
+    y += cards.height + (metrics.pad // 2 if cards.height else 0)
+    picture.height = max(board.height + top, y)
+    width = metrics.panel - inset(metrics) - metrics.pad
+    _stack_sections(kit, picture, scene.sections, (x + inset(metrics), y), width)
+    picture.width = x + metrics.panel + metrics.margin
+    picture.height += metrics.margin
+    return picture
+
+
+def _lay_out_tall(kit: Kit, scene: BoardScene) -> Drawing:
+    metrics = kit.metrics
+    board = board_block(kit, scene.grid)
+    width = max(board.width, metrics.panel)
+    picture = Drawing(width + metrics.margin * 3 // 2)
+    x, y = metrics.margin // 2, metrics.margin // 2
+    strip = _strips(metrics, scene.grid)[0] if width == board.width else 0
+    cards = cards_row(kit, scene.players, width - strip)
+    picture.add(cards, x + strip, y)
+    y += cards.height
+    picture.add(board, x + (width - board.width) // 2, y)
+    y += board.height + metrics.pad
+    y = _pack(
+        kit, picture, rack_blocks(kit, scene.players, width - strip), scene, (x + strip, y, width - strip)
+    )
+    picture.height = y - metrics.pad + metrics.margin
+    return picture
+
+
+def _pack(
+    kit: Kit, picture: Drawing, blocks: list[Drawing], scene: BoardScene, area: tuple[int, int, int]
+) -> int:
+    """Put racks and sections side by side as long as they fit, then below; return where they end."""
+    metrics = kit.metrics
+    left, y, width = area
+    gap = metrics.pad * 2
+    x, row_height = left, 0
+    queue: list[Drawing | Section] = [*blocks, *scene.sections]
+    for entry in queue:
+        room = left + width - x
+        height = LONGEST_SIDE - metrics.margin - y
+        block = entry if isinstance(entry, Drawing) else _section_within(kit, entry, room, width, height)
+        if block.width > room:
+            x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
+            if isinstance(entry, Section):
+                block = section_drawing(kit, entry, width, LONGEST_SIDE - metrics.margin - y)
+        if not block.height:
+            continue
+        picture.add(block, x, y)
+        x += block.width + gap
+        row_height = max(row_height, block.height)
+    return y + row_height + metrics.pad
+
+
+def _section_within(kit: Kit, section: Section, room: int, width: int, height: int) -> Drawing:
+    """Draw a section in the room beside others when one line is enough for it there, else over the full width."""
+    full = section_drawing(kit, section, width, height)
+    if full.width <= room:
+        return full
+    half = section_drawing(kit, section, room, height) if room > width // 3 else full
+    return half if half.height and half.height <= kit.metrics.rack.size * 2 else full
+
+
+def _lay_out_board(kit: Kit, scene: BoardScene) -> Drawing:
+    metrics = kit.metrics
+    board = board_block(kit, scene.grid)
+    margin = metrics.margin
+    picture = Drawing(board.width + margin // 2 + margin, board.height + margin // 2 + margin)
+    picture.add(board, margin // 2, margin // 2)
+    return picture
+
+
+_LAYOUTS = {
+    Layout.WIDE: _lay_out_wide,
+    Layout.TALL: _lay_out_tall,
+    Layout.BOARD: _lay_out_board,
+}

@@ -1,0 +1,149 @@
+"""Drawings: what goes where, before there are pixels.
+
+The size of a picture follows from what is in it, so everything is laid out first and painted once.
+"""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from render.cache import BoundedCache
+from render.fonts import Style, cap_height, glyph, printable, shorten, text_width
+from render.palette import palette_of
+from render.theme import Colour
+
+SPRITE_BYTES = 2 * 1024 * 1024
+"""Bytes of sprites kept for one theme and size."""
+
+
+def ascent(style: Style) -> int:
+    """Return the pixels of a line above its baseline: room for a capital with an accent."""
+    return round(style.px * 1.08)
+
+
+def line_height(style: Style) -> int:
+    """Return the height of a line of text in pixels, its share of white included."""
+    return ascent(style) + round(style.px * 0.30)
+
+
+class Drawing:
+    """Sprites and plain rectangles at their places, with the size they take together."""
+
+    __slots__ = ("height", "items", "width")
+
+    def __init__(self, width: int = 0, height: int = 0) -> None:
+        self.width = width
+        self.height = height
+        self.items: list[tuple[Image.Image | int, tuple[int, int, int, int]]] = []
+        """What (a sprite, or the index of a colour) and where (left, top, right, bottom), later over earlier."""
+
+    def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
+        """Fill a rectangle with one colour."""
+        self.items.append((index, (x, y, x + width, y + height)))
+
+    def put(self, sprite: Image.Image, x: int, y: int) -> None:
+        """Put a sprite with its top left corner at (x, y)."""
+        self.items.append((sprite, (x, y, x + sprite.width, y + sprite.height)))
+
+    def add(self, other: Drawing, x: int, y: int) -> None:
+        """Put another drawing's items, moved by (x, y)."""
+        self.items.extend(
+            (what, (left + x, top + y, right + x, bottom + y))
+            for what, (left, top, right, bottom) in other.items
+        )
+
+    def paint(self, canvas: Image.Image, x: int, y: int) -> None:
+        """Paint everything on a canvas of palette indexes, moved by (x, y)."""
+        paste = canvas.paste
+        for what, (left, top, right, bottom) in self.items:
+            paste(what, (left + x, top + y, right + x, bottom + y))
+
+
+class Pen:
+    """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
+
+    __slots__ = ("palette", "sprites")
+
+    def __init__(self, theme: str) -> None:
+        self.palette = palette_of(theme)
+        self.sprites: BoundedCache[Image.Image] = BoundedCache(
+            SPRITE_BYTES, lambda image: image.width * image.height + 256
+        )
+
+    def stamp(
+        self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour
+    ) -> None:
+        """Colour a coverage mask on a canvas whose pixels below the mask's edge have the ground's colour."""
+        coloured = mask.point(self.palette.ramp(ground, ink))
+        covered = mask.point(_COVERED)
+        canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
+
+    def line(self, text: str, style: Style, ground: Colour, ink: Colour) -> Image.Image:
+        """Return the sprite of a printable text: :func:`line_height` tall, as wide as its advances."""
+        return self.sprites.get(
+            (text, style, ground, ink), lambda: coverage_of(text, style).point(self.palette.ramp(ground, ink))
+        )
+
+    def text(
+        self,
+        drawing: Drawing,
+        text: str,
+        style: Style,
+        place: tuple[int, int],
+        inks: tuple[Colour, Colour],
+        *,
+        room: int | None = None,
+        align: float = 0.0,
+    ) -> int:
+        """Put a line of text; return its width in pixels.
+
+        ``place`` is the left end and the top of the line. With ``room``, the text is shortened to that many
+        pixels and stands at the share ``align`` of what is left over: 0 left, 0.5 in the middle, 1 right.
+        """
+        drawn = printable(text)
+        if room is not None:
+            drawn = shorten(drawn, style, room)
+        if not drawn:
+            return 0
+        sprite = self.line(drawn, style, *inks)
+        left_over = 0 if room is None else room - sprite.width
+        drawing.put(sprite, place[0] + round(left_over * align), place[1])
+        return sprite.width
+
+
+_COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+
+
+def coverage_of(text: str, style: Style) -> Image.Image:
+    """Return the coverage mask of a line of printable text."""
+    mask = Image.new("L", (max(1, text_width(text, style)), line_height(style)))
+    _set(mask, text, style, 0, ascent(style))
+    return mask
+
+
+def _set(mask: Image.Image, text: str, style: Style, x: int, baseline: int) -> None:
+    """Add the glyphs of a text to a mask."""
+    for char in text:
+        drawn = glyph(char, style)
+        if drawn.mask is not None:
+            left, top = x + drawn.left, baseline + drawn.top
+            box = (left, top, left + drawn.mask.width, top + drawn.mask.height)
+            mask.paste(255, box, drawn.mask)
+        x += drawn.advance
+
+
+def ink_mask(text: str, style: Style) -> tuple[Image.Image, int]:
+    """Return the mask of a printable text cut to its ink from left to right, and the row of its baseline."""
+    pad = style.px
+    mask = Image.new("L", (text_width(text, style) + 2 * pad, line_height(style) + pad))
+    baseline = ascent(style) + pad // 2
+    _set(mask, text, style, pad, baseline)
+    box = mask.getbbox()
+    if box is None:
+        return mask.crop((0, 0, 1, 1)), 0
+    return mask.crop(box), baseline - box[1]
+
+
+def middle_baseline(top: int, height: int, style: Style) -> int:
+    """Return the baseline that puts capitals in the middle of a height."""
+    return top + (height + cap_height(style)) // 2

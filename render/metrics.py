@@ -1,0 +1,177 @@
+"""Sizes: how many pixels everything takes, derived from the pitch of the squares and the unit of the panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from render.fonts import Style
+from render.scene import BoardScene, Layout
+
+LONGEST_SIDE = 2000
+"""Pixels; no picture is wider or taller."""
+MOST_SQUARES = 50
+"""Rows or columns of the largest board that can be drawn."""
+SMALLEST_CELL = 8
+LARGEST_CELL = 128
+_LEAST_CELL = 28  # What the metrics choose at least: letters stay legible when the picture is opened.
+_MOST_CELL = 60
+_BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
+_SMALLEST_UNIT, _LARGEST_UNIT = 24, 72
+_POINTS_FROM = 30  # Below this pitch the points would be dust.
+_LABELS_FROM = 20
+
+
+class ImpossibleSizeError(ValueError):
+    """The picture cannot be drawn at that size."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileSizes:
+    """Sizes of everything on a tile or square; ``size`` is its side in pixels, without the gap."""
+
+    size: int
+
+    @property
+    def radius(self) -> int:
+        """Radius of a tile's corners."""
+        return max(1, round(self.size * 0.13))
+
+    @property
+    def lip(self) -> int:
+        """Thickness of the lower edge, which gives a tile its depth."""
+        return max(1, round(self.size * 0.055))
+
+    @property
+    def thick_edge(self) -> int:
+        """Thickness of the edge that marks a tile."""
+        return max(2, round(self.size * 0.07))
+
+    @property
+    def letter(self) -> Style:
+        """How letters are set."""
+        return Style(max(5, round(self.size * 0.70)))
+
+    @property
+    def blank_letter(self) -> Style:
+        """How the letter in a blank's disc is set."""
+        return Style(max(5, round(self.size * 0.54)))
+
+    @property
+    def points(self) -> Style | None:
+        """How points are set; None when there is no room for them."""
+        return Style(max(11, round(self.size * 0.29))) if self.size >= _POINTS_FROM - 2 else None
+
+    @property
+    def label(self) -> Style | None:
+        """How bonus squares are labelled; None when there is no room for it."""
+        return Style(max(7, round(self.size * 0.36))) if self.size >= _LABELS_FROM - 2 else None
+
+    @property
+    def disc(self) -> int:
+        """Diameter of a blank's disc."""
+        return max(4, round(self.size * 0.76))
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Sizes in pixels of one picture."""
+
+    cell: int
+    """From one square to the next."""
+    unit: int
+    """Scale of the panel and its texts."""
+
+    @property
+    def gap(self) -> int:
+        """Between two squares, and around the board."""
+        return max(1, round(self.cell / 26))
+
+    @property
+    def square(self) -> TileSizes:
+        """Sizes on the board."""
+        return TileSizes(self.cell - self.gap)
+
+    @property
+    def margin(self) -> int:
+        """Around the whole picture."""
+        return round(self.unit * 0.36)
+
+    @property
+    def pad(self) -> int:
+        """Inside a card."""
+        return round(self.unit * 0.28)
+
+    @property
+    def panel(self) -> int:
+        """Width of the panel beside the board."""
+        return round(self.unit * 7.5)
+
+    @property
+    def rack(self) -> TileSizes:
+        """Sizes of a tile on a rack that has room."""
+        return TileSizes(round(self.unit * 0.92))
+
+    @property
+    def rack_gap(self) -> int:
+        """Between two tiles of a rack."""
+        return max(1, round(self.unit / 22))
+
+    @property
+    def coordinates(self) -> Style:
+        """How rows and columns are labelled."""
+        return Style(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
+
+    @property
+    def name(self) -> Style:
+        """How players' names are set."""
+        return Style(round(self.unit * 0.56))
+
+    @property
+    def score(self) -> Style:
+        """How scores are set."""
+        return Style(round(self.unit * 0.88))
+
+    @property
+    def title(self) -> Style:
+        """How section titles and notes are set."""
+        return Style(round(self.unit * 0.43), strong=False)
+
+    @property
+    def words(self) -> Style:
+        """How a section's words are set."""
+        return Style(round(self.unit * 0.52))
+
+    @property
+    def quiet_words(self) -> Style:
+        """How the words of a section that is not strong are set."""
+        return Style(round(self.unit * 0.47), strong=False)
+
+
+def metrics_of(cell: int, rows: int, columns: int) -> Metrics:
+    """Return the sizes for a pitch; the panel's unit follows the whole board, so that texts keep their share."""
+    unit = max(cell, round(max(rows, columns) * cell / 15))
+    return Metrics(cell, min(max(unit, _SMALLEST_UNIT), _LARGEST_UNIT))
+
+
+def check_size(scene: BoardScene) -> None:
+    """Raise :exc:`ImpossibleSizeError` when no picture of this scene can exist."""
+    grid = scene.grid
+    if not (1 <= grid.rows <= MOST_SQUARES and 1 <= grid.columns <= MOST_SQUARES):
+        raise ImpossibleSizeError(
+            f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
+            f" 1 × 1 to {MOST_SQUARES} × {MOST_SQUARES} can"
+        )
+    if scene.cell is not None and not SMALLEST_CELL <= scene.cell <= LARGEST_CELL:
+        raise ImpossibleSizeError(
+            f"squares of {scene.cell} pixels cannot be drawn; {SMALLEST_CELL} to {LARGEST_CELL} pixels can"
+        )
+
+
+def cells_to_try(scene: BoardScene) -> tuple[int, ...]:
+    """Return the pitches to try, best first: the one asked for, or the chosen one and ever smaller ones."""
+    if scene.cell is not None:
+        return (scene.cell,)
+    longest = max(scene.grid.rows, scene.grid.columns)
+    first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
+    first = min(max(first, _LEAST_CELL), _MOST_CELL)
+    return (first, *(cell for cell in (24, 20, 16, 12) if cell < first))

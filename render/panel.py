@@ -1,0 +1,296 @@
+"""The panel: players with scores and racks, and titled blocks of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PIL import Image
+
+from render import shapes
+from render.drawing import Drawing, Pen, line_height
+from render.fonts import Style, glyph, printable, text_width
+from render.metrics import Metrics, TileSizes
+from render.scene import Mark, PlayerRow, Section, TileFace
+from render.sprites import tile_sprite
+from render.theme import Colour
+
+MOST_PLAYERS = 8
+MOST_RACK_TILES = 40
+MOST_WORDS = 600
+_LARGE_CARDS = 3  # More players than this get one line each.
+
+_ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
+_ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What everything in one picture is drawn with."""
+
+    pen: Pen
+    metrics: Metrics
+
+
+def rack_drawing(
+    kit: Kit, tiles: Sequence[TileFace], note: str, width: int, inks: tuple[Colour, Colour]
+) -> Drawing:
+    """Draw a rack within a width: smaller tiles when there are many, then more rows; the note after them."""
+    metrics, pen = kit.metrics, kit.pen
+    drawing = Drawing(width, 0)
+    gap = metrics.rack_gap
+    hidden = len(tiles) - MOST_RACK_TILES
+    tiles = tiles[:MOST_RACK_TILES]
+    if hidden > 0:
+        note = f"+{hidden} {note}".rstrip()
+    sizes, in_row = _rack_sizes(metrics, len(tiles), width)
+    x, right = 0, 0
+    for number, face in enumerate(tiles):
+        if number and number % in_row == 0:
+            x, drawing.height = 0, drawing.height + sizes.size + gap
+        sprite = tile_sprite(pen, face, Mark.NONE, sizes, inks[0])
+        drawing.put(sprite, x, drawing.height)
+        x += sizes.size + gap
+        right = max(right, x - gap)
+    row_top, drawing.height = drawing.height, drawing.height + (sizes.size if tiles else 0)
+    drawing.width = right
+    if printable(note):
+        style = metrics.title
+        needed = text_width(printable(note), style)
+        start = x + metrics.pad // 2 if tiles else 0
+        if tiles and start + needed <= width:
+            top = row_top + (sizes.size - line_height(style)) // 2
+        else:
+            start, top = 0, drawing.height + (gap if tiles else 0)
+            drawing.height = top + line_height(style)
+        drawing.width = max(right, start + pen.text(drawing, note, style, (start, top), inks, room=width))
+    return drawing
+
+
+def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
+    """Return the tiles' sizes and how many stand in a row."""
+    gap, full = metrics.rack_gap, metrics.rack.size
+    in_row = max(1, (width + gap) // (full + gap))
+    if count <= in_row:
+        return metrics.rack, max(1, in_row)
+    squeezed = (width + gap) // count - gap
+    if squeezed >= full * 0.66:
+        return TileSizes(squeezed), count
+    smaller = TileSizes(max(6, round(full * 0.8)))
+    in_row = max(1, (width + gap) // (smaller.size + gap))
+    rows = -(-count // in_row)
+    return smaller, -(-count // rows)
+
+
+def _card_ground(kit: Kit, width: int, height: int) -> Image.Image:
+    """Return the box of the player to move, with its bar at the left."""
+    pen, bar = kit.pen, _bar(kit.metrics)
+    radius = max(2, round(kit.metrics.unit * 0.14))
+
+    def draw() -> Image.Image:
+        canvas = Image.new("L", (width, height), pen.palette.solid(Colour.PAGE))
+        pen.stamp(canvas, shapes.rounded(width, height, radius), (0, 0), Colour.PAGE, Colour.TURN)
+        left = shapes.rounded(2 * radius + bar, height, radius).crop((0, 0, bar, height))
+        pen.stamp(canvas, left, (0, 0), Colour.PAGE, Colour.TURN_BAR)
+        return canvas
+
+    return pen.sprites.get(("card", width, height, kit.metrics.unit), draw)
+
+
+def _bar(metrics: Metrics) -> int:
+    return max(3, round(metrics.unit * 0.12))
+
+
+def inset(metrics: Metrics) -> int:
+    """Return the pixels from a card's left edge to its text; everything in the panel stands on that line."""
+    return _bar(metrics) + metrics.pad
+
+
+def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
+    """Draw name, note and score; the score stands at the right."""
+    metrics, pen = kit.metrics, kit.pen
+    ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
+    score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
+    drawing = Drawing(width, line_height(score_style))
+    name_height, note_height = line_height(metrics.name), line_height(metrics.title)
+    note = printable(player.note)
+    if note and not one_line:
+        drawing.height = max(drawing.height, name_height + note_height)
+    half = width * 3 // 5
+    top = (drawing.height - line_height(score_style)) // 2
+    score = pen.text(Drawing(), player.score, score_style, (0, 0), (ground, ink), room=half)
+    left = width - score - (metrics.pad if score else 0)
+    name_top = (drawing.height - name_height) // 2
+    if note and one_line:
+        room = min(text_width(note, metrics.title), max(0, left // 2))
+        note_top = (drawing.height - note_height) // 2
+        pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
+        left -= room + metrics.pad
+    elif note:
+        name_top = (drawing.height - name_height - note_height) // 2
+        pen.text(drawing, note, metrics.title, (0, name_top + name_height), (ground, quiet), room=left)
+    pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
+    pen.text(drawing, player.score, score_style, (width - score, top), (ground, ink), room=score)
+    return drawing
+
+
+def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
+    """Put a card's content on its ground; only the player to move has one."""
+    card = Drawing(width, height)
+    if player.to_move:
+        card.put(_card_ground(kit, width, height), 0, 0)
+    card.add(content, inset(kit.metrics), (height - content.height) // 2)
+    return card
+
+
+def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
+    """Draw the players below each other, each with the rack under the name."""
+    metrics = kit.metrics
+    column = Drawing(width, 0)
+    shown = players[:MOST_PLAYERS]
+    one_line = len(shown) > _LARGE_CARDS
+    inner = width - inset(metrics) - metrics.pad
+    heads = [_head(kit, player, inner, one_line=one_line) for player in shown]
+    tallest = max((head.height for head in heads), default=0)
+    edge = metrics.pad // 4 if one_line else metrics.pad // 2
+    for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
+        content = Drawing(inner, tallest)
+        content.add(head, 0, (tallest - head.height) // 2)
+        if player.rack is not None or player.rack_note:
+            colours = _ON_TURN if player.to_move else _ON_PAGE
+            rack = rack_drawing(kit, player.rack or (), player.rack_note, inner, (colours[0], colours[2]))
+            content.add(rack, 0, content.height)
+            content.height += rack.height + (edge if rack.height else 0)
+        card = _card(kit, player, content, width, content.height + 2 * edge)
+        column.height += metrics.pad // 3 if number else 0
+        column.add(card, 0, column.height)
+        column.height += card.height
+    _more_players(kit, column, len(players) - len(shown), width)
+    return column
+
+
+def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
+    """Say below the cards how many players have none."""
+    if hidden > 0:
+        style, left = kit.metrics.title, inset(kit.metrics)
+        colours = (Colour.PAGE, Colour.QUIET)
+        kit.pen.text(drawing, f"+{hidden}", style, (left, drawing.height), colours, room=width - left)
+        drawing.height += line_height(style)
+
+
+def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
+    """Draw the players' names and scores side by side, in as many rows as their width needs."""
+    metrics = kit.metrics
+    block = Drawing(width, 0)
+    shown = players[:MOST_PLAYERS]
+    if not shown:
+        return block
+    room = max(1, width // (metrics.unit * (7 if len(shown) <= 2 else 5)))
+    rows = -(-len(shown) // min(room, 4))
+    in_row = -(-len(shown) // rows)
+    one = (width - (in_row - 1) * metrics.pad) // in_row
+    inner = one - inset(metrics) - metrics.pad
+    one_line = rows > 1
+    heads = [_head(kit, player, inner, one_line=one_line) for player in shown]
+    height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
+    for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
+        row, column = divmod(number, in_row)
+        card = _card(kit, player, head, one, height)
+        block.add(card, column * (one + metrics.pad), row * (height + metrics.pad // 3))
+    block.height = rows * height + (rows - 1) * (metrics.pad // 3)
+    _more_players(kit, block, len(players) - len(shown), width)
+    return block
+
+
+def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
+    """Draw the racks as blocks of their own; with several racks the name stands over each."""
+    shown = [
+        player for player in players[:MOST_PLAYERS] if player.rack is not None or printable(player.rack_note)
+    ]
+    blocks = []
+    for player in shown:
+        rack = rack_drawing(kit, player.rack or (), player.rack_note, width, (Colour.PAGE, Colour.QUIET))
+        if len(shown) > 1 and rack.height:
+            rack = _titled(kit, player.name, rack, width)
+        if rack.height:
+            blocks.append(rack)
+    return blocks
+
+
+def _titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
+    block = Drawing(body.width, body.height)
+    style = kit.metrics.title
+    wide = kit.pen.text(block, title, style, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
+    top = line_height(style) if wide else 0
+    block.add(body, 0, top)
+    block.width, block.height = max(body.width, wide), body.height + top
+    return block
+
+
+def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Drawing:
+    """Draw a titled block of words, wrapped to a width.
+
+    Words that would make it taller than ``height`` are counted (``+12``) instead of drawn.
+    """
+    metrics, pen = kit.metrics, kit.pen
+    style = metrics.words if section.strong else metrics.quiet_words
+    colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
+    body = Drawing(0, 0)
+    step = line_height(style)
+    title = line_height(metrics.title) if printable(section.title) else 0
+    most = (height - title) // step
+    if most < 1:
+        return Drawing()
+    space = glyph(" ", style).advance
+    for line in _lines(section.words, style, width, most):
+        x = 0
+        for word in line:
+            x += pen.text(body, word, style, (x, body.height), colours) + space
+        body.width = max(body.width, x - space)
+        body.height += step
+    return _titled(kit, section.title, body, width)
+
+
+def _lines(words: Sequence[str], style: Style, width: int, most: int) -> list[list[str]]:
+    """Wrap words to at most ``most`` lines; words left over become a count at the end."""
+    space = glyph(" ", style).advance
+    lines: list[list[str]] = []
+    left = 0
+    done = 0
+    for word in words[:MOST_WORDS]:
+        for part in _parts(printable(word), style, width):
+            needed = text_width(part, style)
+            if not lines or needed > left:
+                lines.append([])
+                left = width
+            lines[-1].append(part)
+            left -= needed + space
+        if len(lines) > most:
+            break
+        done += 1
+    if done == len(words):
+        return lines
+    lines = lines[:most]
+    dropped = len(words) - done
+    while (
+        lines[-1] and sum(text_width(w, style) + space for w in (*lines[-1], f"+{dropped}")) > width + space
+    ):
+        lines[-1].pop()
+        dropped += 1
+    lines[-1].append(f"+{dropped}")
+    return lines
+
+
+def _parts(word: str, style: Style, width: int) -> list[str]:
+    """Break a word that is wider than a line; any other stays whole."""
+    if text_width(word, style) <= width:
+        return [word] if word else []
+    parts, start, used = [], 0, 0
+    for end, char in enumerate(word):
+        advance = glyph(char, style).advance
+        if used + advance > width and end > start:
+            parts.append(word[start:end])
+            start, used = end, 0
+        used += advance
+    parts.append(word[start:])
+    return parts

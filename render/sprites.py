@@ -1,0 +1,163 @@
+"""Faces of tiles and squares, drawn once for a theme and size and kept.
+
+A sprite fills exactly the inside of its cell and never a line between two cells, so that redrawing one cell
+gives the same picture as drawing everything anew.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PIL import Image
+
+from render import shapes
+from render.drawing import Pen, ink_mask, middle_baseline
+from render.fonts import Style, printable, shorten, text_width
+from render.metrics import TileSizes
+from render.scene import Mark, Square, SquareKind, TileFace
+from render.theme import Colour
+
+_KITS = 16
+"""Themes × sizes whose sprites are kept."""
+
+_SQUARES = {
+    kind: (Colour[kind.name], Colour[f"{kind.name}_INK"])
+    for kind in SquareKind
+    if kind is not SquareKind.MISSING
+}
+_EDGE = {
+    Mark.NONE: Colour.TILE_EDGE,
+    Mark.LAST: Colour.LAST_EDGE,
+    Mark.GHOST: Colour.GHOST_EDGE,
+    Mark.PHONY: Colour.PHONY_EDGE,
+}
+_FACE = {
+    Mark.NONE: (Colour.TILE, Colour.TILE_INK),
+    Mark.LAST: (Colour.LAST, Colour.TILE_INK),
+    Mark.GHOST: (Colour.GHOST, Colour.GHOST_INK),
+    Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
+}
+
+
+@lru_cache(maxsize=_KITS)
+def pen_of(theme: str, cell: int) -> Pen:
+    """Return the pen of a theme and size, with the sprites it has drawn so far."""
+    del cell  # Each size has a pen of its own, so that one size's sprites do not push out another's.
+    return Pen(theme)
+
+
+def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
+    """Return the picture of an empty square."""
+    return pen.sprites.get((square, sizes.size), lambda: _draw_square(pen, square, sizes))
+
+
+def tile_sprite(
+    pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour = Colour.LINE
+) -> Image.Image:
+    """Return the picture of a tile; ``around`` is the colour that shows at its rounded corners."""
+    return pen.sprites.get(
+        (face, mark, sizes.size, around), lambda: _draw_tile(pen, face, mark, sizes, around)
+    )
+
+
+def fitting(text: str, style: Style, width: int, least: int = 6) -> tuple[str, Style]:
+    """Return a printable text with the largest style up to ``style`` that keeps it within a width.
+
+    A text too wide at ``least`` pixels is shortened.
+    """
+    needed = text_width(text, style)
+    if needed > width:
+        style = Style(max(min(least, style.px), style.px * width // needed), style.strong)
+        while style.px > least and text_width(text, style) > width:
+            style = Style(style.px - 1, style.strong)
+    return shorten(text, style, width) if text_width(text, style) > width else text, style
+
+
+def _centred(
+    pen: Pen,
+    canvas: Image.Image,
+    text: tuple[str, Style],
+    middle: tuple[float, int],
+    inks: tuple[Colour, Colour],
+) -> None:
+    """Stamp a text with its ink around ``middle[0]`` and its baseline on ``middle[1]``."""
+    mask, baseline = ink_mask(*text)
+    left = min(max(0, round(middle[0] - mask.width / 2)), max(0, canvas.width - mask.width))
+    top = min(max(0, middle[1] - baseline), max(0, canvas.height - mask.height))
+    pen.stamp(canvas, mask, (left, top), *inks)
+
+
+def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
+    side = sizes.size
+    if square.kind is SquareKind.MISSING:
+        return Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
+    inks = _SQUARES[square.kind]
+    canvas = Image.new("L", (side, side), pen.palette.solid(inks[0]))
+    if square.start:
+        diameter = max(4, round(side * 0.62))
+        at = ((side - diameter) // 2, (side - diameter) // 2)
+        pen.stamp(canvas, shapes.star(diameter), at, *inks)
+        return canvas
+    label = printable(square.label)
+    if label and sizes.label is not None:
+        text, style = fitting(label, sizes.label, round(side * 0.86))
+        _centred(pen, canvas, (text, style), (side / 2, middle_baseline(0, side, style)), inks)
+    return canvas
+
+
+def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour) -> Image.Image:
+    side = sizes.size
+    canvas = Image.new("L", (side, side), pen.palette.solid(around))
+    edge, (ground, ink) = _EDGE[mark], _FACE[mark]
+    pen.stamp(canvas, shapes.rounded(side, side, sizes.radius), (0, 0), around, edge)
+    border = 1 if mark is Mark.NONE else sizes.thick_edge
+    bottom = border + sizes.lip - 1 if mark is Mark.NONE else border
+    inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
+    pen.stamp(canvas, inner, (border, border), edge, ground)
+    height = side - (sizes.lip if mark is Mark.NONE else 0)
+    if face.blank:
+        _draw_blank(pen, canvas, face, sizes, (ground, height))
+    else:
+        _draw_letter(pen, canvas, face, sizes, ((ground, ink), height))
+    return canvas
+
+
+def _draw_blank(
+    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Colour, int]
+) -> None:
+    """Draw a disc, empty or with the letter in it."""
+    ground, height = on
+    diameter = min(sizes.disc, height - 2)
+    at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
+    text = printable(face.text)
+    if not text:
+        pen.stamp(canvas, shapes.ring(diameter, max(2, diameter // 9)), at, ground, Colour.DISC)
+        return
+    pen.stamp(canvas, shapes.disc(diameter), at, ground, Colour.DISC)
+    text, style = fitting(text, sizes.blank_letter, round(diameter * 0.80))
+    middle = (canvas.width / 2, middle_baseline(at[1], diameter, style))
+    _centred(pen, canvas, (text, style), middle, (Colour.DISC, Colour.DISC_INK))
+
+
+def _draw_letter(
+    pen: Pen,
+    canvas: Image.Image,
+    face: TileFace,
+    sizes: TileSizes,
+    on: tuple[tuple[Colour, Colour], int],
+) -> None:
+    """Draw a letter, and its points in the corner where there is room for them."""
+    inks, height = on
+    side = sizes.size
+    text, points = printable(face.text), sizes.points if face.points is not None else None
+    if text:
+        wide = 0.84 if len(text) == 1 else 0.76
+        text, style = fitting(text, sizes.letter, round(side * wide))
+        lift = round(side * 0.03) if points else 0
+        middle = side * (0.46 if points else 0.5), middle_baseline(0, height, style) - lift
+        _centred(pen, canvas, (text, style), middle, inks)
+    if points:
+        number, style = fitting(str(face.points), points, round(side * 0.6), least=7)
+        mask, baseline = ink_mask(number, style)
+        right, low = side - max(2, round(side * 0.08)), height - max(2, round(side * 0.08))
+        pen.stamp(canvas, mask, (right - mask.width, low - baseline), *inks)

@@ -1,0 +1,76 @@
+"""What Discord asks of an application's commands when they are registered."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .posting import ApiError
+
+if TYPE_CHECKING:
+    from .world import Payload
+
+CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
+SUBCOMMAND, GROUP = 1, 2
+MAX_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
+MAX_CHOICES = MAX_OPTIONS = 25
+#: Characters of names, descriptions and choice values of one command with everything below it.
+MAX_CHARACTERS = 8000
+
+
+def _refuse(place: str, sentence: str) -> ApiError:
+    errors = {place: {"_errors": [{"code": "APPLICATION_COMMAND_INVALID", "message": sentence}]}}
+    return ApiError(400, 50035, "Invalid Form Body", errors)
+
+
+def judged(commands: list[Payload]) -> list[Payload]:
+    """Give the commands back, or raise ApiError for the first one Discord would refuse."""
+    seen: set[tuple[int, str]] = set()
+    for command in commands:
+        kind, name = command.get("type", CHAT), command["name"]
+        if (kind, name) in seen:
+            raise _refuse(name, "Application command names must be unique")
+        seen.add((kind, name))
+        if kind == CHAT:
+            _judge(command, name, depth=0)
+        elif not 1 <= len(name) <= 32 or command.get("description") or command.get("options"):
+            raise _refuse(name, "Menu commands have a name of 1 to 32 characters and nothing else")
+        if _characters(command) > MAX_CHARACTERS:
+            raise _refuse(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
+    for kind, most in MAX_OF_KIND.items():
+        if sum(1 for seen_kind, _ in seen if seen_kind == kind) > most:
+            raise ApiError(400, 30032, f"Maximum number of application commands reached ({most})")
+    return commands
+
+
+def _judge(item: Payload, place: str, *, depth: int) -> None:
+    """Check a chat command, a subcommand, a group or an option."""
+    names = [item["name"], *(item.get("name_localizations") or {}).values()]
+    for name in names:
+        # \w also admits the underscore, which Discord allows.
+        if not re.fullmatch(r"[\w'-]{1,32}", name) or name != name.lower():
+            raise _refuse(place, f"String value did not validate against validation regex: {name!r}")
+    for text in [item["description"], *(item.get("description_localizations") or {}).values()]:
+        if not 1 <= len(text) <= 100:
+            raise _refuse(place, f"A description has 1 to 100 characters: {text!r}")
+    options = item.get("options") or []
+    choices = item.get("choices") or []
+    if len(options) > MAX_OPTIONS or len(choices) > MAX_CHOICES or depth > 3:
+        raise _refuse(place, "Too many or too deeply nested options or choices")
+    for choice in choices:
+        if not 1 <= len(choice["name"]) <= 100:
+            raise _refuse(place, "A choice's name has 1 to 100 characters")
+    values = [option for option in options if option["type"] not in (SUBCOMMAND, GROUP)]
+    required = [bool(option.get("required")) for option in values]
+    if required != sorted(required, reverse=True):
+        raise _refuse(place, "Required options must be placed before non-required options")
+    if len({option["name"] for option in options}) != len(options):
+        raise _refuse(place, "Option names must be unique")
+    for option in options:
+        _judge(option, f"{place}.{option['name']}", depth=depth + 1)
+
+
+def _characters(item: Payload) -> int:
+    own = len(item["name"]) + len(item.get("description") or "")
+    choices = sum(len(choice["name"]) + len(str(choice["value"])) for choice in item.get("choices") or [])
+    return own + choices + sum(_characters(option) for option in item.get("options") or [])

@@ -1,0 +1,35 @@
+"""A running local Discord for each test, with discord.py pointed at it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .redirect import redirect
+from .server import WireServer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    Serve = Callable[..., Awaitable[WireServer]]
+
+
+@pytest.fixture
+async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
+    """Give a function that starts a server with options of the test's choice."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**options: Any) -> WireServer:
+            server = await stack.enter_async_context(WireServer(**options))
+            redirect(server.api, monkeypatch.setattr)
+            return server
+
+        yield start
+
+
+@pytest.fixture
+async def wire(serve: Serve) -> WireServer:
+    """Give a server of one shard that denies nothing."""
+    return await serve()

@@ -1,0 +1,415 @@
+"""The gateway: one websocket per shard, sessions that outlive their connection, and events in sequence.
+
+Opcodes, close codes and the rules of resuming are those of Discord's gateway documentation, version 10.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import WSMsgType, web
+
+from .transport import cut
+from .world import PRIVILEGED, Channel, ChannelKind, Intent
+
+if TYPE_CHECKING:
+    from .journal import Journal
+    from .world import Payload, StoredMessage, World
+
+#: Discord closes with 4002 when a frame of the client is longer, in bytes.
+FRAME_CAP = 4096
+#: Events kept for a session whose connection is gone; a resume that asks for older ones is refused.
+REPLAY_CAP = 1000
+#: Connections one server accepts in its life, so a client that reconnects without end cannot spin for ever.
+CONNECTION_CAP = 100
+#: Seconds one frame may take to leave.
+SEND_TIMEOUT = 5.0
+
+
+class Op(IntEnum):
+    """Gateway opcodes."""
+
+    DISPATCH = 0
+    HEARTBEAT = 1
+    IDENTIFY = 2
+    PRESENCE = 3
+    RESUME = 6
+    RECONNECT = 7
+    INVALID_SESSION = 9
+    HELLO = 10
+    HEARTBEAT_ACK = 11
+
+
+class Close(IntEnum):
+    """Codes the gateway closes a connection with."""
+
+    UNKNOWN_OPCODE = 4001
+    DECODE_ERROR = 4002
+    NOT_AUTHENTICATED = 4003
+    AUTHENTICATION_FAILED = 4004
+    ALREADY_AUTHENTICATED = 4005
+    INVALID_SEQ = 4007
+    INVALID_SHARD = 4010
+    DISALLOWED_INTENTS = 4014
+
+
+class Refusal(Exception):  # noqa: N818 - not an error of ours but the client's, answered by a close code
+    """The client broke the protocol; the connection closes with `code`."""
+
+    def __init__(self, code: Close) -> None:
+        super().__init__(code.name)
+        self.code = code
+
+
+@dataclass(eq=False, slots=True)
+class Connection:
+    """One websocket. The compression context lives and dies with it."""
+
+    socket: web.WebSocketResponse
+    request: web.Request
+    deflater: Any = None
+    session: Session | None = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    server_code: int | None = None
+    client_code: int | None = None
+    closed: bool = False
+
+    async def send(
+        self, op: Op, data: object = None, *, seq: int | None = None, event: str | None = None
+    ) -> None:
+        """Send one frame, compressed when the client asked for it. A vanished client is not an error."""
+        text = json.dumps({"op": int(op), "d": data, "s": seq, "t": event})
+        async with self.lock, asyncio.timeout(SEND_TIMEOUT):
+            try:
+                if self.deflater is None:
+                    await self.socket.send_str(text)
+                else:
+                    frame = self.deflater.compress(text.encode()) + self.deflater.flush(zlib.Z_SYNC_FLUSH)
+                    await self.socket.send_bytes(frame)
+            except ConnectionError:
+                self.closed = True
+
+    async def close(self, code: int) -> None:
+        """Close with a handshake."""
+        self.server_code = code
+        await self.socket.close(code=code)
+
+
+@dataclass(eq=False, slots=True)
+class Session:
+    """What a client identified as, and every event it was or will be told."""
+
+    id: str
+    shard: int
+    shard_count: int
+    intents: Intent
+    sequence: int = 0
+    events: deque[tuple[int, str, Payload]] = field(default_factory=lambda: deque(maxlen=REPLAY_CAP))
+    connection: Connection | None = None
+    ready: bool = False
+    resumable: bool = True
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def push(self, event: str, payload: Payload) -> None:
+        """Give the event the next sequence number, keep it, and send it if somebody is connected."""
+        async with self.lock:
+            await self._push(event, payload)
+
+    async def _push(self, event: str, payload: Payload) -> None:
+        self.sequence += 1
+        self.events.append((self.sequence, event, payload))
+        if self.connection is not None:
+            await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
+
+    async def replay(self, connection: Connection, after: int) -> int:
+        """Attach a new connection, send what it missed after sequence `after`, and say RESUMED."""
+        async with self.lock:
+            self.connection = connection
+            missed = [event for event in self.events if event[0] > after]
+            for seq, event, payload in missed:
+                await connection.send(Op.DISPATCH, payload, seq=seq, event=event)
+            await self._push("RESUMED", {"_trace": []})
+        return len(missed)
+
+
+class Gateway:
+    """Accepts connections, keeps sessions and dispatches events to those that asked for them."""
+
+    def __init__(
+        self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent, beat: float
+    ) -> None:
+        self.world = world
+        self.journal = journal
+        self.token = token
+        self.shards = shards
+        self.denied = denied
+        self.url = ""
+        self.connections: list[Connection] = []
+        self.sessions: dict[str, Session] = {}
+        self.identifies: list[Payload] = []
+        self.resumes: list[Payload] = []
+        self.replayed = 0
+        self.heartbeats = 0
+        #: While true, nothing is sent: not even acknowledged heartbeats. The connection looks alive and is dead.
+        self.silent = False
+        #: How many resumes to answer with "invalid session".
+        self.refuse_resumes = 0
+        #: How many already delivered events the next resume repeats, as when the client's place was lost.
+        self.repeat_on_resume = 0
+        self._beat = beat
+
+    @property
+    def live(self) -> list[Session]:
+        """Give the sessions that are connected and have been told of their guilds."""
+        return [
+            session for session in self.sessions.values() if session.connection is not None and session.ready
+        ]
+
+    async def ready(self, count: int | None = None) -> list[Session]:
+        """Wait until `count` sessions (all shards when None) are live."""
+        wanted = self.shards if count is None else count
+        return await self.journal.until(
+            lambda: self.live if len(self.live) >= wanted else None, f"{wanted} live gateway session(s)"
+        )
+
+    # What tests do to it
+
+    async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
+        """Cut every live connection: without a word, or with a close code. Sessions survive if `resumable`."""
+        for session in self.live:
+            connection = session.connection
+            session.connection = None
+            session.resumable = session.resumable and resumable
+            if connection is None:
+                continue
+            self.journal.note(f"gateway: dropped shard {session.shard} (code {code}, resumable {resumable})")
+            if code is None:
+                cut(connection.request)
+            else:
+                await connection.close(code)
+
+    async def ask_to_reconnect(self) -> None:
+        """Send RECONNECT on every live connection."""
+        for session in self.live:
+            if session.connection is not None:
+                await session.connection.send(Op.RECONNECT)
+
+    async def invalidate(self, *, resumable: bool) -> None:
+        """Send INVALID_SESSION on every live connection."""
+        for session in self.live:
+            session.resumable = resumable
+            if session.connection is not None:
+                await session.connection.send(Op.INVALID_SESSION, resumable)
+
+    async def stop(self) -> None:
+        """Close what is still open; called when the server stops."""
+        for connection in self.connections:
+            if not connection.closed:
+                cut(connection.request)
+
+    # Events
+
+    async def message_created(self, message: StoredMessage) -> None:
+        """Tell whoever may hear it of a new message (again, if told before)."""
+        await self._tell_of_message("MESSAGE_CREATE", message, self.world.event(message))
+
+    async def message_updated(self, message: StoredMessage) -> None:
+        """Tell of an edit."""
+        await self._tell_of_message("MESSAGE_UPDATE", message, self.world.event(message))
+
+    async def message_deleted(self, message: StoredMessage) -> None:
+        """Tell that a message is gone."""
+        payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
+        await self._tell(
+            "MESSAGE_DELETE", payload, message.channel, Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES
+        )
+
+    async def reaction_added(self, message: StoredMessage, emoji: str, user_id: int) -> None:
+        """Tell that somebody reacted."""
+        payload: Payload = {
+            "user_id": str(user_id),
+            "channel_id": str(message.channel.id),
+            "message_id": str(message.id),
+            "emoji": {"id": None, "name": emoji},
+            "burst": False,
+            "type": 0,
+        }
+        await self._tell(
+            "MESSAGE_REACTION_ADD", payload, message.channel, Intent.GUILD_REACTIONS, Intent.DIRECT_REACTIONS
+        )
+
+    async def interaction_created(self, payload: Payload, channel: Channel) -> None:
+        """Tell of a command, a press or a filled-in form; needs no intent."""
+        await self._tell("INTERACTION_CREATE", payload, channel, Intent(0), Intent(0))
+
+    async def _tell(
+        self, event: str, payload: Payload, channel: Channel, in_guild: Intent, direct: Intent
+    ) -> None:
+        needed = in_guild if channel.kind is ChannelKind.TEXT else direct
+        if channel.guild_id is not None:
+            payload = {**payload, "guild_id": str(channel.guild_id)}
+        for session in self._listening(channel, needed):
+            await session.push(event, payload)
+
+    async def _tell_of_message(self, event: str, message: StoredMessage, payload: Payload) -> None:
+        needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
+        told = 0
+        for session in self._listening(message.channel, needed):
+            await session.push(event, self._as_seen_by(session, message, payload))
+            told += 1
+        self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {told} session(s)")
+
+    def _listening(self, channel: Channel, needed: Intent) -> list[Session]:
+        return [
+            session
+            for session in self.sessions.values()
+            if session.resumable
+            and session.intents & needed == needed
+            and session.shard == self.world.shard_of(channel, session.shard_count)
+        ]
+
+    def _as_seen_by(self, session: Session, message: StoredMessage, payload: Payload) -> Payload:
+        """Blank the content where the message content intent is missing, with Discord's three exceptions."""
+        bot = self.world.bot
+        excepted = (
+            message.channel.kind is ChannelKind.DIRECT or message.author is bot or bot in message.mentions
+        )
+        if excepted or session.intents & Intent.MESSAGE_CONTENT:
+            return payload
+        return {**payload, "content": "", "embeds": [], "attachments": [], "components": []}
+
+    # The protocol
+
+    async def accept(self, request: web.Request) -> web.StreamResponse:
+        """Serve one websocket until either side closes it."""
+        if len(self.connections) >= CONNECTION_CAP:
+            self.journal.complain(f"the client opened more than {CONNECTION_CAP} gateway connections")
+            return web.Response(status=503)
+        socket = web.WebSocketResponse(timeout=2.0, max_msg_size=1 << 20)
+        await socket.prepare(request)
+        # zlib-stream: one deflate stream for the whole connection, each frame ends in a sync flush. Other
+        # compressions are not spoken; discord.py reads text frames whatever it asked for.
+        zipped = request.query.get("compress") == "zlib-stream"
+        connection = Connection(socket, request, zlib.compressobj() if zipped else None)
+        self.connections.append(connection)
+        self.journal.note(f"gateway: connection {len(self.connections)} opened")
+        await connection.send(Op.HELLO, {"heartbeat_interval": int(self._beat * 1000)})
+        try:
+            async for frame in socket:
+                if frame.type is WSMsgType.TEXT:
+                    await self._receive(connection, frame.data)
+        except Refusal as refusal:
+            self.journal.note(f"gateway: closing with {refusal.code.value} {refusal.code.name}")
+            await connection.close(refusal.code)
+        finally:
+            self._gone(connection)
+        return socket
+
+    def _gone(self, connection: Connection) -> None:
+        connection.closed = True
+        if connection.server_code is None:
+            connection.client_code = connection.socket.close_code
+        session = connection.session
+        if session is not None and session.connection is connection:
+            session.connection = None
+            # Discord forgets a session whose client says 1000 or 1001; any other code keeps it.
+            if connection.client_code in (1000, 1001):
+                session.resumable = False
+        self.journal.note(
+            f"gateway: closed (client {connection.client_code}, server {connection.server_code})"
+        )
+
+    async def _receive(self, connection: Connection, text: str) -> None:
+        if len(text.encode()) > FRAME_CAP:
+            raise Refusal(Close.DECODE_ERROR)
+        try:
+            frame = json.loads(text)
+            op, data = Op(frame["op"]), frame["d"]
+        except (json.JSONDecodeError, KeyError, TypeError):
+            raise Refusal(Close.DECODE_ERROR) from None
+        except ValueError:
+            raise Refusal(Close.UNKNOWN_OPCODE) from None
+        if self.silent:
+            return
+        match op:
+            case Op.HEARTBEAT:
+                self.heartbeats += 1
+                self.journal.note("gateway: heartbeat")
+                await connection.send(Op.HEARTBEAT_ACK)
+            case Op.IDENTIFY:
+                await self._identify(connection, data)
+            case Op.RESUME:
+                await self._resume(connection, data)
+            case Op.PRESENCE if connection.session is not None:
+                self.journal.note(f"gateway: presence {data}")
+            case _:
+                raise Refusal(Close.NOT_AUTHENTICATED if connection.session is None else Close.UNKNOWN_OPCODE)
+
+    async def _identify(self, connection: Connection, data: Payload) -> None:
+        self.identifies.append(data)
+        if connection.session is not None:
+            raise Refusal(Close.ALREADY_AUTHENTICATED)
+        if data.get("token") != self.token:
+            raise Refusal(Close.AUTHENTICATION_FAILED)
+        shard, shard_count = data.get("shard", (0, 1))
+        if not 0 <= shard < shard_count:
+            raise Refusal(Close.INVALID_SHARD)
+        intents = data["intents"]
+        if intents & self.denied & PRIVILEGED:
+            raise Refusal(Close.DISALLOWED_INTENTS)
+        session = Session(secrets.token_hex(16), shard, shard_count, Intent(intents), connection=connection)
+        connection.session = session
+        self.sessions[session.id] = session
+        await self._welcome(session)
+
+    async def _welcome(self, session: Session) -> None:
+        mine = self.world.shard_of(self.world.general, session.shard_count) == session.shard
+        guilds = [self.world.guild()] if mine and session.intents & Intent.GUILDS else []
+        bot = self.world.bot
+        await session.push(
+            "READY",
+            {
+                "v": 10,
+                "user": bot.payload(),
+                "guilds": [{"id": guild["id"], "unavailable": True} for guild in guilds],
+                "session_id": session.id,
+                "resume_gateway_url": self.url,
+                "shard": [session.shard, session.shard_count],
+                "application": {"id": str(bot.id), "flags": 0},
+            },
+        )
+        for guild in guilds:
+            await session.push("GUILD_CREATE", guild)
+        session.ready = True
+        self.journal.note(f"gateway: shard {session.shard} is ready with {session.intents!r}")
+
+    async def _resume(self, connection: Connection, data: Payload) -> None:
+        self.resumes.append(data)
+        if data.get("token") != self.token:
+            raise Refusal(Close.AUTHENTICATION_FAILED)
+        session = self.sessions.get(data["session_id"])
+        seq = data["seq"]
+        refused = self.refuse_resumes > 0
+        self.refuse_resumes -= refused
+        oldest = session.events[0][0] if session is not None and session.events else 0
+        if refused or session is None or not session.resumable or seq + 1 < oldest:
+            if session is not None:
+                session.resumable = False
+            self.journal.note("gateway: resume refused")
+            await connection.send(Op.INVALID_SESSION, data=False)
+            return
+        if seq > session.sequence:
+            raise Refusal(Close.INVALID_SEQ)
+        connection.session = session
+        repeat, self.repeat_on_resume = self.repeat_on_resume, 0
+        self.replayed = await session.replay(connection, seq - repeat)
+        self.journal.note(
+            f"gateway: shard {session.shard} resumed after {seq}, {self.replayed} event(s) replayed"
+        )

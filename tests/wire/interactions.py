@@ -1,0 +1,324 @@
+"""Interactions: commands, menus, presses and forms, their first answer and what follows by webhook."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from . import posting
+from .faults import answer
+from .posting import ApiError, Posting, every_component, read_posting
+from .world import EPHEMERAL, FILE_CAP, StoredMessage
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+    from .journal import Journal
+    from .world import Account, Channel, Payload, World
+
+
+class Kind(IntEnum):
+    """What the user did."""
+
+    COMMAND = 2
+    COMPONENT = 3
+    AUTOCOMPLETE = 4
+    FORM = 5
+
+
+class Callback(IntEnum):
+    """The kinds of first answer."""
+
+    MESSAGE = 4
+    THINKING = 5
+    UPDATE_LATER = 6
+    UPDATE = 7
+    CHOICES = 8
+    FORM = 9
+
+
+@dataclass(eq=False, slots=True)
+class Interaction:
+    """One interaction and how the application answered it.
+
+    `original` is the message that answers it, or the message its button sits on; `callback` is the first
+    answer as sent.
+    """
+
+    id: int
+    token: str
+    kind: Kind
+    user: Account
+    channel: Channel
+    asked_at: float
+    source: StoredMessage | None = None
+    callback: Payload | None = None
+    original: StoredMessage | None = None
+    thinking: bool = False
+    ephemeral: bool = False
+    followups: list[StoredMessage] = field(default_factory=list)
+
+
+class Interactions:
+    """Makes interactions for tests and serves the endpoints that answer them."""
+
+    def __init__(self, world: World, gateway: Gateway, journal: Journal, *, deadline: float) -> None:
+        self.world = world
+        self.gateway = gateway
+        self.journal = journal
+        #: Seconds for the first answer; Discord gives 3.
+        self.deadline = deadline
+        self.asked: dict[str, Interaction] = {}
+
+    def routes(self) -> list[web.RouteDef]:
+        """Give the routes below `/api/v10`."""
+        message = r"/webhooks/{application:\d+}/{token}/messages/{message}"
+        return [
+            web.post(r"/interactions/{interaction:\d+}/{token}/callback", self.first_answer),
+            web.post(r"/webhooks/{application:\d+}/{token}", self.follow_up),
+            web.get(message, self.fetch),
+            web.patch(message, self.edit),
+            web.delete(message, self.delete),
+        ]
+
+    # What people do
+
+    async def command(
+        self, name: str, *options: Payload, user: Account | None = None, channel: Channel | None = None
+    ) -> Interaction:
+        """Somebody gives a slash command; `options` are option objects as Discord sends them."""
+        data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
+        return await self._ask(Kind.COMMAND, data, user, channel)
+
+    async def autocomplete(self, name: str, *options: Payload, user: Account | None = None) -> Interaction:
+        """Somebody is typing a slash command; one of the options carries `"focused": True`."""
+        data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
+        return await self._ask(Kind.AUTOCOMPLETE, data, user, None)
+
+    async def submit(self, form: Interaction, **answers: str) -> Interaction:
+        """Somebody sends off the form that `form` was answered with; answers are by custom id of the field."""
+        assert form.callback is not None
+        assert form.callback["type"] == Callback.FORM
+        rows = [
+            {"type": 1, "components": [{"type": 4, "custom_id": field, "value": value}]}
+            for field, value in answers.items()
+        ]
+        data: Payload = {"custom_id": form.callback["data"]["custom_id"], "components": rows}
+        return await self._ask(Kind.FORM, data, form.user, form.channel, source=form.source)
+
+    async def menu(self, name: str, target: StoredMessage, *, user: Account | None = None) -> Interaction:
+        """Somebody picks a context menu entry on a message."""
+        resolved = {"messages": {str(target.id): self.world.message(target)}}
+        data: Payload = {
+            "id": self._command_id(3, name),
+            "name": name,
+            "type": 3,
+            "target_id": str(target.id),
+        }
+        return await self._ask(Kind.COMMAND, {**data, "resolved": resolved}, user, target.channel)
+
+    async def press(
+        self, message: StoredMessage, custom_id: str, *, user: Account | None = None
+    ) -> Interaction:
+        """Somebody presses a button of the message. Raises LookupError when it has no such button."""
+        for component in every_component(message.components):
+            if component.get("custom_id") == custom_id:
+                data = {"custom_id": custom_id, "component_type": component["type"], "id": 1}
+                return await self._ask(Kind.COMPONENT, data, user, message.channel, source=message)
+        raise LookupError(f"no component {custom_id!r} on message {message.id}")
+
+    async def _ask(
+        self,
+        kind: Kind,
+        data: Payload,
+        user: Account | None,
+        channel: Channel | None,
+        source: StoredMessage | None = None,
+    ) -> Interaction:
+        who, where = user or self.world.alice, channel or self.world.general
+        asked = Interaction(
+            self.world.ids.next(),
+            secrets.token_urlsafe(24),
+            kind,
+            who,
+            where,
+            asyncio.get_running_loop().time(),
+            source=source,
+        )
+        self.asked[asked.token] = asked
+        self.journal.note(f"interaction: {kind.name} {data.get('name') or data.get('custom_id')}")
+        await self.gateway.interaction_created(self._payload(asked, data), where)
+        return asked
+
+    def _command_id(self, kind: int, name: str) -> str:
+        """Give an id for a command; which one does not matter, discord.py finds commands by name."""
+        return str(1000 + kind + sum(name.encode()))
+
+    def _payload(self, asked: Interaction, data: Payload) -> Payload:
+        world, channel = self.world, asked.channel
+        permissions = str(world.permissions)
+        payload: Payload = {
+            "id": str(asked.id),
+            "application_id": str(world.bot.id),
+            "type": int(asked.kind),
+            "token": asked.token,
+            "version": 1,
+            "data": data,
+            "channel_id": str(channel.id),
+            "channel": {**channel.payload(), "permissions": permissions},
+            "app_permissions": permissions,
+            "locale": "en-US",
+            "entitlements": [],
+            "attachment_size_limit": FILE_CAP,
+        }
+        if asked.source is not None:
+            payload["message"] = world.message(asked.source)
+        if channel.guild_id is None:
+            owners = {"1": str(asked.user.id)}
+            return {
+                **payload,
+                "user": asked.user.payload(),
+                "context": 1,
+                "authorizing_integration_owners": owners,
+            }
+        member = {**world.member(asked.user), "user": asked.user.payload(), "permissions": permissions}
+        return {
+            **payload,
+            "guild_id": str(channel.guild_id),
+            "guild": {"id": str(channel.guild_id), "locale": "en-US", "features": []},
+            "guild_locale": "en-US",
+            "member": member,
+            "context": 0,
+            "authorizing_integration_owners": {"0": str(channel.guild_id)},
+        }
+
+    # What the application answers
+
+    def _asked(self, request: web.Request) -> Interaction:
+        asked = self.asked.get(request.match_info["token"])
+        if asked is None:
+            raise ApiError(404, 10015, "Unknown Webhook")
+        return asked
+
+    async def first_answer(self, request: web.Request) -> web.Response:
+        asked = self.asked.get(request.match_info["token"])
+        late = asked is not None and asyncio.get_running_loop().time() - asked.asked_at > self.deadline
+        if asked is None or str(asked.id) != request.match_info["interaction"] or late:
+            raise ApiError(404, 10062, "Unknown interaction")
+        body = await read_posting(request)
+        if asked.callback is not None:
+            raise ApiError(400, 40060, "Interaction has already been acknowledged.")
+        kind = Callback(body.payload["type"])
+        inner = Posting(body.payload.get("data") or {}, body.uploads)
+        asked.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
+        await self._apply(asked, kind, inner)
+        asked.callback = body.payload
+        self.journal.note(f"interaction: answered with {kind.name}")
+        return answer(200, self._receipt(asked, kind))
+
+    async def _apply(self, asked: Interaction, kind: Callback, inner: Posting) -> None:
+        match kind:
+            case Callback.MESSAGE:
+                asked.original = await self._post(asked, inner)
+            case Callback.THINKING:
+                asked.thinking = True
+            case Callback.UPDATE | Callback.UPDATE_LATER:
+                if asked.source is None:
+                    raise ApiError(400, 50035, "Only a component's message can be updated")
+                asked.original = asked.source
+                if kind is Callback.UPDATE:
+                    await self._change(asked.source, inner)
+            case Callback.CHOICES:
+                if asked.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
+                    raise posting.invalid("choices", "At most 25 choices, and only for autocomplete.")
+            case Callback.FORM:
+                if asked.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
+                    raise posting.invalid(
+                        "title", "A form has a title of 1 to 45 characters and answers no form."
+                    )
+
+    def _receipt(self, asked: Interaction, kind: Callback) -> Payload:
+        about: Payload = {
+            "id": str(asked.id),
+            "type": int(asked.kind),
+            "response_message_loading": asked.thinking,
+            "response_message_ephemeral": asked.ephemeral,
+        }
+        resource: Payload = {"type": int(kind)}
+        if asked.original is not None:
+            about["response_message_id"] = str(asked.original.id)
+            resource["message"] = self.world.message(asked.original)
+        return {"interaction": about, "resource": resource}
+
+    async def _post(self, asked: Interaction, body: Posting) -> StoredMessage:
+        message = StoredMessage(self.world.ids.next(), asked.channel, self.world.bot)
+        message.interaction_token = asked.token
+        posting.write(self.world, message, body)
+        self.world.messages[message.id] = message
+        if not message.ephemeral:
+            await self.gateway.message_created(message)
+        self.journal.note(f"interaction: message {message.id}")
+        return message
+
+    async def _change(self, message: StoredMessage, body: Posting) -> None:
+        posting.edit(self.world, message, body)
+        if not message.ephemeral:
+            await self.gateway.message_updated(message)
+        self.journal.note(f"interaction: edited {message.id}")
+
+    async def _fill_in(self, asked: Interaction, body: Posting) -> StoredMessage:
+        """Replace "is thinking" by a message, which keeps the ephemerality it was deferred with."""
+        asked.thinking = False
+        flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if asked.ephemeral else 0)
+        asked.original = await self._post(asked, Posting({**body.payload, "flags": flags}, body.uploads))
+        return asked.original
+
+    async def follow_up(self, request: web.Request) -> web.Response:
+        asked = self._asked(request)
+        body = await read_posting(request)
+        if asked.callback is None:
+            raise ApiError(404, 10015, "Unknown Webhook")
+        if asked.thinking:
+            message = await self._fill_in(asked, body)
+        else:
+            message = await self._post(asked, body)
+            asked.followups.append(message)
+        return answer(200, self.world.message(message))
+
+    def _message(self, request: web.Request) -> StoredMessage:
+        asked = self._asked(request)
+        wanted = request.match_info["message"]
+        mine = [*asked.followups, *([asked.original] if asked.original is not None else [])]
+        for message in mine:
+            named = wanted == "@original" and message is asked.original
+            if not message.deleted and (named or str(message.id) == wanted):
+                return message
+        raise ApiError(404, 10008, "Unknown Message")
+
+    async def fetch(self, request: web.Request) -> web.Response:
+        return answer(200, self.world.message(self._message(request)))
+
+    async def edit(self, request: web.Request) -> web.Response:
+        asked = self._asked(request)
+        body = await read_posting(request)
+        if asked.thinking and request.match_info["message"] == "@original":
+            return answer(200, self.world.message(await self._fill_in(asked, body)))
+        message = self._message(request)
+        await self._change(message, body)
+        return answer(200, self.world.message(message))
+
+    async def delete(self, request: web.Request) -> web.Response:
+        asked = self._asked(request)
+        if asked.thinking and request.match_info["message"] == "@original":
+            asked.thinking = False
+            return answer(204)
+        message = self._message(request)
+        message.deleted = True
+        if not message.ephemeral:
+            await self.gateway.message_deleted(message)
+        self.journal.note(f"interaction: deleted {message.id}")
+        return answer(204)

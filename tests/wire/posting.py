@@ -1,0 +1,233 @@
+"""Message bodies: what a client sends as JSON or as multipart form data, judged as Discord judges it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .world import COMPONENTS_V2, FILE_CAP, Payload, StoredFile, timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aiohttp import web
+
+    from .world import StoredMessage, World
+
+MAX_CONTENT = 2000
+MAX_FILES = 10
+MAX_ALT_TEXT = 1024
+MAX_CUSTOM_ID = 100
+MAX_COMPONENTS_V2 = 40
+MAX_TEXT_V2 = 4000
+#: Bytes of one whole request: ten files at the cap would be refused one by one anyway.
+BODY_CAP = 3 * FILE_CAP
+
+#: Component types that hold others or take an answer (Discord's component reference).
+ACTION_ROW, BUTTON, TEXT_DISPLAY = 1, 2, 10
+LINK_STYLE = 5
+
+
+class ApiError(Exception):
+    """An error answer of the REST interface."""
+
+    def __init__(self, status: int, code: int, message: str, errors: Payload | None = None) -> None:
+        super().__init__(f"{status} {code} {message} {errors or ''}")
+        self.status = status
+        self.body: Payload = {"code": code, "message": message, **({"errors": errors} if errors else {})}
+
+
+def invalid(place: str, sentence: str) -> ApiError:
+    """Make Discord's answer to a field it does not like."""
+    errors = {place: {"_errors": [{"code": "BASE_TYPE_BAD", "message": sentence}]}}
+    return ApiError(400, 50035, "Invalid Form Body", errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One part of a form: a file's name and its bytes."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """A decoded body: the JSON and the files by their number in `files[n]`."""
+
+    payload: Payload
+    uploads: dict[int, Upload] = field(default_factory=dict)
+
+
+async def read_posting(request: web.Request) -> Posting:
+    """Decode a body, JSON or multipart/form-data. Raises ApiError on anything malformed or too large."""
+    if request.content_type == "multipart/form-data":
+        return await _read_form(request)
+    body = await request.read()
+    if not body:
+        return Posting({})
+    return Posting(_as_object(body))
+
+
+def _as_object(body: bytes) -> Payload:
+    try:
+        payload = json.loads(body)
+    except ValueError:
+        raise ApiError(400, 50109, "The request body contains invalid JSON.") from None
+    if not isinstance(payload, dict):
+        raise ApiError(400, 50109, "The request body is not a JSON object.")
+    return payload
+
+
+async def _read_form(request: web.Request) -> Posting:
+    payload: Payload = {}
+    uploads: dict[int, Upload] = {}
+    total = 0
+    async for part in await request.multipart():
+        data = bytes(await part.read())  # type: ignore[union-attr]
+        total += len(data)
+        if total > BODY_CAP:
+            raise ApiError(413, 40005, "Request entity too large")
+        name = part.name or ""  # type: ignore[union-attr]
+        numbered = re.fullmatch(r"files\[(\d)\]", name)
+        if name == "payload_json":
+            payload = _as_object(data)
+        elif numbered is not None:
+            uploads[int(numbered[1])] = Upload(part.filename or "", data)  # type: ignore[union-attr]
+        else:
+            raise invalid(name, "Unknown form field.")
+    return Posting(payload, uploads)
+
+
+def write(world: World, message: StoredMessage, posting: Posting) -> None:
+    """Make `message` what the body says: for a new message everything, for an edit the fields named in it.
+
+    Raises ApiError and changes nothing when the result would not be a message Discord accepts.
+    """
+    body = posting.payload
+    flags = int(body.get("flags") or 0) | message.flags
+    content = (body["content"] or "") if "content" in body else message.content
+    embeds = (body["embeds"] or []) if "embeds" in body else message.embeds
+    components = (body["components"] or []) if "components" in body else message.components
+    files = _files(world, message, posting)
+    if len(content) > MAX_CONTENT:
+        raise invalid("content", f"Must be {MAX_CONTENT} or fewer in length.")
+    if len(files) > MAX_FILES:
+        raise invalid("attachments", f"Must be {MAX_FILES} or fewer in length.")
+    _judge_mentions(body.get("allowed_mentions"))
+    _judge_components(components)
+    if flags & COMPONENTS_V2:
+        _judge_layout(content, embeds, components)
+    elif not (content.strip() or embeds or files or components):
+        raise ApiError(400, 50006, "Cannot send an empty message")
+    urls = {
+        f"attachment://{file.name}": file.payload(world.base, message.channel.id)["url"] for file in files
+    }
+    message.embeds = _resolved(embeds, urls)
+    message.components = _resolved(components, urls)
+    message.content, message.files, message.flags = content, files, flags
+    message.sent = body
+
+
+def edit(world: World, message: StoredMessage, posting: Posting) -> None:
+    """Apply an edit and stamp it."""
+    write(world, message, posting)
+    message.edited = timestamp()
+    message.edits += 1
+
+
+def _files(world: World, message: StoredMessage, posting: Posting) -> list[StoredFile]:
+    """Give the message's files after the body is applied: the kept ones in place, the new ones stored."""
+    listed = posting.payload.get("attachments")
+    described: list[Payload] = listed if listed is not None else [{"id": n} for n in posting.uploads]
+    kept = {str(file.id): file for file in message.files}
+    files = list(message.files) if listed is None else []
+    used: set[int] = set()
+    for entry in described:
+        key = str(entry["id"])
+        if key in kept:
+            files.append(kept[key])
+            continue
+        upload = posting.uploads.get(int(key))
+        if upload is None:
+            raise invalid("attachments", f"Names the file {key}, which is not in the form.")
+        used.add(int(key))
+        files.append(_store(world, upload, entry))
+    if used != set(posting.uploads):
+        raise invalid("attachments", "Leaves out a file of the form.")
+    return files
+
+
+def _store(world: World, upload: Upload, entry: Payload) -> StoredFile:
+    description = entry.get("description")
+    if description is not None and len(description) > MAX_ALT_TEXT:
+        raise invalid("attachments.description", f"Must be {MAX_ALT_TEXT} or fewer in length.")
+    if len(upload.data) > FILE_CAP:
+        raise ApiError(413, 40005, "Request entity too large")
+    name = entry.get("filename") or upload.name
+    if not name:
+        raise invalid("attachments.filename", "This field is required.")
+    return StoredFile(world.ids.next(), name, upload.data, description)
+
+
+def _judge_mentions(allowed: Payload | None) -> None:
+    if allowed is None:
+        return
+    parse = allowed.get("parse", [])
+    for kind in ("users", "roles"):
+        if kind in parse and allowed.get(kind):
+            raise invalid("allowed_mentions", f"parse:{kind} and {kind} are mutually exclusive.")
+
+
+def every_component(components: list[Payload]) -> Iterator[Payload]:
+    """Walk components, containers before what they hold."""
+    for component in components:
+        yield component
+        yield from every_component(component.get("components", []))
+        if "accessory" in component:
+            yield from every_component([component["accessory"]])
+
+
+def _judge_components(components: list[Payload]) -> None:
+    """Check what discord.py leaves to the server: lengths and uniqueness of custom ids."""
+    seen: set[str] = set()
+    for component in every_component(components):
+        if component["type"] == ACTION_ROW and not 1 <= len(component["components"]) <= 5:
+            raise invalid("components", "An action row holds 1 to 5 components.")
+        custom_id = component.get("custom_id")
+        if component["type"] == BUTTON and component["style"] != LINK_STYLE and not custom_id:
+            raise invalid("components", "A custom id is required.")
+        if custom_id is None:
+            continue
+        if len(custom_id) > MAX_CUSTOM_ID:
+            raise invalid("components.custom_id", f"Must be {MAX_CUSTOM_ID} or fewer in length.")
+        if custom_id in seen:
+            raise invalid("components.custom_id", "Component custom id cannot be duplicated.")
+        seen.add(custom_id)
+
+
+def _judge_layout(content: str, embeds: list[Payload], components: list[Payload]) -> None:
+    """Check a message whose components are its whole body (the IS_COMPONENTS_V2 flag)."""
+    if content or embeds:
+        raise invalid("content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2.")
+    everything = list(every_component(components))
+    if not 1 <= len(everything) <= MAX_COMPONENTS_V2:
+        raise invalid("components", f"Must hold 1 to {MAX_COMPONENTS_V2} components.")
+    text = sum(len(component["content"]) for component in everything if component["type"] == TEXT_DISPLAY)
+    if text > MAX_TEXT_V2:
+        raise invalid("components", f"Must hold {MAX_TEXT_V2} or fewer characters of text.")
+
+
+def _resolved(value: Any, urls: dict[str, str]) -> Any:
+    """Replace `attachment://name` by the file's address; a name that was not sent is an error, as on Discord."""
+    if isinstance(value, dict):
+        return {key: _resolved(inner, urls) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_resolved(inner, urls) for inner in value]
+    if isinstance(value, str) and value.startswith("attachment://"):
+        if value not in urls:
+            raise invalid("components", f"The referenced attachment was not found: {value}")
+        return urls[value]
+    return value

@@ -1,0 +1,68 @@
+"""Points discord.py at a local server instead of Discord, in this process.
+
+Loaded as a plain file by `site/sitecustomize.py` too, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import types
+from typing import TYPE_CHECKING, Any
+
+import yarl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Delays up to this many seconds are kept: rate limits of the tests are shorter and must be waited out.
+KEPT = 0.5
+#: What a longer delay (back-off after errors, pauses between logins) shrinks to, as a factor.
+SHRINK = 0.02
+#: Seconds without a new guild after which the client calls itself ready; discord.py's default is 2.
+GUILD_READY_TIMEOUT = 0.05
+
+
+class HurriedAsyncio(types.ModuleType):
+    """asyncio, but long sleeps are short."""
+
+    def __init__(self) -> None:
+        super().__init__("asyncio")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    @staticmethod
+    async def sleep(delay: float, result: Any = None) -> Any:
+        """Sleep for `delay` seconds, or a fiftieth of it when it is a back-off."""
+        return await asyncio.sleep(delay if delay <= KEPT else delay * SHRINK, result)
+
+
+def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr) -> None:
+    """Make discord.py use `api` (http://host:port/api/v10) and the gateway beside it, and hurry its back-offs.
+
+    `setattr_` does the patching; give a monkeypatch's to have it undone.
+    """
+    # Here and not above: a subprocess loads this file when discord has just been imported.
+    import discord.client  # noqa: PLC0415
+    import discord.gateway  # noqa: PLC0415
+    import discord.http  # noqa: PLC0415
+    import discord.shard  # noqa: PLC0415
+    import discord.state  # noqa: PLC0415
+    import discord.webhook.async_  # noqa: PLC0415
+
+    base = yarl.URL(api)
+    setattr_(discord.http.Route, "BASE", api)
+    setattr_(
+        discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", base.with_scheme("ws").with_path("/gateway")
+    )
+    hurried = HurriedAsyncio()
+    for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
+        setattr_(module, "asyncio", hurried)
+
+    state: Any = discord.state.ConnectionState
+    original = state.__init__
+
+    def __init__(self: Any, **options: Any) -> None:  # noqa: N807 - it replaces the method of that name
+        original(self, **{"guild_ready_timeout": GUILD_READY_TIMEOUT, **options})
+
+    setattr_(state, "__init__", __init__)

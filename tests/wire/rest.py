@@ -1,0 +1,248 @@
+"""The REST interface for channels, messages and the application's commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from . import posting
+from .commands import judged
+from .faults import answer
+from .posting import ApiError, read_posting
+from .world import StoredMessage
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+    from .journal import Journal
+    from .world import Account, Channel, Payload, World
+
+#: Messages one server stores, so a client that answers itself cannot fill memory.
+MESSAGE_CAP = 2000
+
+
+class Rest:
+    """Handlers over the world; what changes is told to the gateway before the answer leaves, as on Discord."""
+
+    def __init__(self, world: World, gateway: Gateway, journal: Journal) -> None:
+        self.world = world
+        self.gateway = gateway
+        self.journal = journal
+        #: The application's registered commands: of all guilds under None, of one guild under its id.
+        self.commands: dict[int | None, list[Payload]] = {}
+        self.syncs = 0
+        #: Ids of the channels in which the bot said it is typing, in order.
+        self.typing: list[int] = []
+
+    def routes(self) -> list[web.RouteDef]:
+        """Give the routes below `/api/v10`."""
+        message = r"/channels/{channel:\d+}/messages/{message:\d+}"
+        reaction = message + "/reactions/{emoji}/@me"
+        commands = r"/applications/{application:\d+}/commands"
+        of_guild = r"/applications/{application:\d+}/guilds/{guild:\d+}/commands"
+        return [
+            web.get("/users/@me", self.me),
+            web.post("/users/@me/channels", self.open_direct),
+            web.get(r"/users/{user:\d+}", self.user),
+            web.get("/oauth2/applications/@me", self.application),
+            web.get("/gateway/bot", self.gateway_address),
+            web.get(r"/guilds/{guild:\d+}/members/{user:\d+}", self.guild_member),
+            web.get(r"/channels/{channel:\d+}", self.channel),
+            web.post(r"/channels/{channel:\d+}/typing", self.type),
+            web.get(r"/channels/{channel:\d+}/messages", self.history),
+            web.post(r"/channels/{channel:\d+}/messages", self.create),
+            web.get(message, self.fetch),
+            web.patch(message, self.edit),
+            web.delete(message, self.delete),
+            web.put(reaction, self.react),
+            web.delete(reaction, self.unreact),
+            *(web.get(path, self.list_commands) for path in (commands, of_guild)),
+            *(web.put(path, self.put_commands) for path in (commands, of_guild)),
+        ]
+
+    # Who and where
+
+    async def me(self, request: web.Request) -> web.Response:
+        return answer(
+            200, {**self.world.bot.payload(), "verified": True, "mfa_enabled": False, "locale": "en-US"}
+        )
+
+    async def user(self, request: web.Request) -> web.Response:
+        return answer(200, self._account(request).payload())
+
+    async def guild_member(self, request: web.Request) -> web.Response:
+        if int(request.match_info["guild"]) != self.world.guild_id:
+            raise ApiError(404, 10004, "Unknown Guild")
+        account = self._account(request)
+        return answer(200, {**self.world.member(account), "user": account.payload()})
+
+    def _account(self, request: web.Request) -> Account:
+        wanted = request.match_info["user"]
+        for account in self.world.accounts:
+            if str(account.id) == wanted:
+                return account
+        raise ApiError(404, 10013, "Unknown User")
+
+    async def application(self, request: web.Request) -> web.Response:
+        bot = self.world.bot
+        return answer(
+            200,
+            {
+                "id": str(bot.id),
+                "name": bot.name,
+                "icon": None,
+                "description": "",
+                "summary": "",
+                "verify_key": "0" * 64,
+                "flags": 0,
+                "bot_public": True,
+                "bot_require_code_grant": False,
+                "owner": self.world.alice.payload(),
+                "team": None,
+                "interactions_endpoint_url": None,
+                "integration_types_config": {"0": {}, "1": {}},
+            },
+        )
+
+    async def gateway_address(self, request: web.Request) -> web.Response:
+        left = 1000 - len(self.gateway.identifies)
+        limit = {"total": 1000, "remaining": left, "reset_after": 14_400_000, "max_concurrency": 1}
+        return answer(
+            200, {"url": self.gateway.url, "shards": self.gateway.shards, "session_start_limit": limit}
+        )
+
+    def _channel(self, request: web.Request) -> Channel:
+        channel = self.world.channels.get(int(request.match_info["channel"]))
+        if channel is None:
+            raise ApiError(404, 10003, "Unknown Channel")
+        return channel
+
+    def _message(self, request: web.Request) -> StoredMessage:
+        channel = self._channel(request)
+        message = self.world.messages.get(int(request.match_info["message"]))
+        if message is None or message.deleted or message.ephemeral or message.channel is not channel:
+            raise ApiError(404, 10008, "Unknown Message")
+        return message
+
+    async def channel(self, request: web.Request) -> web.Response:
+        return answer(200, self._channel(request).payload())
+
+    async def open_direct(self, request: web.Request) -> web.Response:
+        wanted = (await read_posting(request)).payload.get("recipient_id")
+        direct = self.world.direct
+        if direct.recipient is None or str(direct.recipient.id) != str(wanted):
+            raise ApiError(403, 50007, "Cannot send messages to this user")
+        return answer(200, direct.payload())
+
+    async def type(self, request: web.Request) -> web.Response:
+        self.typing.append(self._channel(request).id)
+        return answer(204)
+
+    # Messages
+
+    async def create(self, request: web.Request) -> web.Response:
+        channel = self._channel(request)
+        body = await read_posting(request)
+        repeated = self._with_nonce(body.payload)
+        if repeated is not None:
+            return answer(200, self.world.message(repeated))
+        if len(self.world.messages) >= MESSAGE_CAP:
+            raise ApiError(400, 30046, "Too many messages for one test")
+        message = StoredMessage(self.world.ids.next(), channel, self.world.bot)
+        message.reply_to = self._referred(body.payload.get("message_reference"), channel)
+        nonce = body.payload.get("nonce")
+        message.nonce = None if nonce is None else str(nonce)
+        posting.write(self.world, message, body)
+        self.world.messages[message.id] = message
+        await self.gateway.message_created(message)
+        return answer(200, self.world.message(message))
+
+    def _with_nonce(self, body: Payload) -> StoredMessage | None:
+        """Find the bot's message of the same nonce, if the client wants that checked ("enforce_nonce")."""
+        nonce = body.get("nonce")
+        if nonce is None or not body.get("enforce_nonce"):
+            return None
+        if len(str(nonce)) > 25:
+            raise posting.invalid("nonce", "Must be 25 or fewer in length.")
+        return next((m for m in self.world.messages.values() if m.nonce == str(nonce)), None)
+
+    def _referred(self, reference: Payload | None, channel: Channel) -> int | None:
+        if reference is None:
+            return None
+        original = self.world.messages.get(int(reference["message_id"]))
+        if original is not None and not original.deleted and original.channel is channel:
+            return original.id
+        if reference.get("fail_if_not_exists", True):
+            raise posting.invalid("message_reference", "Unknown message")
+        return None
+
+    async def fetch(self, request: web.Request) -> web.Response:
+        return answer(200, self.world.message(self._message(request)))
+
+    async def history(self, request: web.Request) -> web.Response:
+        channel = self._channel(request)
+        limit = min(int(request.query.get("limit", "50")), 100)
+        before = int(request.query.get("before", "0")) or None
+        after = int(request.query.get("after", "0"))
+        found = [
+            message
+            for number, message in sorted(self.world.messages.items(), reverse=True)
+            if message.channel is channel
+            and not (message.deleted or message.ephemeral)
+            and after < number
+            and (before is None or number < before)
+        ]
+        chosen = found[-limit:] if after else found[:limit]
+        return answer(200, [self.world.message(message) for message in chosen])
+
+    async def edit(self, request: web.Request) -> web.Response:
+        message = self._message(request)
+        if message.author is not self.world.bot:
+            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
+        posting.edit(self.world, message, await read_posting(request))
+        await self.gateway.message_updated(message)
+        return answer(200, self.world.message(message))
+
+    async def delete(self, request: web.Request) -> web.Response:
+        message = self._message(request)
+        message.deleted = True
+        await self.gateway.message_deleted(message)
+        return answer(204)
+
+    async def react(self, request: web.Request) -> web.Response:
+        message, emoji = self._message(request), request.match_info["emoji"]
+        message.reactions.setdefault(emoji, set()).add(self.world.bot.id)
+        await self.gateway.reaction_added(message, emoji, self.world.bot.id)
+        return answer(204)
+
+    async def unreact(self, request: web.Request) -> web.Response:
+        message, emoji = self._message(request), request.match_info["emoji"]
+        message.reactions.get(emoji, set()).discard(self.world.bot.id)
+        return answer(204)
+
+    # The application's commands
+
+    def _place(self, request: web.Request) -> int | None:
+        if request.match_info["application"] != str(self.world.bot.id):
+            raise ApiError(404, 10002, "Unknown Application")
+        guild = request.match_info.get("guild")
+        return None if guild is None else int(guild)
+
+    async def list_commands(self, request: web.Request) -> web.Response:
+        return answer(200, self.commands.get(self._place(request), []))
+
+    async def put_commands(self, request: web.Request) -> web.Response:
+        place = self._place(request)
+        offered = await request.json()
+        extra: Payload = {"application_id": str(self.world.bot.id), "version": str(self.world.ids.next())}
+        if place is not None:
+            extra["guild_id"] = str(place)
+        known = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(place, [])}
+        stored = []
+        for command in judged(offered):
+            number = known.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
+            stored.append({"type": 1, "description": "", **command, **extra, "id": number})
+        self.commands[place] = stored
+        self.syncs += 1
+        self.journal.note(f"rest: {len(stored)} command(s) registered")
+        return answer(200, stored)

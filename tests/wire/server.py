@@ -1,0 +1,246 @@
+"""The local Discord: one aiohttp server with REST, gateway and attachments on a random loopback port."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from aiohttp import web
+
+from .faults import Faults, answer
+from .gateway import Gateway
+from .interactions import Interactions
+from .journal import PATIENCE, Journal
+from .posting import BODY_CAP, ApiError
+from .rest import Rest
+from .world import Intent, StoredFile, StoredMessage, World
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .faults import Handler
+    from .world import Account, Channel
+
+API = "/api/v10"
+#: The token that is let in. Not a secret: it opens this server only.
+TOKEN = "wire.token.for-tests"
+#: Requests one server answers in its life, so a client in a loop is stopped.
+REQUEST_CAP = 5000
+#: Seconds a server lives; a test that takes longer has hung.
+LIFETIME = 120.0
+
+NOTHING_DENIED = Intent(0)
+
+SITE = Path(__file__).parent / "site"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One answered REST request."""
+
+    method: str
+    path: str
+    status: int
+
+
+def _roomy_bucket(method: str, path: str) -> dict[str, str]:
+    """Give the rate limit headers of a bucket that is never used up.
+
+    With them discord.py sends several requests of one route at once, as it does against Discord; without
+    them it sends one at a time.
+    """
+    return {
+        "X-RateLimit-Limit": "50",
+        "X-RateLimit-Remaining": "49",
+        "X-RateLimit-Reset-After": "1.000",
+        "X-RateLimit-Bucket": re.sub(r"\d+", "n", f"{method}{path}").replace("/", "-"),
+    }
+
+
+class WireServer:
+    """An async context manager; inside it, `api` answers as Discord's REST interface does.
+
+    On leaving it stops, and raises AssertionError when the client broke the protocol, the server itself
+    failed, or an injected fault was never met.
+    """
+
+    def __init__(
+        self,
+        *,
+        token: str = TOKEN,
+        shards: int = 1,
+        denied: Intent = NOTHING_DENIED,
+        beat: float = 41.25,
+        interaction_deadline: float = 15.0,
+    ) -> None:
+        self.token = token
+        self.journal = Journal()
+        self.world = World()
+        self.faults = Faults(self.journal)
+        self.gateway = Gateway(self.world, self.journal, token=token, shards=shards, denied=denied, beat=beat)
+        self.rest = Rest(self.world, self.gateway, self.journal)
+        self.interactions = Interactions(
+            self.world, self.gateway, self.journal, deadline=interaction_deadline
+        )
+        self.requests: deque[Request] = deque(maxlen=REQUEST_CAP)
+        self._served = 0
+        self._runner: web.AppRunner | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self.api = ""
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=BODY_CAP, middlewares=[self._serve])
+        for route in (*self.rest.routes(), *self.interactions.routes()):
+            app.router.add_route(route.method, API + route.path, route.handler)
+        app.router.add_get("/gateway", self.gateway.accept)
+        app.router.add_get(r"/attachments/{channel:\d+}/{file:\d+}/{name}", self._download)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = self._runner.addresses[0][:2]
+        self.api = f"http://{host}:{port}{API}"
+        self.gateway.url = f"ws://{host}:{port}/gateway"
+        self.world.base = f"http://{host}:{port}"
+        self._deadline = asyncio.get_running_loop().call_later(LIFETIME, self._expire)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+        if error is not None:
+            return
+        unused = [f"the fault was never met: {fault}" for fault in self.faults.unused()]
+        if problems := [*self.journal.complaints, *unused]:
+            raise AssertionError("\n".join([*problems, "The wire's last lines:", self.journal.tail()]))
+
+    async def stop(self) -> None:
+        """Cut every connection and stop listening. Harmless when done before."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        await self.gateway.stop()
+        runner, self._runner = self._runner, None
+        if runner is not None:
+            await runner.cleanup()
+
+    def _expire(self) -> None:
+        self.journal.complain(f"the server was still running after {LIFETIME:g} s")
+        self._stopping = asyncio.get_running_loop().create_task(self.stop())
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """Give the environment in which a Python subprocess talks to this server instead of Discord."""
+        paths = [str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return {**os.environ, "KIBITZ_WIRE_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
+
+    # Serving
+
+    @web.middleware
+    async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        path = request.path.removeprefix(API)
+        self._served += 1
+        if self._served > REQUEST_CAP:
+            self.journal.complain(f"more than {REQUEST_CAP} requests")
+            return answer(503)
+
+        async def judged(request: web.Request) -> web.StreamResponse:
+            return await self._judged(request, handler)
+
+        try:
+            response = await self.faults.pass_through(request, path, judged)
+        except ApiError as error:
+            self.journal.note(f"rest: refused {request.method} {path}: {error}")
+            response = answer(error.status, error.body)
+        if path != "/gateway":
+            self.requests.append(Request(request.method, path, response.status))
+            self.journal.note(f"rest: {request.method} {path} -> {response.status}")
+        return response
+
+    async def _judged(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check the token where Discord does, run the handler, and turn its failures into answers."""
+        path = request.path.removeprefix(API)
+        open_to_all = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
+        if not open_to_all and request.headers.get("Authorization") != f"Bot {self.token}":
+            return answer(401, {"message": "401: Unauthorized", "code": 0})
+        try:
+            response = await handler(request)
+        except web.HTTPNotFound:
+            self.journal.complain(f"nothing serves {request.method} {path}")
+            return answer(404, {"message": "404: Not Found", "code": 0})
+        except (ApiError, web.HTTPException, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            self.journal.complain(f"serving {request.method} {path} failed: {error!r}")
+            raise
+        if not open_to_all:
+            response.headers.update(_roomy_bucket(request.method, path))
+        return response
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        file = self.world.file(int(request.match_info["file"]))
+        if file is None:
+            return web.Response(status=404)
+        return web.Response(body=file.data, content_type="application/octet-stream")
+
+    # What people do
+
+    async def say(
+        self,
+        content: str = "",
+        *,
+        author: Account | None = None,
+        channel: Channel | None = None,
+        files: dict[str, bytes] | None = None,
+        mentions: tuple[Account, ...] = (),
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Somebody (alice, in the guild's channel) posts a message; the gateway tells it."""
+        message = StoredMessage(
+            self.world.ids.next(),
+            channel or self.world.general,
+            author or self.world.alice,
+            content,
+            files=[StoredFile(self.world.ids.next(), name, data) for name, data in (files or {}).items()],
+            mentions=mentions,
+            reply_to=None if reply_to is None else reply_to.id,
+        )
+        self.world.messages[message.id] = message
+        await self.gateway.message_created(message)
+        return message
+
+    async def change(self, message: StoredMessage, content: str) -> None:
+        """The author edits a message."""
+        message.content = content
+        message.edited = message.created
+        await self.gateway.message_updated(message)
+
+    async def remove(self, message: StoredMessage) -> None:
+        """Somebody deletes a message."""
+        message.deleted = True
+        await self.gateway.message_deleted(message)
+
+    # What tests wait for
+
+    async def reply(self, message: StoredMessage, *, within: float = PATIENCE) -> StoredMessage:
+        """Wait for the bot's first reply to `message`."""
+        found = await self.journal.until(
+            lambda: self.world.replies_to(message), f"a reply to {message.content[:60]!r}", within=within
+        )
+        return found[0]
+
+    async def requested(
+        self, method: str, path_end: str, count: int = 1, *, within: float = PATIENCE
+    ) -> None:
+        """Wait until `count` requests of that method and path ending were answered."""
+        await self.journal.until(
+            lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}", within=within
+        )
+
+    def count(self, method: str, path_end: str) -> int:
+        """Count the answered requests of that method and path ending."""
+        return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

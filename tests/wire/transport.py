@@ -1,0 +1,22 @@
+"""Cutting a TCP connection under a request, as networks do."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+
+def cut(request: web.BaseRequest, *, reset: bool = True) -> None:
+    """Close the connection without an answer: with a TCP reset, or as if the server had gone politely."""
+    transport = request.transport
+    if transport is None or transport.is_closing():
+        return
+    raw = transport.get_extra_info("socket")
+    if reset and raw is not None:
+        # Lingering for zero seconds makes the kernel send RST instead of FIN.
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()

@@ -1,0 +1,360 @@
+"""The people, places and messages of the pretended Discord, and the payloads that describe them."""
+
+from __future__ import annotations
+
+import struct
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import IntEnum, IntFlag
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+Payload = dict[str, Any]
+
+#: Milliseconds between the Unix epoch and the first second of 2015, where snowflakes start counting.
+DISCORD_EPOCH_MS = 1_420_070_400_000
+#: Discord's default cap on an uploaded file, in bytes.
+FILE_CAP = 10 * 1024 * 1024
+#: The content types given to attachments by the end of their name; others get none. A table of our own,
+#: because the platform's differs from machine to machine (some call .gcg a chemical format).
+CONTENT_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".json": "application/json; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".zip": "application/zip",
+}
+EPHEMERAL = 1 << 6
+COMPONENTS_V2 = 1 << 15
+
+
+class Intent(IntFlag):
+    """The gateway intents this server acts on (bit values of Discord's gateway documentation)."""
+
+    GUILDS = 1 << 0
+    MEMBERS = 1 << 1
+    PRESENCES = 1 << 8
+    GUILD_MESSAGES = 1 << 9
+    GUILD_REACTIONS = 1 << 10
+    DIRECT_MESSAGES = 1 << 12
+    DIRECT_REACTIONS = 1 << 13
+    MESSAGE_CONTENT = 1 << 15
+
+
+PRIVILEGED = Intent.MEMBERS | Intent.PRESENCES | Intent.MESSAGE_CONTENT
+
+
+class ChannelKind(IntEnum):
+    """The channel types that exist here."""
+
+    TEXT = 0
+    DIRECT = 1
+
+
+class Snowflakes:
+    """Gives strictly rising ids whose upper bits are the present time, as Discord's are."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self) -> int:
+        """Give a new id."""
+        now = (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22
+        self._last = max(self._last + 1, now)
+        return self._last
+
+
+def timestamp() -> str:
+    """Give the present as Discord writes it."""
+    return datetime.now(UTC).isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody with a name: a person or the bot."""
+
+    id: int
+    name: str
+    bot: bool = False
+
+    def payload(self) -> Payload:
+        """Describe as a user object."""
+        return {
+            "id": str(self.id),
+            "username": self.name,
+            "global_name": None if self.bot else self.name.title(),
+            "discriminator": "0",
+            "avatar": None,
+            "bot": self.bot,
+            "public_flags": 0,
+            "flags": 0,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A text channel of the guild, or a direct channel with `recipient`."""
+
+    id: int
+    name: str
+    guild_id: int | None
+    recipient: Account | None = None
+
+    @property
+    def kind(self) -> ChannelKind:
+        """Say whether this is a guild's channel or a direct one."""
+        return ChannelKind.DIRECT if self.guild_id is None else ChannelKind.TEXT
+
+    def payload(self) -> Payload:
+        """Describe as a channel object."""
+        common: Payload = {"id": str(self.id), "type": int(self.kind), "last_message_id": None, "flags": 0}
+        if self.recipient is not None:
+            return {**common, "recipients": [self.recipient.payload()]}
+        return {
+            **common,
+            "guild_id": str(self.guild_id),
+            "name": self.name,
+            "position": 0,
+            "permission_overwrites": [],
+            "nsfw": False,
+            "topic": None,
+            "rate_limit_per_user": 0,
+            "parent_id": None,
+        }
+
+
+def image_size(data: bytes) -> tuple[int, int] | None:
+    """Read width and height in pixels from a PNG's first chunk; None when it is no PNG."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n" or len(data) < 24:
+        return None
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """An uploaded file, byte for byte, with its alt text in `description`."""
+
+    id: int
+    name: str
+    data: bytes
+    description: str | None = None
+
+    def payload(self, base: str, channel_id: int) -> Payload:
+        """Describe as an attachment object whose URL this server answers."""
+        url = f"{base}/attachments/{channel_id}/{self.id}/{quote(self.name)}"
+        kind = CONTENT_TYPES.get(PurePosixPath(self.name).suffix.lower())
+        size = image_size(self.data)
+        return {
+            "id": str(self.id),
+            "filename": self.name,
+            "size": len(self.data),
+            "url": url,
+            "proxy_url": url,
+            **({"content_type": kind} if kind else {}),
+            **({"width": size[0], "height": size[1]} if size else {}),
+            **({"description": self.description} if self.description is not None else {}),
+        }
+
+
+@dataclass(slots=True)
+class StoredMessage:
+    """A message as the server keeps it.
+
+    `sent` is the JSON body exactly as the client sent it (empty for messages of people); the other fields
+    are what Discord makes of it.
+    """
+
+    id: int
+    channel: Channel
+    author: Account
+    content: str = ""
+    files: list[StoredFile] = field(default_factory=list)
+    embeds: list[Payload] = field(default_factory=list)
+    components: list[Payload] = field(default_factory=list)
+    flags: int = 0
+    reply_to: int | None = None
+    mentions: tuple[Account, ...] = ()
+    reactions: dict[str, set[int]] = field(default_factory=dict)
+    sent: Payload = field(default_factory=dict)
+    nonce: str | None = None
+    created: str = field(default_factory=timestamp)
+    edited: str | None = None
+    edits: int = 0
+    deleted: bool = False
+    interaction_token: str | None = None
+
+    @property
+    def ephemeral(self) -> bool:
+        """Say whether only the asker sees it."""
+        return bool(self.flags & EPHEMERAL)
+
+
+class World:
+    """One guild with one text channel, one direct channel, alice, bob and the bot."""
+
+    def __init__(self) -> None:
+        self.ids = Snowflakes()
+        self.bot = Account(self.ids.next(), "kibitz", bot=True)
+        self.alice = Account(self.ids.next(), "alice")
+        self.bob = Account(self.ids.next(), "bob")
+        self.guild_id = self.ids.next()
+        self.general = Channel(self.ids.next(), "general", self.guild_id)
+        self.direct = Channel(self.ids.next(), "", None, self.alice)
+        self.channels = {channel.id: channel for channel in (self.general, self.direct)}
+        self.messages: dict[int, StoredMessage] = {}
+        #: What everybody may do in the guild, as a bit set: everything but administrator and the like.
+        self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
+        #: Where attachments are served; the server fills it in when it knows its port.
+        self.base = ""
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """Give everybody."""
+        return (self.bot, self.alice, self.bob)
+
+    def shard_of(self, channel: Channel, shard_count: int) -> int:
+        """Give the shard that hears of this channel (Discord's sharding formula; direct channels: shard 0)."""
+        return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
+
+    def of_the_bot(self) -> list[StoredMessage]:
+        """Give the bot's undeleted messages that everybody sees, oldest first."""
+        return [
+            message
+            for _, message in sorted(self.messages.items())
+            if message.author is self.bot and not message.deleted and not message.ephemeral
+        ]
+
+    def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
+        """Give the bot's messages that refer to `message`."""
+        return [answer for answer in self.of_the_bot() if answer.reply_to == message.id]
+
+    def file(self, file_id: int) -> StoredFile | None:
+        """Find an uploaded file."""
+        found = (file for message in self.messages.values() for file in message.files if file.id == file_id)
+        return next(found, None)
+
+    def member(self, account: Account) -> Payload:
+        """Describe a member of the guild, without the user object."""
+        return {
+            "roles": [],
+            "joined_at": "2020-01-01T00:00:00+00:00",
+            "deaf": False,
+            "mute": False,
+            "flags": 0,
+            "nick": None,
+            "avatar": None,
+        }
+
+    def guild(self) -> Payload:
+        """Describe the guild as GUILD_CREATE does."""
+        everyone = {
+            "id": str(self.guild_id),
+            "name": "@everyone",
+            "color": 0,
+            "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+            "hoist": False,
+            "position": 0,
+            "permissions": str(self.permissions),
+            "managed": False,
+            "mentionable": False,
+            "flags": 0,
+        }
+        return {
+            "id": str(self.guild_id),
+            "name": "reading room",
+            "icon": None,
+            "owner_id": str(self.alice.id),
+            "roles": [everyone],
+            "emojis": [],
+            "stickers": [],
+            "features": [],
+            "channels": [c.payload() for c in self.channels.values() if c.guild_id == self.guild_id],
+            "threads": [],
+            "members": [{**self.member(account), "user": account.payload()} for account in self.accounts],
+            "member_count": len(self.accounts),
+            "presences": [],
+            "voice_states": [],
+            "stage_instances": [],
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+            "preferred_locale": "en-US",
+            "premium_tier": 0,
+            "verification_level": 0,
+            "default_message_notifications": 0,
+            "explicit_content_filter": 0,
+            "mfa_level": 0,
+            "nsfw_level": 0,
+            "system_channel_flags": 0,
+            "joined_at": "2020-01-01T00:00:00+00:00",
+            "large": False,
+            "unavailable": False,
+        }
+
+    def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
+        """Describe a message as REST answers do; `nested` leaves out what it refers to."""
+        payload: Payload = {
+            "id": str(message.id),
+            "channel_id": str(message.channel.id),
+            "author": message.author.payload(),
+            "content": message.content,
+            "timestamp": message.created,
+            "edited_timestamp": message.edited,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [account.payload() for account in message.mentions],
+            "mention_roles": [],
+            "attachments": [file.payload(self.base, message.channel.id) for file in message.files],
+            "embeds": message.embeds,
+            "components": message.components,
+            "pinned": False,
+            "flags": message.flags,
+            "type": 0 if message.reply_to is None else 19,
+        }
+        if message.reactions:
+            payload["reactions"] = [self._reaction(*pair) for pair in message.reactions.items()]
+        if message.nonce is not None:
+            payload["nonce"] = message.nonce
+        if message.interaction_token is not None:
+            payload |= {"webhook_id": str(self.bot.id), "application_id": str(self.bot.id)}
+        if message.reply_to is not None and not nested:
+            payload |= self._reference(message)
+        return payload
+
+    def event(self, message: StoredMessage) -> Payload:
+        """Describe a message as the gateway does: with its guild and the author's membership."""
+        payload = self.message(message)
+        if message.channel.guild_id is not None:
+            payload["guild_id"] = str(message.channel.guild_id)
+            payload["member"] = self.member(message.author)
+            for mention in payload["mentions"]:
+                mention["member"] = self.member(message.author)
+        return payload
+
+    def _reaction(self, emoji: str, who: set[int]) -> Payload:
+        me = self.bot.id in who
+        count = {"burst": 0, "normal": len(who)}
+        return {
+            "emoji": {"id": None, "name": emoji},
+            "count": len(who),
+            "count_details": count,
+            "me": me,
+            "me_burst": False,
+            "burst_colors": [],
+        }
+
+    def _reference(self, message: StoredMessage) -> Payload:
+        reference: Payload = {
+            "type": 0,
+            "message_id": str(message.reply_to),
+            "channel_id": str(message.channel.id),
+        }
+        if message.channel.guild_id is not None:
+            reference["guild_id"] = str(message.channel.guild_id)
+        original = self.messages.get(message.reply_to or 0)
+        shown = None if original is None or original.deleted else self.message(original, nested=True)
+        return {"message_reference": reference, "referenced_message": shown}

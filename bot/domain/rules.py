@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from bot.domain.distributions import LetterDistribution, aliases
 from bot.domain.layouts import BoardLayout
@@ -17,6 +18,15 @@ CLASSIC = "classic"
 # Spanish rules let a player exchange while one tile is left in the bag.
 _RACK_SIZE = {"hong_kong_english": 9}
 _EXCHANGE_LIMIT = {"hong_kong_english": 9, "spanish": 1}
+
+
+class EndCount(Enum):
+    """How the tiles left on the racks count when a player is out. When nobody is, all lose their own."""
+
+    TWICE = "twice"
+    """The player who is out wins twice the tiles of the others."""
+    EACH_WAY = "each-way"
+    """The others lose their tiles, and the player who is out wins as much (international rules, sharewords)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,7 @@ class Rules:
     """How many tiles the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """How many consecutive scoreless turns end the game."""
+    end_count: EndCount = EndCount.TWICE
     challenge_rule: str = ""
     """``void single double 5pt 10pt triple``, or empty when unknown."""
     time_increment: int | None = None

@@ -64,6 +64,17 @@ def detect(text: str) -> tuple[Detection, ...]:
     return tuple(sorted(taken, key=lambda detection: detection.start)) if len(taken) > 1 else tuple(taken)
 
 
+def whole_text(text: str) -> Detection | None:
+    """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
+
+    For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
+    chat (a board of three rows).
+    """
+    if len(text) > MAX_LENGTH or not cgp_span.is_meant(text):
+        return None
+    return Detection("cgp", 0, len(text), text)
+
+
 def _spoilers(text: str) -> Iterator[Span]:
     if "||" in text:
         for match in _SPOILER.finditer(text):

@@ -60,6 +60,27 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         yield (match.start() if start is None else start), end
 
 
+_MEANT = re.compile(
+    r"(?:(?:load\s+)?cgp:?\s+)?`*(?P<board>[^\s/]+(?:/[^\s/]*)+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+)
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text is meant as a CGP: rows with runs of empty squares, or the later fields, or a prefix."""
+    match = _MEANT.match(text.strip()[:MAX_BOARD])
+    if match is None:
+        return False
+    fields = match["rest"].split()
+    scored = len(fields) >= 2 and _NUMBERS.fullmatch(fields[1]) is not None
+    rows = match["board"].split("/")
+    digits = sum(any(character.isdigit() for character in row) for row in rows)
+    return (
+        scored
+        or match["board"] != text.strip()[: len(match["board"])]
+        or (len(rows) > 2 and digits * 2 >= len(rows))
+    )
+
+
 def _plausible(board: str) -> bool:
     """Tell whether a field can be meant as a board: no chess, and rows of about the same length."""
     rows = board.split("/")

@@ -1,0 +1,91 @@
+"""``python -m bot``: every way to start Kibitz."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.cli import convert, inspect, show
+from bot.config import ConfigError, load_settings
+
+FAILURE = 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot",
+        description="Kibitz shows, converts and analyzes crossword-game positions. Without a command it runs the "
+        "bot if DISCORD_TOKEN is set, else the offline demo.",
+    )
+    parser.set_defaults(work=_default, config=None, port=0, browser=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run the bot on Discord (needs DISCORD_TOKEN)")
+    run.add_argument(
+        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
+    )
+    run.set_defaults(work=_run)
+
+    demo = commands.add_parser("demo", help="show the bot in an offline Discord in the browser")
+    demo.add_argument(
+        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
+    )
+    demo.add_argument(
+        "--port", type=int, default=0, help="port of the page on this machine (default: any free one)"
+    )
+    demo.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
+    demo.set_defaults(work=_demo)
+
+    for module in (inspect, show, convert):
+        module.add_parser(commands)
+    return parser
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    # Imported here: the commands on files need neither Discord nor a database.
+    from bot.app import run  # noqa: PLC0415
+
+    settings = load_settings(arguments.config)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    asyncio.run(run(settings))
+    return 0
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from bot.demo import run_demo  # noqa: PLC0415 - as above
+
+    settings = load_settings(arguments.config)
+    return asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))
+
+
+def _default(arguments: argparse.Namespace) -> int:
+    if load_settings(arguments.config).discord_token is not None:
+        print("DISCORD_TOKEN is set: running the bot on Discord.")
+        return _run(arguments)
+    print("DISCORD_TOKEN is not set: starting the offline demo.")
+    return _demo(arguments)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the result is the exit code of the process."""
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.work(arguments)
+    except ConfigError as error:
+        print(f"kibitz: {error}.", file=sys.stderr)
+        return FAILURE
+    except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        return 0
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

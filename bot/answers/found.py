@@ -1,0 +1,55 @@
+"""What was found in a source: documents that could be read, and texts that could not."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+
+from bot.domain.errors import DomainError, ReadWarning
+from bot.notations import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document that was read. Warnings are placed in the whole source."""
+
+    format: str
+    text: str
+    """The document's text, as it stood in the source."""
+    document: Document
+    warnings: tuple[ReadWarning, ...] = ()
+    spoiler: bool = False
+
+    @property
+    def digest(self) -> str:
+        """Name the document: 22 characters that are safe in a button's id."""
+        return document_digest(self.format, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A text that looks like a notation and could not be read. The error is placed in the whole source."""
+
+    format: str
+    text: str
+    error: DomainError
+    whole: str
+    """The whole text in which the error is placed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything found in one source, in its order."""
+
+    found: tuple[Found, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+    def __add__(self, other: Findings) -> Findings:
+        return Findings(self.found + other.found, self.refused + other.refused)
+
+
+def document_digest(format_name: str, text: str) -> str:
+    """Return the name of a document: 128 bits of its SHA-256, in URL-safe base 64."""
+    whole = hashlib.sha256(f"{format_name}\0{text}".encode()).digest()
+    return urlsafe_b64encode(whole[:16]).decode().rstrip("=")

@@ -1,0 +1,148 @@
+"""The answer to a posted position: its picture, a line about it, its canonical text, and the other notations."""
+
+from __future__ import annotations
+
+from bot.answers.found import Found
+from bot.answers.place import place_text
+from bot.answers.plain import code_block, escape
+from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, NotationMenu, TextFile
+from bot.domain.errors import ConversionError
+from bot.domain.position import Position
+from bot.notations import NOTATIONS
+from bot.scenes import View, alt_text, player_name, position_scene
+from bot.text import Speaker
+
+MAX_SHOWN = 4
+"""Positions shown for one message; more are counted and named."""
+
+MAX_ODDITIES = 3
+"""Warnings told about one position."""
+
+
+def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool) -> Answer:
+    """Answer a source with positions in it; ``menus`` tells whether the documents are kept for menus."""
+    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    several = len(shown) > 1
+    blocks: list[str] = []
+    files: list[TextFile] = []
+    for number, item in enumerate(shown, start=1):
+        heading = f"**{number}.** " if several else ""
+        blocks.append(heading + position_line(item.document, say) + oddities(item, say))
+        canonical = canonical_to_copy(item)
+        if canonical is not None and item.spoiler:
+            blocks.append(f"||{code_block(canonical)}||")
+        elif canonical is not None:
+            blocks.append(code_block(canonical))
+    if left_out:
+        blocks.append(_left_out(left_out, len(shown), say))
+    text = "\n".join(blocks)
+    if len(text) > TEXT_LIMIT:
+        text, files = _without_copies(shown, left_out, say)
+    return Answer(
+        text,
+        tuple(
+            Drawing(
+                position_scene(item.document, view, say), alt_text(item.document, say), spoiler=item.spoiler
+            )
+            for item in shown
+        ),
+        tuple(files),
+        tuple(
+            NotationMenu(item.digest, number if several else None, tuple(NOTATIONS))
+            for number, item in enumerate(shown, start=1)
+        )
+        if menus
+        else (),
+    )
+
+
+def position_line(position: Position, say: Speaker) -> str:
+    """Say in one line who is to move, the scores, the lexicon and what is unseen."""
+    if position.is_over:
+        parts = [say("**The game is over**")]
+    else:
+        parts = [say("**{player} to move**", player=escape(player_name(position, position.on_turn, say)))]
+    parts.append(_scores(position, say))
+    if position.rules.lexicon:
+        parts.append(escape(position.rules.lexicon[:60]))
+    if position.rules.distribution.name not in ("english", "english_super"):
+        parts.append(say("{distribution} tiles", distribution=escape(position.rules.distribution.name)))
+    if position.rules.variant != "classic":
+        parts.append(escape(position.rules.variant))
+    unseen = position.unseen.total
+    parts.append(say.count("{number} tile unseen", "{number} tiles unseen", unseen))
+    return " · ".join(parts)
+
+
+def _scores(position: Position, say: Speaker) -> str:
+    scores = [player.score for player in position.players]
+    if len(scores) == 2:
+        mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
+        return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
+    return "–".join(str(score) for score in scores[:8])
+
+
+def oddities(item: Found, say: Speaker) -> str:
+    """Say what the reader forgave, with the place in the source."""
+    lines = [
+        f"\n⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
+        for warning in item.warnings[:MAX_ODDITIES]
+    ]
+    more = len(item.warnings) - MAX_ODDITIES
+    if more > 0:
+        lines.append("\n⚠ " + say.count("{number} more", "{number} more", more))
+    return "".join(lines)
+
+
+def canonical_to_copy(item: Found) -> str | None:
+    """Return the canonical CGP when it says something else than the text that was posted."""
+    try:
+        canonical = NOTATIONS["cgp"].write(item.document)
+    except ConversionError:
+        return None
+    return None if _folded(canonical) == _folded(item.text) else canonical
+
+
+def _folded(text: str) -> str:
+    """Leave out what makes no difference to a reader: the prefix, spaces, a last semicolon."""
+    words = text.split()
+    while words and words[0].lower() in ("load", "cgp", "cgp:"):
+        del words[0]
+    return " ".join(words).rstrip(";")
+
+
+def _left_out(left_out: tuple[Found, ...], shown: int, say: Speaker) -> str:
+    names = ", ".join(f"`{_beginning(item)}`" for item in left_out[:8])
+    if len(left_out) > 8:
+        names += ", …"
+    return say.count(
+        "{number} more position is not shown (at most {shown} in a message): {names}",
+        "{number} more positions are not shown (at most {shown} in a message): {names}",
+        len(left_out),
+        shown=shown,
+        names=names,
+    )
+
+
+def _beginning(item: Found) -> str:
+    if item.spoiler:
+        return "▒▒▒"
+    return item.text.replace("`", "")[:24] + "…"
+
+
+def _without_copies(
+    shown: tuple[Found, ...], left_out: tuple[Found, ...], say: Speaker
+) -> tuple[str, list[TextFile]]:
+    """Say the same with the canonical texts in a file, for when they do not fit into a message."""
+    several = len(shown) > 1
+    lines = [
+        (f"**{number}.** " if several else "") + position_line(item.document, say)
+        for number, item in enumerate(shown, start=1)
+    ]
+    if left_out:
+        lines.append(_left_out(left_out, len(shown), say))
+    texts = [canonical_to_copy(item) or item.text for item in shown]
+    spoiler = any(item.spoiler for item in shown)
+    return "\n".join(lines)[:TEXT_LIMIT], [
+        TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler)
+    ]

@@ -1,0 +1,49 @@
+"""Answers that say what is wrong, or that there is nothing to show."""
+
+from __future__ import annotations
+
+from bot.answers.found import Refused
+from bot.answers.place import place_text
+from bot.answers.plain import code_block, escape
+from bot.answers.reply import Answer
+from bot.domain.errors import DomainError
+from bot.notations import NOTATIONS
+from bot.text import Speaker
+
+EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
+_AROUND = 20
+
+
+def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Answer:
+    """Say what is wrong with the first text that looked like a notation, and show the place."""
+    first = refused[0]
+    error = first.error
+    label = NOTATIONS[first.format].label
+    text = say(
+        "This {notation} cannot be read: {problem} {place}.",
+        notation=label,
+        problem=escape(say.problem(error)),
+        place=place_text(error, first.whole, say),
+    )
+    return Answer(text + "\n" + code_block(pointer(error, first.whole)), found=False)
+
+
+def pointer(error: DomainError, source: str) -> str:
+    """Return the line of the source around an error, with a mark under the place."""
+    lines = source.split("\n")
+    line = lines[min(error.line, len(lines)) - 1]
+    column = min(error.column, len(line) + 1) - 1
+    start, end = max(0, column - _AROUND), column + _AROUND * 2
+    before = ("…" if start else "") + line[start:column]
+    after = line[column:end] + ("…" if end < len(line) else "")
+    return f"{before}{after}\n{' ' * len(before)}▲"
+
+
+def answer_nothing(say: Speaker) -> Answer:
+    """Say that no notation was found, with an example of one."""
+    return Answer(
+        say("There is no position in this text that I can find. A position looks like this:")
+        + "\n"
+        + code_block(EXAMPLE),
+        found=False,
+    )

@@ -1,0 +1,190 @@
+"""The bot on Discord: hears messages, answers each once, keeps its commands in step."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.answers.found import Findings
+from bot.chat.commands.positions import Positions
+from bot.chat.failures import apologize, report
+from bot.chat.inbound import (
+    is_addressed,
+    is_worth_reading,
+    message_locale,
+    replied_message,
+    source_of_message,
+)
+from bot.chat.outbound import answer_message
+from bot.chat.ui.notation_menu import NotationSelect
+from bot.config import Settings
+from bot.scenes import View
+from bot.service import Service, Source
+from bot.storage.errors import StoreError
+from bot.storage.store import Store
+from bot.text import speaker
+from render.scene import Layout
+
+log = logging.getLogger(__name__)
+
+FINISH_SECONDS = 8.0
+"""How long closing waits for answers in hand."""
+
+
+class KibitzBot(commands.AutoShardedBot):
+    """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
+
+    def __init__(self, settings: Settings, service: Service, store: Store) -> None:
+        intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+        intents.message_content = settings.discord.message_content
+        # Voice is not used; without this every start warns of its missing libraries.
+        discord.VoiceClient.warn_nacl = False
+        super().__init__(
+            command_prefix=(),
+            help_command=None,
+            intents=intents,
+            shard_count=settings.discord.shard_count,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            tree_cls=Tree,
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+        )
+        self.settings = settings
+        self.service = service
+        self.store = store
+        self.look = View(settings.look.theme, Layout(settings.look.layout))
+        self._in_hand: set[asyncio.Task[object]] = set()
+        self._closing = False
+        self._started = False
+
+    async def login(self, token: str) -> None:
+        """Log in with a token."""
+        self._started = True
+        await super().login(token)
+
+    async def setup_hook(self) -> None:
+        """Register controls and commands, and tell Discord of the commands when they changed."""
+        self._started = True
+        self.add_dynamic_items(NotationSelect)
+        await self.add_cog(Positions(self))
+        await self._synchronize_commands()
+        self._sweep.start()
+
+    async def _synchronize_commands(self) -> None:
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
+        key = f"commands:{self.application_id}"
+        if await self.store.meta(key) == digest:
+            return
+        await self.tree.sync()
+        await self.store.set_meta(key, digest)
+        log.info("told Discord of %d commands", len(payload))
+
+    @tasks.loop(hours=1)
+    async def _sweep(self) -> None:
+        """Let go of what has expired."""
+        try:
+            swept = await self.store.sweep()
+        except StoreError as error:
+            log.warning("sweeping failed, next try in an hour: %s", error)
+            return
+        log.info("swept %d documents and %d replies", swept.documents, swept.replies)
+
+    async def on_ready(self) -> None:
+        """Say that we are there."""
+        log.info("ready as %s in %d servers", self.user, len(self.guilds))
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Answer a message that holds a position; stay silent otherwise."""
+        if self._closing or self.user is None or not is_worth_reading(message, self.user):
+            return
+        try:
+            with self.in_hand():
+                await self._answer(message, self.user)
+        except discord.HTTPException as error:
+            log.warning("message %d was not answered: %s", message.id, error)
+        except Exception as error:  # noqa: BLE001 - one message must not end the others
+            report(error, f"answering message {message.id}")
+
+    async def _answer(self, message: discord.Message, me: discord.ClientUser) -> None:
+        addressed = is_addressed(message, me)
+        source, findings = await self._look_at(message, asked=addressed)
+        if addressed and not findings.found and (replied := replied_message(message)):
+            source, findings = await self._look_at(replied, asked=True)
+        direct = message.guild is None
+        if not findings.found and not addressed and not (direct and findings.refused):
+            return
+        if not await self.store.claim_reply(
+            message.id,
+            channel_id=message.channel.id,
+            guild_id=message.guild.id if message.guild else None,
+            author_id=message.author.id,
+        ):
+            return
+        await self._answer_claimed(message, source, findings)
+
+    async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
+        source = await source_of_message(
+            message,
+            asked=asked or message.guild is None,
+            view=self.look,
+            locale=message_locale(message),
+            attachment_bytes=self.settings.limits.attachment_bytes,
+        )
+        return source, await self.service.find(source)
+
+    async def _answer_claimed(self, message: discord.Message, source: Source, findings: Findings) -> None:
+        try:
+            reply = await self.service.show(source, findings)
+            assert reply is not None  # there is something to show, or somebody asked
+            answer = await answer_message(message, reply, speaker(source.locale))
+        except BaseException:
+            await self.store.release_reply(message.id)
+            raise
+        await self.store.record_reply(message.id, (answer.id,))
+
+    @contextmanager
+    def in_hand(self) -> Iterator[None]:
+        """Have closing wait for the task that works inside this context."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._in_hand.add(task)
+        try:
+            yield
+        finally:
+            self._in_hand.discard(task)
+
+    async def close(self) -> None:
+        """Take nothing new, finish the answers in hand, then leave Discord."""
+        self._closing = True
+        self._sweep.cancel()
+        if others := self._in_hand - {asyncio.current_task()}:
+            _, unfinished = await asyncio.wait(others, timeout=FINISH_SECONDS)
+            if unfinished:
+                log.warning("closing with %d answers unfinished", len(unfinished))
+        if self._started:  # a client that never logged in has nothing to close, and the library's close fails
+            await super().close()
+
+
+class Tree(app_commands.CommandTree[KibitzBot]):
+    """Commands whose faults are logged and apologized for."""
+
+    async def on_error(
+        self, interaction: discord.Interaction[KibitzBot], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Tell the person that it is our fault, with a reference number."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await apologize(interaction, cause)

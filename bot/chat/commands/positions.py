@@ -1,0 +1,102 @@
+"""Showing and converting positions on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers.reply import Reply
+from bot.chat.inbound import source_of_message
+from bot.chat.outbound import answer_interaction
+from bot.notations import NOTATIONS
+from bot.service import Source
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+SHOW_MENU = "Show position"
+CONVERT_MENU = "Convert position"
+
+
+class Positions(commands.Cog):
+    """``/show``, ``/convert`` and the menus of the same names."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        # discord.py has no decorator for context menus inside a class.
+        self._menus = (app_commands.ContextMenu(name=SHOW_MENU, callback=self._show_message),)
+
+    async def cog_load(self) -> None:
+        """Add the context menus."""
+        for menu in self._menus:
+            self.bot.tree.add_command(menu)
+
+    async def cog_unload(self) -> None:
+        """Take the context menus out again."""
+        for menu in self._menus:
+            self.bot.tree.remove_command(menu.name, type=menu.type)
+
+    @app_commands.command(description="Show a position as a picture")
+    @app_commands.describe(
+        position="The position in any notation, such as a CGP", private="Whether only you see the answer"
+    )
+    async def show(
+        self,
+        interaction: discord.Interaction,
+        position: app_commands.Range[str, 1, 6000],
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Answer with the picture of a position."""
+        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
+        await self._answer_show(interaction, source, private=private)
+
+    @app_commands.command(description="Give a position in another notation")
+    @app_commands.describe(
+        position="The position in any notation, such as a CGP",
+        to="The notation you want",
+        private="Whether only you see the answer",
+    )
+    @app_commands.choices(
+        to=[app_commands.Choice(name=notation.label, value=name) for name, notation in NOTATIONS.items()]
+    )
+    async def convert(
+        self,
+        interaction: discord.Interaction,
+        position: app_commands.Range[str, 1, 6000],
+        to: str,
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Answer with a position in another notation."""
+        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
+        with self.bot.in_hand():
+            reply = await self.bot.service.convert(source, to)
+            await self._send(interaction, reply, private=private)
+
+    async def _show_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        source = await source_of_message(
+            message,
+            asked=True,
+            view=self.bot.look,
+            locale=interaction.locale.value,
+            attachment_bytes=self.bot.settings.limits.attachment_bytes,
+        )
+        await self._answer_show(interaction, source, private=False)
+
+    async def _answer_show(self, interaction: discord.Interaction, source: Source, *, private: bool) -> None:
+        with self.bot.in_hand():
+            findings = await self.bot.service.find(source)
+            if findings.found:
+                # Drawing may have to wait for others; Discord wants a sign within three seconds.
+                await interaction.response.defer(ephemeral=private, thinking=True)
+            reply = await self.bot.service.show(source, findings)
+            assert reply is not None  # a source that asks is always answered
+            await self._send(interaction, reply, private=private)
+
+    async def _send(self, interaction: discord.Interaction, reply: Reply, *, private: bool) -> None:
+        """Send a reply; one that only says what is wrong bothers nobody else."""
+        say = speaker(interaction.locale.value)
+        await answer_interaction(interaction, reply, say, private=private or not reply.found)

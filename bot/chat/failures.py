@@ -1,0 +1,33 @@
+"""Faults of ours, in words: a short apology with a number, and the whole story in the log under that number."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+import discord
+
+from bot.text import speaker
+
+log = logging.getLogger(__name__)
+
+
+def report(error: BaseException, doing: str) -> str:
+    """Log an unexpected error and return its reference number."""
+    number = secrets.token_hex(3).upper()
+    log.error("fault %s while %s", number, doing, exc_info=error)
+    return number
+
+
+async def apologize(interaction: discord.Interaction, error: BaseException) -> None:
+    """Log an unexpected error and tell the person that it is our fault."""
+    number = report(error, f"answering an interaction of type {interaction.type.name}")
+    say = speaker(interaction.locale.value)
+    text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(text, ephemeral=True)
+        else:
+            await interaction.response.send_message(text, ephemeral=True)
+    except discord.HTTPException as refused:
+        log.warning("the apology for fault %s was not delivered: %s", number, refused)

@@ -1,0 +1,64 @@
+"""From Discord's messages to sources: the only reader of messages."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+
+from bot.scenes import View
+from bot.service import Attachment, Source
+
+MAX_ATTACHMENTS = 4
+_PICTURES = re.compile(r"(?:image|video|audio)/")
+
+
+def is_worth_reading(message: discord.Message, me: discord.ClientUser) -> bool:
+    """Tell whether a message can be for us, cheapest test first.
+
+    1. Not our own, no other bot's and no webhook's: bots answering bots never end.
+    2. An ordinary message or a reply, not "alice joined the server".
+    3. It has a text or a file.
+    """
+    if message.author.bot or message.author.id == me.id or message.webhook_id is not None:
+        return False
+    if message.type not in (discord.MessageType.default, discord.MessageType.reply):
+        return False
+    return bool(message.content or message.attachments)
+
+
+def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
+    """Tell whether the text itself mentions us (a reply that pings us does not)."""
+    return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
+
+
+def message_locale(message: discord.Message) -> str:
+    """Return the language of the server, or English in direct messages."""
+    return message.guild.preferred_locale.value if message.guild else "en-US"
+
+
+async def source_of_message(
+    message: discord.Message, *, asked: bool, view: View, locale: str, attachment_bytes: int
+) -> Source:
+    """Make a source of a message: its text and its files, pictures and overlong files left out."""
+    attachments = [
+        await _read(attachment)
+        for attachment in message.attachments[:MAX_ATTACHMENTS]
+        if may_hold_text(attachment, attachment_bytes)
+    ]
+    return Source(message.content, tuple(attachments), locale, asked, view)
+
+
+def may_hold_text(attachment: discord.Attachment, limit: int) -> bool:
+    """Tell whether an attachment is worth reading: not too large, and neither picture nor sound."""
+    return 0 < attachment.size <= limit and not _PICTURES.match(attachment.content_type or "")
+
+
+async def _read(attachment: discord.Attachment) -> Attachment:
+    return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
+
+
+def replied_message(message: discord.Message) -> discord.Message | None:
+    """Return the message that this one replies to, as far as Discord sent it along."""
+    resolved = message.reference.resolved if message.reference else None
+    return resolved if isinstance(resolved, discord.Message) else None

@@ -1,0 +1,58 @@
+"""The menu that gives a shown document in another notation, to the one who asks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+
+from bot.answers.reply import NotationMenu
+from bot.chat.ui.control import guarded
+from bot.notations import NOTATIONS
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+
+class NotationSelect(
+    discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"kibitz:notation:(?P<digest>[A-Za-z0-9_-]{22})"
+):
+    """A menu of notations; its ``custom_id`` names the document."""
+
+    def __init__(self, digest: str, select: discord.ui.Select[Any] | None = None) -> None:
+        self.digest = digest
+        super().__init__(select if select is not None else discord.ui.Select())
+        self.item.custom_id = f"kibitz:notation:{digest}"
+
+    @classmethod
+    def of_menu(cls, menu: NotationMenu, say: Speaker) -> Self:
+        """Make the control for a reply's menu."""
+        if menu.number is None:
+            placeholder = say("Other notations")
+        else:
+            placeholder = say("Other notations of position {number}", number=menu.number)
+        options = [discord.SelectOption(label=NOTATIONS[name].label, value=name) for name in menu.notations]
+        return cls(menu.digest, discord.ui.Select(placeholder=placeholder, options=options))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        assert isinstance(item, discord.ui.Select)
+        return cls(match["digest"], item)
+
+    async def callback(self, interaction: discord.Interaction[KibitzBot]) -> None:  # type: ignore[override]
+        """Answer in private with the document in the chosen notation."""
+        await guarded(interaction, self._convert(interaction))
+
+    async def _convert(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these menus
+
+        locale = interaction.locale.value
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        reply = await interaction.client.service.convert_kept(self.digest, self.item.values[0], locale)
+        await answer_interaction(interaction, reply, speaker(locale), private=True)

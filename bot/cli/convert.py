@@ -1,0 +1,45 @@
+"""``convert``: a file in another notation."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.domain.errors import ConversionError
+from bot.notations import NOTATIONS
+from bot.service import Attachment, Source
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser("convert", help="give the first document of a file in another notation")
+    parser.add_argument("file", metavar="FILE", help="a file, or - for standard input")
+    parser.add_argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation wanted")
+    parser.set_defaults(work=convert)
+
+
+def convert(arguments: argparse.Namespace) -> int:
+    """Write the document to standard output, and what was lost or wrong to standard error."""
+    try:
+        data = read_bytes(arguments.file)
+    except FileError as error:
+        print(error, file=sys.stderr)
+        return INVALID
+    with local_service() as service:
+        findings = asyncio.run(service.find(Source("", (Attachment(arguments.file, data),))))
+    for refused in findings.refused:
+        error_place = f"{arguments.file}:{refused.error.line}:{refused.error.column}"
+        print(f"{error_place}: {refused.error.message}", file=sys.stderr)
+    if not findings.found:
+        if not findings.refused:
+            print(f"{arguments.file}: nothing found", file=sys.stderr)
+        return INVALID if findings.refused else NOTHING
+    try:
+        text = NOTATIONS[arguments.to].write(findings.found[0].document)
+    except ConversionError as error:
+        print(f"{arguments.file}: {error.message}", file=sys.stderr)
+        return INVALID
+    print(text)
+    return INVALID if findings.refused else FOUND

@@ -1,0 +1,47 @@
+"""Files from the command line: reading them, and the service that answers about them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.service import Service
+
+FOUND, NOTHING, INVALID = 0, 1, 2
+"""Exit codes: something was found, nothing was, or what was found is wrong."""
+
+MAX_BYTES = 1_000_000
+
+
+class FileError(Exception):
+    """A file cannot be read; the message is one sentence."""
+
+
+def read_bytes(name: str) -> bytes:
+    """Read a file, or standard input for ``-``.
+
+    Raises:
+        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`.
+
+    """
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise FileError(f"{name} is larger than {MAX_BYTES:,} bytes")
+    return data
+
+
+@contextmanager
+def local_service() -> Iterator[Service]:
+    """Give a service that keeps nothing."""
+    with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
+        yield Service(executor)

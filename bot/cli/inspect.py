@@ -1,0 +1,71 @@
+"""``inspect``: what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+
+from bot.answers.found import Findings
+from bot.answers.inspection import inspection
+from bot.answers.place import place_text
+from bot.answers.position import position_line
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.notations import NOTATIONS
+from bot.service import Attachment, Source
+from bot.text import speaker
+
+MAX_ITEMS = 10_000
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser("inspect", help="say what positions and games a file holds")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object for each file, on a line of its own"
+    )
+    parser.set_defaults(work=inspect)
+
+
+def inspect(arguments: argparse.Namespace) -> int:
+    """Inspect files; the exit code is the worst of theirs."""
+    worst = FOUND
+    with local_service() as service:
+        for name in arguments.files:
+            try:
+                data = read_bytes(name)
+            except FileError as error:
+                print(error, file=sys.stderr)
+                worst = INVALID
+                continue
+            source = Source("", (Attachment(name, data),), most=MAX_ITEMS)
+            findings = asyncio.run(service.find(source))
+            if arguments.json:
+                print(json.dumps(inspection(name, findings), ensure_ascii=False))
+            else:
+                print(_for_people(name, findings))
+            worst = max(worst, _exit_code(findings))
+    return worst
+
+
+def _exit_code(findings: Findings) -> int:
+    if findings.refused:
+        return INVALID
+    return FOUND if findings.found else NOTHING
+
+
+def _for_people(name: str, findings: Findings) -> str:
+    say = speaker("en")
+    lines = []
+    for item in findings.found:
+        line = position_line(item.document, say).replace("**", "").replace("\\", "")
+        lines.append(f"{name}: {NOTATIONS[item.format].label}: {line}")
+        lines += [
+            f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
+        ]
+    for refused in findings.refused:
+        where = place_text(refused.error, refused.whole, say)
+        lines.append(f"{name}: {NOTATIONS[refused.format].label}: {refused.error.message} {where}")
+    return "\n".join(lines) if lines else f"{name}: nothing found"

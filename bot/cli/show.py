@@ -1,0 +1,53 @@
+"""``show``: the picture of what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.scenes import View
+from bot.service import Attachment, Source
+from render.scene import Layout
+from render.theme import theme_names
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser("show", help="draw the positions in a file")
+    parser.add_argument("file", metavar="FILE", help="a file, or - for standard input")
+    parser.add_argument(
+        "-o", "--output", metavar="PNG", type=Path, required=True, help="where the picture goes"
+    )
+    parser.add_argument("--theme", choices=theme_names(), default="light")
+    parser.add_argument("--layout", choices=[layout.value for layout in Layout], default=Layout.WIDE.value)
+    parser.set_defaults(work=show)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Draw a file; further positions go to files numbered beside the first."""
+    try:
+        data = read_bytes(arguments.file)
+    except FileError as error:
+        print(error, file=sys.stderr)
+        return INVALID
+    view = View(arguments.theme, Layout(arguments.layout))
+    source = Source("", (Attachment(arguments.file, data),), view=view)
+    with local_service() as service:
+        findings = asyncio.run(service.find(source))
+        reply = asyncio.run(service.show(source, findings))
+    if reply is None or not reply.images:
+        print(reply.text if reply else "nothing found", file=sys.stderr)
+        return INVALID if findings.refused else NOTHING
+    output: Path = arguments.output
+    for number, image in enumerate(reply.images, start=1):
+        path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+        try:
+            path.write_bytes(image.picture.data)
+        except OSError as error:
+            print(f"{path} cannot be written: {error.strerror}", file=sys.stderr)
+            return INVALID
+        print(f"{path}: {image.alt}")
+    return FOUND

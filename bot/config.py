@@ -1,0 +1,137 @@
+"""Settings: a TOML file, over it environment variables, over nothing that is not known.
+
+Secrets come from the environment alone and never show: not in ``repr``, not in errors, not in logs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from render.theme import theme_names
+
+DEFAULT_FILE = Path("config.toml")
+SECRETS = frozenset({"discord_token", "database_url"})
+"""Settings that may only come from the environment."""
+
+
+class ConfigError(Exception):
+    """The settings cannot be used; the message is one sentence for the operator, without any secret."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Discord(_Section):
+    """How Kibitz connects to Discord."""
+
+    message_content: bool = True
+    """Whether to ask for the message-content intent. Without it Kibitz answers mentions, direct messages,
+    slash commands and menus only."""
+    shard_count: int | None = Field(default=None, ge=1, le=16_000)
+    """How many shards to run; Discord's advice when left out."""
+
+
+class Look(_Section):
+    """How pictures look when nobody chose otherwise."""
+
+    theme: str = "light"
+    layout: Literal["wide", "tall"] = "wide"
+
+
+class Limits(_Section):
+    """Bounds on what one source may cost."""
+
+    workers: int = Field(default=2, ge=1, le=64)
+    """Threads that read and draw."""
+    attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
+    """Largest attachment that is read."""
+    cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
+    """Memory for finished pictures."""
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. See ``config.example.toml``."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="KIBITZ_",
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    discord: Discord = Discord()
+    look: Look = Look()
+    limits: Limits = Limits()
+    discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
+    database_url: SecretStr = Field(
+        default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")
+    )
+    port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
+    """Where health is answered; nowhere when left out."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment win over the file."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def load_settings(file: Path | None = None) -> Settings:
+    """Read the settings from a TOML file and the environment.
+
+    Without ``file`` the default file is read if it is there.
+
+    Raises:
+        ConfigError: the file is missing or no TOML, a key is unknown, a value is wrong.
+
+    """
+    if file is not None and not file.is_file():
+        raise ConfigError(f"the settings file {file} does not exist")
+    path = file if file is not None else DEFAULT_FILE
+
+    class FromFile(Settings):
+        model_config = SettingsConfigDict(toml_file=path)
+
+    try:
+        settings = FromFile()
+    except ValidationError as error:
+        raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
+    except SettingsError as error:
+        raise ConfigError(f"a setting in the environment is malformed: {error}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
+    if settings.look.theme not in theme_names():
+        raise ConfigError(
+            f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"
+        )
+    return settings
+
+
+def _sentence(error: ErrorDetails) -> str:
+    """Say what the first error of a validation is, without the value."""
+    key = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        if key.lower() in SECRETS | {"port"}:
+            return f"the setting {key} belongs into the environment ({key.upper()}), not into the file"
+        return f"the setting {key} is unknown"
+    return f"the setting {key} is wrong: {error['msg'][:1].lower()}{error['msg'][1:]}"

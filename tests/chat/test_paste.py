@@ -1,0 +1,175 @@
+"""A position is pasted into a channel: everyone sees the board."""
+
+from __future__ import annotations
+
+import io
+
+import discord
+import png
+import pytest
+
+from .conftest import EMPTY, MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+def replies(channel) -> list:
+    return [message for message in channel.history() if message.author.bot]
+
+
+async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
+    source = await world.alice.send(world.channel, f"best play here? `{MAVEN}`")
+    [reply] = replies(world.channel)
+    assert reply.reference.message_id == source.id
+    [picture] = reply.attachments
+    width, height, *_ = png.Reader(bytes=await picture.read()).read()
+    assert width > height > 500
+    assert "rack IKLMTZ" in picture.description
+    assert ".....BERGS....." in picture.description
+    assert not picture.is_spoiler()
+    assert "Player 1 to move" in reply.content
+    assert "OSPD1" in reply.content
+
+
+async def test_nobody_is_pinged(world):
+    await world.alice.send(world.channel, MAVEN)
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")][-1]
+    assert sent.json["allowed_mentions"] == {"parse": []}
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "good morning",
+        "12/25/2025 and/or 1/2/3/4/5/6/7/8",
+        "/usr/lib/python3/dist-packages/a/b/c/d/e/f",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        EMPTY.replace("15", "14", 1),
+    ],
+)
+async def test_ordinary_chat_and_broken_boards_get_nothing(world, chat):
+    await world.alice.send(world.channel, chat)
+    assert replies(world.channel) == []
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "{}",
+        "look: {} what now?",
+        "`{}`",
+        "```\n{}\n```",
+        "```cgp\ncgp {}\n```",
+        "> {}",
+        "load cgp {}",
+        "cgp {} thoughts?",
+    ],
+)
+async def test_every_frame_around_a_position(world, frame):
+    await world.alice.send(world.channel, frame.format(MAVEN))
+    [reply] = replies(world.channel)
+    assert "rack AEINRU?" in reply.attachments[0].description
+    assert "```" not in reply.content, "what was pasted is canonical already; there is nothing to copy"
+
+
+async def test_a_board_field_alone(world):
+    await world.alice.send(world.channel, MAVEN.split()[0])
+    [reply] = replies(world.channel)
+    assert "MA.TAW...c..H.." in reply.attachments[0].description
+
+
+async def test_behind_spoiler_bars_the_picture_is_a_spoiler(world):
+    await world.alice.send(world.channel, f"solution ||{MAVEN}||")
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].is_spoiler()
+
+
+async def test_what_differs_from_the_canonical_text_comes_with_a_copy(world):
+    await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
+    [reply] = replies(world.channel)
+    assert f"{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;" in reply.content
+
+
+async def test_a_hidden_position_does_not_leak_through_its_copy(world):
+    await world.alice.send(world.channel, f"||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
+    [reply] = replies(world.channel)
+    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in reply.content
+
+
+async def test_what_is_odd_is_said_with_its_place(world):
+    await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
+    [reply] = replies(world.channel)
+    assert "⚠ the board and racks show 2 × Z; the english set has 1 (column 47)" in reply.content
+
+
+async def test_four_positions_are_shown_and_more_are_named(world):
+    texts = [f"{EMPTY} {rack}/ 0/0 0;" for rack in ("A", "B", "C", "D", "E", "F")]
+    await world.alice.send(world.channel, "\n".join(texts))
+    [reply] = replies(world.channel)
+    assert len(reply.attachments) == 4
+    assert "**4.**" in reply.content
+    assert "2 more positions are not shown" in reply.content
+
+
+async def test_a_file_with_a_position(world):
+    await world.alice.send(
+        world.channel, "see the file", attachments=[("game.txt", f"mine: {MAVEN}\n".encode())]
+    )
+    [reply] = replies(world.channel)
+    assert "rack IKLMTZ" in reply.attachments[0].description
+
+
+async def test_a_file_that_is_no_text_gets_nothing(world):
+    await world.alice.send(world.channel, "", attachments=[("game.cgp", bytes(range(256)) * 4)])
+    assert replies(world.channel) == []
+
+
+async def test_a_mention_is_told_what_is_wrong(world):
+    me = world.me
+    await world.alice.send(world.channel, f"<@{me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
+    [reply] = replies(world.channel)
+    assert "row 1 is 14 squares wide, not 15" in reply.content
+
+
+async def test_a_mention_in_a_reply_shows_the_position_replied_to(world):
+    me = world.me
+    first = await world.alice.send(world.channel, MAVEN)
+    await world.bob.send(world.channel, f"<@{me.id}> please", reply_to=first)
+    answers = replies(world.channel)
+    assert len(answers) == 2
+    assert "rack IKLMTZ" in answers[1].attachments[0].description
+
+
+async def test_direct_messages_are_answered_and_corrected(world):
+    await world.alice.send_dm(MAVEN)
+    await world.alice.send_dm(f"{EMPTY}/15 / 0/0 0")
+    contents = [message.content for message in world.alice.user.dm_channel.history() if message.author.bot]
+    assert len(contents) == 2
+    assert "the board has 16 rows of 15 squares; it needs 15 rows" in contents[1]
+
+
+async def test_without_the_right_to_attach_the_board_comes_in_words(world):
+    quiet = world.guild.create_text_channel(
+        "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
+    )
+    await world.alice.send(quiet, MAVEN)
+    [reply] = replies(quiet)
+    assert not reply.attachments
+    assert "I may not attach pictures here" in reply.content
+    assert ".....BERGS....." in reply.content
+
+
+async def test_a_refusal_by_discord_does_not_end_the_listening(world):
+    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=1)
+    await world.alice.send(world.channel, MAVEN)
+    assert replies(world.channel) == [], "refused by Discord: logged, not raised"
+    await world.alice.send(world.channel, MAVEN)
+    assert len(replies(world.channel)) == 1, "and the next one is answered"
+
+
+async def test_the_picture_is_within_discords_limits(world):
+    await world.alice.send(world.channel, MAVEN)
+    [picture] = replies(world.channel)[0].attachments
+    assert len(picture.description) <= 1024
+    assert len(await picture.read()) < 60_000
+    assert io.BytesIO(await picture.read()).read(8) == b"\x89PNG\r\n\x1a\n"

@@ -1,0 +1,121 @@
+"""Positions shown on request: slash commands, the context menu, the menu of notations."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+import simcord
+
+from bot.app import assembled
+
+from .conftest import EMPTY, MAVEN, make_settings
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+async def test_show_answers_in_the_channel(world):
+    result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert not result.ephemeral
+    [picture] = result.response.attachments
+    assert "rack IKLMTZ" in picture.description
+
+
+async def test_show_answers_in_private_when_asked(world):
+    result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
+    assert result.ephemeral
+    assert result.response.attachments[0].description
+
+
+async def test_show_says_precisely_what_is_wrong_and_only_to_the_asker(world):
+    broken = MAVEN.replace("/ES3IS2E2A2/", "/ES3IS2E3A2/")
+    result = await world.alice.slash(world.channel, "show", position=broken)
+    assert result.ephemeral
+    assert "row 7 is 16 squares wide, not 15" in result.response.content
+    assert f"(column {broken.index('ES3IS2E3A2') + 1})" in result.response.content
+    assert "▲" in result.response.content
+
+
+async def test_show_of_anything_else_gives_an_example(world):
+    result = await world.alice.slash(world.channel, "show", position="hello there")
+    assert result.ephemeral
+    assert "There is no position in this text" in result.response.content
+    assert "/15/7CAT5/" in result.response.content
+
+
+async def test_what_the_asker_wrote_cannot_break_out_of_the_answer(world):
+    result = await world.alice.slash(world.channel, "show", position="cgp 15/15/```@everyone`/15 A/ 0/0 0")
+    assert result.ephemeral
+    shown = result.response.content
+    assert "@everyone" in shown
+    assert shown.count("```") == 2, "one code block, which what was written cannot close"
+
+
+async def test_the_menu_shows_somebody_elses_message(world):
+    message = await world.bob.send(world.channel, f"hm {MAVEN.split()[0]}")
+    result = await world.alice.context_menu(world.channel, "Show position", message)
+    assert "MA.TAW...c..H.." in result.response.attachments[0].description
+
+
+async def test_the_menu_on_a_message_without_a_position(world):
+    message = await world.bob.send(world.channel, "hello")
+    result = await world.alice.context_menu(world.channel, "Show position", message)
+    assert result.ephemeral
+    assert "There is no position" in result.response.content
+
+
+async def test_without_the_message_content_intent_mentions_menus_and_commands_work(tmp_path):
+    settings = make_settings(tmp_path)
+    settings = settings.model_copy(
+        update={"discord": settings.discord.model_copy(update={"message_content": False})}
+    )
+    approved = discord.Intents.all()
+    approved.message_content = False
+    async with (
+        assembled(settings) as bot,
+        simcord.run(bot, shard_count=1, settle_timeout=30.0, approved_intents=approved) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice = guild.add_member(env.create_user("alice"))
+        message = await alice.send(channel, MAVEN)
+        assert not [m for m in channel.history() if m.author.bot], "the content is hidden from us"
+        await alice.send(channel, f"<@{bot.user.id}> {MAVEN}")
+        assert len([m for m in channel.history() if m.author.bot]) == 1
+        result = await alice.context_menu(channel, "Show position", message)
+        assert result.response.attachments
+        result = await alice.slash(channel, "show", position=MAVEN)
+        assert result.response.attachments
+        await alice.send_dm(MAVEN)
+        assert alice.user.dm_channel.last_message.attachments
+
+
+async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
+    approved = discord.Intents.all()
+    approved.message_content = False
+    async with assembled(make_settings(tmp_path)) as bot:
+        with pytest.raises(discord.PrivilegedIntentsRequired):
+            async with simcord.run(bot, shard_count=1, approved_intents=approved):
+                pass
+
+
+async def test_commands_are_told_to_discord_only_when_they_change(tmp_path):
+    settings = make_settings(tmp_path)
+    async with assembled(settings) as first, assembled(settings) as second:
+        async with simcord.run(first, shard_count=1, settle_timeout=30.0) as env:
+            await env.restart_bot(second)
+            synced = [r for r in env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
+    assert len(synced) == 1
+
+
+async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkeypatch, caplog):
+    async def broken(*arguments, **named):
+        raise RuntimeError("secret inner detail")
+
+    monkeypatch.setattr(world.bot.service, "show", broken)
+    result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert world.env.errors, "the offline Discord sees what we logged"
+    said = result.followups[-1].content if result.followups else result.response.content
+    assert "Something went wrong on my side" in said
+    assert "secret inner detail" not in said
+    number = said.rsplit(" ", 1)[1].rstrip(".")
+    assert number in caplog.text

@@ -42,30 +42,35 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
     start = read_coordinate(match["start"]) if match else None
     if match is None or start is None:
         return None
-    tiles = _tiles(match["tiles"], distribution)
-    if tiles is None:
-        return None
-    placement = Placement(start, tiles)
-    last_row, last_column = placement.squares()[-1]
-    if last_row >= position.board.rows or last_column >= position.board.columns:
-        return None
     bonus = None if match["bonus"] is None else int(match["bonus"])
-    return LastPlay(placement, challenge_bonus=bonus, withdrawn=match["off"] is not None)
+    readings = [
+        LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
+        for apart in (True, False)
+        if (tiles := _tiles(match["tiles"], distribution, apart=apart)) is not None
+        if _fits(Placement(start, tiles), position)
+    ]
+    # Long tiles without brackets are told from short ones by what lies on the board.
+    return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
+
+
+def _fits(placement: Placement, position: Position) -> bool:
+    row, column = placement.squares()[-1]
+    return row < position.board.rows and column < position.board.columns
 
 
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
         return LastPlay(Exchange(unknown=count)) if 0 < count <= MAX_EXCHANGED else None
-    known = _tiles(tiles, distribution)
+    known = _tiles(tiles, distribution, apart=True)
     if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
         return None
     return LastPlay(Exchange(tuple(abs(tile) for tile in known)))
 
 
-def _tiles(text: str, distribution: LetterDistribution) -> tuple[int, ...] | None:
+def _tiles(text: str, distribution: LetterDistribution, *, apart: bool) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(tile_text.scan_tiles(text, 0, len(text), distribution))
+        scanned = tuple(tile_text.scan_tiles(text, 0, len(text), distribution, apart=apart))
     except tile_text.UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from bot.domain.distributions import distribution_of_lexicon
 from bot.domain.errors import Warnings
 from bot.domain.formats.cgp_last_play import last_play_matches, read_last_play, write_last_play
 from bot.domain.layouts import find_layout, layout_of_size
@@ -23,6 +24,8 @@ KNOWN = frozenset((*_TEXT, "gid", "var", "oru", "l1", "l2", "mncz"))
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED = re.compile(r"-([a-z][a-z0-9]*)")
+_NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
+_NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
 
@@ -58,7 +61,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     for match in _WORD.finditer(text, start):
         if match[0] == ";":
             _finish(words, found, warnings)
-        elif words and _starts_another(words, match[0]):
+        elif words and _starts_another(words, match):
             if not match[0].startswith("-"):
                 warnings.add("missing-semicolon", "an opcode ends with a semicolon", match.start())
             _finish(words, found, warnings)
@@ -69,11 +72,14 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
     return Opcodes(tuple(found.values()))
 
 
-def _starts_another(words: list[re.Match[str]], word: str) -> bool:
+def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
     """Tell whether a word starts a new opcode although the one before was not closed."""
-    if (dashed := _DASHED.fullmatch(word)) and dashed[1] in KNOWN:
+    if (dashed := _DASHED.fullmatch(word[0])) and dashed[1] in KNOWN:
         return True
-    return len(words) > 1 and words[0][0].lstrip("-") != "lm" and word in KNOWN
+    if len(words) < 2 or words[0][0].lstrip("-") == "lm" or word[0] not in KNOWN:
+        return False
+    # A lexicon may be called "words to live by".
+    return word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(word.string, word.end()) is not None
 
 
 def _finish(words: list[re.Match[str]], found: dict[str, Opcode], warnings: Warnings) -> None:
@@ -254,13 +260,11 @@ def write_opcodes(position: Position) -> list[str]:
     """Write the opcodes that a position needs, each with its semicolon."""
     rules = position.rules
     usual = usual_rules(rules.distribution, layout_of_size(position.board.rows, position.board.columns))
-    # What a reader would take without being told: English on every size of board (see the reader's choice).
-    silent = "english_super" if position.board.rows == 21 else "english"
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
         ("bdn", None if rules.layout.name in ("", usual.layout.name) else rules.layout.name),
-        ("ld", None if rules.distribution.name == silent else rules.distribution.name),
+        ("ld", None if _is_silent(position) else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
         ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
@@ -273,7 +277,23 @@ def write_opcodes(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    return [f"{name} {value}".rstrip() + ";" for name, value in values if value is not None]
+    written = ((name, _operand_text(value)) for name, value in values if value is not None)
+    return [f"{name} {operand}".rstrip() + ";" for name, operand in written]
+
+
+def _is_silent(position: Position) -> bool:
+    """Tell whether every reader takes the set of tiles without being told: English, and no lexicon says otherwise."""
+    rules = position.rules
+    lexicon = rules.lexicon or dict(position.extra).get("l1", "")
+    implied = distribution_of_lexicon(lexicon) if lexicon else None
+    if implied is not None and implied.name != "english":
+        return False
+    return rules.distribution.name == ("english_super" if position.board.rows == 21 else "english")
+
+
+def _operand_text(value: str | int) -> str:
+    """Write an operand; a semicolon would end it, so it becomes a comma, and spaces are single."""
+    return " ".join(str(value).replace(";", ",").split())
 
 
 def _clocks(position: Position) -> str | None:

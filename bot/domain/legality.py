@@ -144,10 +144,11 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
             tiles=exchange.count,
             limit=rules.rack_size,
         )
-    if bag < max(rules.exchange_limit, 1):
+    needed = max(rules.exchange_limit, exchange.count)
+    if bag < needed:
         raise RuleError(
             "exchange-bag",
-            "an exchange needs {limit} tiles in the bag; it holds {bag}",
-            limit=max(rules.exchange_limit, 1),
+            "the exchange needs {limit} tiles in the bag; it holds {bag}",
+            limit=needed,
             bag=bag,
         )

@@ -160,7 +160,7 @@ def _stack_sections(
         block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - y)
         if block.height:
             drawing.add(block, x, y)
-            y += block.height + metrics.pad // 2
+            y += block.height + metrics.pad
             drawing.height = max(drawing.height, y)
 
 
@@ -176,7 +176,7 @@ def _lay_out_wide(kit: Kit, scene: BoardScene) -> Drawing:
     y = top + _strips(metrics, scene.grid)[1]
     cards = cards_column(kit, scene.players, metrics.panel)
     picture.add(cards, x, y)
-    y += cards.height + (metrics.pad // 2 if cards.height else 0)
+    y += cards.height + (metrics.pad if cards.height else 0)
     picture.height = max(board.height + top, y)
     width = metrics.panel - inset(metrics) - metrics.pad
     _stack_sections(kit, picture, scene.sections, (x + inset(metrics), y), width)

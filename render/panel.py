@@ -106,6 +106,12 @@ def inset(metrics: Metrics) -> int:
     return _bar(metrics) + metrics.pad
 
 
+def _note(player: PlayerRow) -> str:
+    """Return the text below a name; what is said instead of a rack stands there too."""
+    notes = (player.note, "" if player.rack else player.rack_note)
+    return " · ".join(filter(None, map(printable, notes)))
+
+
 def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
     """Draw name, note and score; the score stands at the right."""
     metrics, pen = kit.metrics, kit.pen
@@ -113,7 +119,7 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing
     score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_style))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
-    note = printable(player.note)
+    note = _note(player)
     if note and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
@@ -122,16 +128,22 @@ def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing
     left = width - score - (metrics.pad if score else 0)
     name_top = (drawing.height - name_height) // 2
     if note and one_line:
-        room = min(text_width(note, metrics.title), max(0, left // 2))
+        room = min(text_width(note, metrics.title), _note_room(kit, player, left))
         note_top = (drawing.height - note_height) // 2
         pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
-        left -= room + metrics.pad
+        left = max(0, left - room - metrics.pad)
     elif note:
         name_top = (drawing.height - name_height - note_height) // 2
         pen.text(drawing, note, metrics.title, (0, name_top + name_height), (ground, quiet), room=left)
     pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
     pen.text(drawing, player.score, score_style, (width - score, top), (ground, ink), room=score)
     return drawing
+
+
+def _note_room(kit: Kit, player: PlayerRow, left: int) -> int:
+    """Return how much of a line the note may take: what the name leaves, but half of it at least."""
+    name = text_width(printable(player.name), kit.metrics.name) + kit.metrics.pad
+    return max(0, left // 2, left - name)
 
 
 def _card(kit: Kit, player: PlayerRow, content: Drawing, width: int, height: int) -> Drawing:
@@ -152,15 +164,15 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     inner = width - inset(metrics) - metrics.pad
     heads = [_head(kit, player, inner, one_line=one_line) for player in shown]
     tallest = max((head.height for head in heads), default=0)
-    edge = metrics.pad // 4 if one_line else metrics.pad // 2
+    edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
-        if player.rack is not None or player.rack_note:
+        if player.rack:
             colours = _ON_TURN if player.to_move else _ON_PAGE
-            rack = rack_drawing(kit, player.rack or (), player.rack_note, inner, (colours[0], colours[2]))
-            content.add(rack, 0, content.height)
-            content.height += rack.height + (edge if rack.height else 0)
+            rack = rack_drawing(kit, player.rack, player.rack_note, inner, (colours[0], colours[2]))
+            content.add(rack, 0, content.height + edge // 2)
+            content.height += rack.height + edge
         card = _card(kit, player, content, width, content.height + 2 * edge)
         column.height += metrics.pad // 3 if number else 0
         column.add(card, 0, column.height)
@@ -204,16 +216,12 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
     """Draw the racks as blocks of their own; with several racks the name stands over each."""
-    shown = [
-        player for player in players[:MOST_PLAYERS] if player.rack is not None or printable(player.rack_note)
-    ]
+    shown = [player for player in players[:MOST_PLAYERS] if player.rack]
     blocks = []
     for player in shown:
-        rack = rack_drawing(kit, player.rack or (), player.rack_note, width, (Colour.PAGE, Colour.QUIET))
-        if len(shown) > 1 and rack.height:
-            rack = _titled(kit, player.name, rack, width)
-        if rack.height:
-            blocks.append(rack)
+        inks = (Colour.PAGE, Colour.QUIET)
+        rack = rack_drawing(kit, player.rack or (), player.rack_note, width, inks)
+        blocks.append(_titled(kit, player.name, rack, width) if len(shown) > 1 else rack)
     return blocks
 
 

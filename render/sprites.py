@@ -6,6 +6,7 @@ gives the same picture as drawing everything anew.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from PIL import Image
@@ -105,6 +106,16 @@ def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     return canvas
 
 
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What a letter stands on."""
+
+    inks: tuple[Colour, Colour]
+    height: int
+    """Of the face, without its lip."""
+    border: int
+
+
 def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: Colour) -> Image.Image:
     side = sizes.size
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
@@ -118,7 +129,7 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     if face.blank:
         _draw_blank(pen, canvas, face, sizes, (ground, height))
     else:
-        _draw_letter(pen, canvas, face, sizes, ((ground, ink), height))
+        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, border))
     return canvas
 
 
@@ -139,25 +150,57 @@ def _draw_blank(
     _centred(pen, canvas, (text, style), middle, (Colour.DISC, Colour.DISC_INK))
 
 
-def _draw_letter(
-    pen: Pen,
-    canvas: Image.Image,
-    face: TileFace,
-    sizes: TileSizes,
-    on: tuple[tuple[Colour, Colour], int],
-) -> None:
+_Placed = tuple[Image.Image, tuple[int, int]]
+"""A mask and the place of its top left corner."""
+
+
+def _draw_letter(pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: _Ground) -> None:
     """Draw a letter, and its points in the corner where there is room for them."""
-    inks, height = on
-    side = sizes.size
-    text, points = printable(face.text), sizes.points if face.points is not None else None
+    points = None if face.points is None else _points(face.points, sizes, on)
+    text = printable(face.text)
     if text:
         wide = 0.84 if len(text) == 1 else 0.76
-        text, style = fitting(text, sizes.letter, round(side * wide))
-        lift = round(side * 0.03) if points else 0
-        middle = side * (0.46 if points else 0.5), middle_baseline(0, height, style) - lift
-        _centred(pen, canvas, (text, style), middle, inks)
+        text, style = fitting(text, sizes.letter, round(sizes.size * wide))
+        pen.stamp(canvas, *_place_letter(text, style, sizes, on, points), *on.inks)
     if points:
-        number, style = fitting(str(face.points), points, round(side * 0.6), least=7)
-        mask, baseline = ink_mask(number, style)
-        right, low = side - max(2, round(side * 0.08)), height - max(2, round(side * 0.08))
-        pen.stamp(canvas, mask, (right - mask.width, low - baseline), *inks)
+        pen.stamp(canvas, *points, *on.inks)
+
+
+def _points(points: int, sizes: TileSizes, on: _Ground) -> _Placed | None:
+    """Return the points' mask in the lower right corner; None when the tile is too small for it."""
+    if sizes.points is None:
+        return None
+    number, style = fitting(str(points), sizes.points, round(sizes.size * 0.6), least=7)
+    mask, baseline = ink_mask(number, style)
+    inset = on.border + max(1, round(sizes.size * 0.045))
+    return mask, (sizes.size - inset - mask.width, on.height - inset - baseline)
+
+
+def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points: _Placed | None) -> _Placed:
+    """Return the letter's mask in the middle of the tile, or as near as its points allow.
+
+    A letter that would touch its points gives way to the left and upwards, and shrinks a little when that is
+    not enough.
+    """
+    side = sizes.size
+    lift = round(side * 0.03) if points else 0
+    placed: _Placed = ink_mask(text, style)[0], (0, 0)
+    for px in range(style.px, max(style.px * 6 // 7, 5) - 1, -1):
+        set_in = Style(px, style.strong)
+        mask, baseline = ink_mask(text, set_in)
+        x = round(side * (0.46 if points else 0.5) - mask.width / 2)
+        y = middle_baseline(0, on.height, set_in) - lift - baseline
+        for step in range(max(2, side // 9)):
+            at = max(on.border + 1, x - step), max(on.border, y - step // 2)
+            placed = mask, (max(0, min(at[0], side - mask.width)), at[1])
+            if points is None or not _touch(placed, points):
+                return placed
+    return placed
+
+
+def _touch(first: _Placed, second: _Placed) -> bool:
+    """Tell whether the first mask has ink in the second's box or right beside it."""
+    (mask, (x, y)), (other, (left, top)) = first, second
+    box = (left - 1 - x, top - y, left + other.width + 1 - x, top + other.height - y)
+    box = (max(0, box[0]), max(0, box[1]), min(mask.width, box[2]), min(mask.height, box[3]))
+    return box[0] < box[2] and box[1] < box[3] and mask.crop(box).getbbox() is not None

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 
-import discord
-
 from bot.chat.client import KibitzBot
+from bot.chat.connection import connected_until
 from bot.config import ConfigError, Settings
 from bot.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.web.health import health_application, serving
-
-log = logging.getLogger(__name__)
-
-INTENT_HELP = (
-    "Discord does not grant this bot the message-content intent: switch it on in the developer portal"
-    " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer mentions,"
-    " direct messages, slash commands and menus only"
-)
 
 
 @asynccontextmanager
@@ -68,21 +58,4 @@ async def run(settings: Settings) -> None:
                 await stack.enter_async_context(serving(health_application(bot.is_ready), settings.port))
             except OSError:
                 raise ConfigError(f"port {settings.port} (PORT) cannot be used") from None
-        await _connected_until(stop, bot, settings.discord_token.get_secret_value())
-
-
-async def _connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
-    connection = asyncio.create_task(bot.start(token))
-    stopping = asyncio.create_task(stop.wait())
-    try:
-        await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if stop.is_set():
-            log.info("stopping")
-            await bot.close()
-        await connection
-    except discord.LoginFailure:
-        raise ConfigError("Discord refuses the token in DISCORD_TOKEN") from None
-    except discord.PrivilegedIntentsRequired:
-        raise ConfigError(INTENT_HELP) from None
-    finally:
-        stopping.cancel()
+        await connected_until(stop, bot, settings.discord_token.get_secret_value())

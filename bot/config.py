@@ -5,6 +5,7 @@ Secrets come from the environment alone and never show: not in ``repr``, not in 
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Literal
 
@@ -15,14 +16,13 @@ from pydantic_settings import (
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
-    TomlConfigSettingsSource,
 )
 
 from render.theme import theme_names
 
 DEFAULT_FILE = Path("config.toml")
-SECRETS = frozenset({"discord_token", "database_url"})
-"""Settings that may only come from the environment."""
+ENVIRONMENT_ONLY = frozenset({"discord_token", "database_url", "port"})
+"""Settings that come from the environment alone: the secrets, and what the host decides."""
 
 
 class ConfigError(Exception):
@@ -91,9 +91,9 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment win over the file."""
-        del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        """Let the environment win over the file, whose keys are the arguments."""
+        del settings_cls, dotenv_settings, file_secret_settings
+        return env_settings, init_settings
 
 
 def load_settings(file: Path | None = None) -> Settings:
@@ -108,18 +108,20 @@ def load_settings(file: Path | None = None) -> Settings:
     if file is not None and not file.is_file():
         raise ConfigError(f"the settings file {file} does not exist")
     path = file if file is not None else DEFAULT_FILE
-
-    class FromFile(Settings):
-        model_config = SettingsConfigDict(toml_file=path)
-
     try:
-        settings = FromFile()
+        written = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
+    if outside := next((key for key in written if key.lower() in ENVIRONMENT_ONLY), None):
+        raise ConfigError(
+            f"the setting {outside} belongs into the environment ({outside.upper()}), not into the file"
+        )
+    try:
+        settings = Settings(**written)
     except ValidationError as error:
         raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
     if settings.look.theme not in theme_names():
         raise ConfigError(
             f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"
@@ -131,7 +133,5 @@ def _sentence(error: ErrorDetails) -> str:
     """Say what the first error of a validation is, without the value."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        if key.lower() in SECRETS | {"port"}:
-            return f"the setting {key} belongs into the environment ({key.upper()}), not into the file"
         return f"the setting {key} is unknown"
     return f"the setting {key} is wrong: {error['msg'][:1].lower()}{error['msg'][1:]}"

@@ -47,6 +47,7 @@ class KibitzBot(commands.AutoShardedBot):
         intents.message_content = settings.discord.message_content
         # Voice is not used; without this every start warns of its missing libraries.
         discord.VoiceClient.warn_nacl = False
+        discord.VoiceClient.warn_dave = False
         super().__init__(
             command_prefix=(),
             help_command=None,

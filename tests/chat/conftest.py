@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import SecretStr
 
 from bot.app import assembled
 from bot.config import Settings
@@ -31,8 +32,6 @@ def make_settings(folder: Path, **changes: object) -> Settings:
 
 
 def _defaults(folder: Path) -> dict[str, object]:
-    from pydantic import SecretStr
-
     fresh = Settings()
     return {
         "discord": fresh.discord,

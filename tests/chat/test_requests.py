@@ -8,7 +8,7 @@ import simcord
 
 from bot.app import assembled
 
-from .conftest import EMPTY, MAVEN, make_settings
+from .conftest import MAVEN, make_settings
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
@@ -100,10 +100,13 @@ async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
 
 async def test_commands_are_told_to_discord_only_when_they_change(tmp_path):
     settings = make_settings(tmp_path)
-    async with assembled(settings) as first, assembled(settings) as second:
-        async with simcord.run(first, shard_count=1, settle_timeout=30.0) as env:
-            await env.restart_bot(second)
-            synced = [r for r in env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        await env.restart_bot(second)
+        synced = [r for r in env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
     assert len(synced) == 1
 
 

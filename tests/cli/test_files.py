@@ -1,0 +1,185 @@
+"""The commands on files, run as a person runs them."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import png
+import pytest
+
+from bot.__main__ import main
+from tests.domain.shared import needs_corpus, table
+
+ROOT = Path(__file__).parents[2]
+EMPTY = "/".join(["15"] * 15)
+MAVEN = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+
+
+@pytest.fixture
+def given(monkeypatch):
+    """Give a text on standard input."""
+
+    class Input:
+        def __init__(self, text: str) -> None:
+            self.buffer = io.BytesIO(text.encode())
+
+    return lambda text: monkeypatch.setattr(sys, "stdin", Input(text))
+
+
+def inspected(capsys, *arguments):
+    code = main(["inspect", "--json", *arguments])
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_inspect_tells_what_is_in_a_file(given, capsys):
+    given(f"what now? `{MAVEN}`\nor cgp {EMPTY} ZZ/ 3/-5 0")
+    code, [found] = inspected(capsys, "-")
+    assert code == 0
+    assert found["file"] == "-"
+    assert found["error"] is None
+    first, second = found["items"]
+    assert first == {
+        "format": "cgp",
+        "kind": "position",
+        "cgp": MAVEN,
+        "scores": [0, 0],
+        "racks": ["IKLMTZ", "AEINRU?"],
+        "warnings": [],
+    }
+    assert second["scores"] == [3, -5]
+    [warning] = second["warnings"]
+    assert (warning["line"], warning["column"], warning["code"]) == (2, 54, "too-many-tiles")
+
+
+def test_inspect_of_several_files_is_a_line_each(tmp_path, capsys):
+    good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
+    good.write_text(MAVEN)
+    none.write_text("hello")
+    bad.write_text(f"{EMPTY}/15 / 0/0 0")
+    code, lines = inspected(capsys, str(good), str(none), str(bad))
+    assert code == 2
+    assert [len(line["items"]) for line in lines] == [1, 0, 0]
+    assert lines[1]["error"] is None
+    assert lines[2]["error"] == {
+        "format": "cgp",
+        "line": 1,
+        "column": 46,
+        "code": "row-count",
+        "message": "the board has 16 rows of 15 squares; it needs 15 rows",
+    }
+    assert main(["inspect", str(none)]) == 1
+
+
+def test_inspect_for_people(given, capsys):
+    given(f"{EMPTY} ZZ/ 3/-5 0")
+    assert main(["inspect", "-"]) == 0
+    out = capsys.readouterr().out
+    assert "Player 1 to move · 3–-5 (+8)" in out
+    assert "-:1:47: warning: the board and racks show 2 × Z" in out
+
+
+def test_a_missing_file_is_one_sentence(tmp_path, capsys):
+    assert main(["inspect", str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_a_huge_file_is_refused(tmp_path, capsys):
+    path = tmp_path / "huge"
+    path.write_bytes(b"15/" * 400_000)
+    assert main(["inspect", str(path)]) == 2
+    assert "larger than 1,000,000 bytes" in capsys.readouterr().err
+
+
+def test_a_binary_holds_nothing(tmp_path):
+    path = tmp_path / "binary"
+    path.write_bytes(bytes(range(256)))
+    assert main(["inspect", str(path)]) == 1
+
+
+@pytest.mark.parametrize("layout", ["wide", "tall", "board"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_show_draws(given, capsys, tmp_path, layout, theme):
+    given(MAVEN)
+    path = tmp_path / "board.png"
+    assert main(["show", "-", "-o", str(path), "--theme", theme, "--layout", layout]) == 0
+    width, height, *_ = png.Reader(bytes=path.read_bytes()).read()
+    assert (width > height) == (layout == "wide") or layout == "board"
+    assert "rack IKLMTZ" in capsys.readouterr().out
+
+
+def test_show_numbers_further_positions(given, tmp_path):
+    given(f"{MAVEN}\n{EMPTY} A/B 0/0 0")
+    assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["board-2.png", "board.png"]
+
+
+def test_show_says_why_not(given, capsys, tmp_path):
+    given(f"{EMPTY}/15 / 0/0 0")
+    assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 2
+    assert "16 rows" in capsys.readouterr().err
+    given("hello")
+    assert main(["show", "-", "-o", str(tmp_path / "board.png")]) == 1
+    assert not (tmp_path / "board.png").exists()
+
+
+def test_convert_writes_the_canonical_text(given, capsys):
+    given(f"see: {EMPTY}   abc/  3/5 0 -lex CSW21 -ld english thanks")
+    assert main(["convert", "--to", "cgp", "-"]) == 0
+    assert capsys.readouterr().out == f"{EMPTY} ABC/ 3/5 0 lex CSW21;\n"
+
+
+def test_as_a_process_without_a_token():
+    for arguments in (["run"], ["run", "--config", "none.toml"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "bot", *arguments],
+            cwd=ROOT,
+            env={"PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith("kibitz: ")
+        assert done.stderr.count("\n") == 1
+
+
+# The rows whose `expected` is MAGPIE's error, and what Kibitz makes of them instead.
+FORGIVEN = {
+    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "two Z too many: people do mistype, so a warning",
+    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "two Z too many: people do mistype, so a warning",
+}
+
+
+@needs_corpus
+def test_inspect_of_the_corpus(given, capsys):
+    rows = [
+        row
+        for row in table("corpus/cgp.tsv")
+        if row["kind"].startswith(("cgp", "board-only")) and "-spec-" not in row["kind"]
+    ]
+    assert len(rows) > 300
+    for row in rows:
+        given(row["cgp"])
+        code, [found] = inspected(capsys, "-")
+        if row["expected"].startswith("ERROR") and row["expected"] not in FORGIVEN:
+            # An empty text holds nothing at all; anything else is a broken CGP.
+            assert code == (2 if "/" in row["cgp"] else 1), row
+            assert found["items"] == []
+        else:
+            assert code == 0, row
+            [item] = found["items"]
+            assert item["format"] == "cgp"
+            assert bool(item["warnings"]) or row["expected"] not in FORGIVEN
+            fields = row["cgp"].split()
+            if len(fields) > 3:
+                assert item["scores"] == [int(score) for score in fields[2].split("/")]
+            given(item["cgp"])
+            _, [again] = inspected(capsys, "-")
+            assert again["items"][0] | {"warnings": []} == item | {"warnings": []}

@@ -1,0 +1,97 @@
+"""Settings: documented, typed, and silent about secrets."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot.config import ConfigError, Settings, load_settings
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch, tmp_path):
+    for name in ("DISCORD_TOKEN", "DATABASE_URL", "PORT", "KIBITZ_LOOK__THEME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def written(tmp_path, text):
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_without_a_file_there_are_defaults():
+    settings = load_settings()
+    assert settings.look.theme == "light"
+    assert settings.discord_token is None
+    assert settings.port is None
+
+
+def test_the_example_file_holds_the_defaults():
+    example = ROOT / "config.example.toml"
+    assert load_settings(example) == load_settings()
+    documented = tomllib.loads(example.read_text(encoding="utf-8"))
+    for section in ("discord", "look", "limits"):
+        fields = set(type(getattr(load_settings(), section)).model_fields)
+        assert fields - set(documented[section]) <= {"shard_count"}, "every setting is in the example"
+
+
+def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
+    path = written(tmp_path, '[look]\ntheme = "dark"\nlayout = "tall"\n')
+    assert load_settings(path).look.theme == "dark"
+    monkeypatch.setenv("KIBITZ_LOOK__THEME", "light")
+    settings = load_settings(path)
+    assert (settings.look.theme, settings.look.layout) == ("light", "tall")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("colour = 1", "the setting colour is unknown"),
+        ("[look]\nhue = 1", "the setting look.hue is unknown"),
+        ('[look]\nlayout = "round"', "the setting look.layout is wrong"),
+        ('[look]\ntheme = "mauve"', "the theme 'mauve' is unknown; there are"),
+        ("[limits]\nworkers = 0", "the setting limits.workers is wrong"),
+        ('discord_token = "abc"', "the setting discord_token belongs into the environment (DISCORD_TOKEN)"),
+        ('database_url = "abc"', "the setting database_url belongs into the environment (DATABASE_URL)"),
+        ("[look", "cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(tmp_path, text, sentence):
+    with pytest.raises(ConfigError) as caught:
+        load_settings(written(tmp_path, text))
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "abc" not in str(caught.value)
+
+
+def test_a_missing_file_is_an_error(tmp_path):
+    with pytest.raises(ConfigError, match="does not exist"):
+        load_settings(tmp_path / "none.toml")
+
+
+def test_secrets_never_show(monkeypatch):
+    monkeypatch.setenv("DISCORD_TOKEN", "hush-token")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:hush-password@localhost/db")
+    settings = load_settings()
+    assert settings.discord_token is not None
+    assert settings.discord_token.get_secret_value() == "hush-token"
+    for shown in (repr(settings), str(settings), str(settings.model_dump())):
+        assert "hush" not in shown
+
+
+def test_a_wrong_port_does_not_show_other_values(monkeypatch):
+    monkeypatch.setenv("DISCORD_TOKEN", "hush-token")
+    monkeypatch.setenv("PORT", "many")
+    with pytest.raises(ConfigError, match="PORT") as caught:
+        load_settings()
+    assert "hush" not in str(caught.value)
+
+
+def test_settings_are_values():
+    assert Settings() == Settings()

@@ -15,14 +15,14 @@ from bot.domain.formats.cgp_fields import Field
 from bot.domain.layouts import MAX_SIDE
 
 
-def measure_rows(text: str, board: Field) -> list[Field]:
+def measure_rows(text: str, board: Field, separator: str = "/") -> list[Field]:
     """Split the board field into rows.
 
     Raises:
         ParseError: there are more than :data:`MAX_SIDE`.
 
     """
-    rows = board.parts()
+    rows = board.parts(separator)
     if len(rows) > MAX_SIDE:
         line, column = place(text, rows[MAX_SIDE].start)
         raise ParseError(
@@ -54,7 +54,7 @@ def read_board(text: str, rows: list[Field], distribution: LetterDistribution, w
         if len(tiles) != len(rows) and tile_text.splits(distribution):
             tiles = _joined_row(text, row, distribution, len(rows), warnings) or tiles
         squares.append(tiles)
-    columns = _columns(text, rows, [len(tiles) for tiles in squares])
+    columns = common_width(text, rows, [len(tiles) for tiles in squares])
     return Board(len(rows), columns, tuple(chain.from_iterable(squares)))
 
 
@@ -150,8 +150,13 @@ def _bracketed_tile(
     return number
 
 
-def _columns(text: str, rows: list[Field], widths: list[int]) -> int:
-    """Return how many columns a square board of these rows has."""
+def common_width(text: str, rows: list[Field], widths: list[int]) -> int:
+    """Return how many columns a square board of these rows has.
+
+    Raises:
+        ParseError: a row is wider or narrower than the others, or there are too many or too few rows.
+
+    """
     if widths.count(len(rows)) == len(rows):
         return len(rows)
     counted = Counter(widths)

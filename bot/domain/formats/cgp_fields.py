@@ -26,10 +26,10 @@ class Field:
         """Offset after the last character."""
         return self.start + len(self.text)
 
-    def parts(self) -> list[Field]:
-        """Split at slashes."""
+    def parts(self, separator: str = "/") -> list[Field]:
+        """Split at a separator of one character."""
         parts, start = [], self.start
-        for piece in self.text.split("/"):
+        for piece in self.text.split(separator):
             parts.append(Field(piece, start))
             start += len(piece) + 1
         return parts

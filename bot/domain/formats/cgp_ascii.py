@@ -1,0 +1,281 @@
+"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): tiles as signs, rows between bars.
+
+================  ====================================================================
+tile n            the character 32 + n, from ``!`` to ``J``
+blank for tile n  the character 80 + n, from ``Q`` to ``z``
+empty squares     ``~`` for one, ``~~`` and the character 32 + n for n of them
+rows, racks …     separated by ``|``, as are the opcodes
+blank on a rack   ``~``
+================  ====================================================================
+
+The signs say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+have (``lex``, ``tmr`` …) are read and written as CGP's.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.domain.board import EMPTY, Board
+from bot.domain.distributions import (
+    BLANK,
+    LetterDistribution,
+    distribution_of_lexicon,
+    find_distribution,
+    load_distribution,
+    super_distribution,
+)
+from bot.domain.errors import ConversionError, ParseError, Reading, RuleError, Warnings, place
+from bot.domain.formats import cgp_ascii_opcodes as opcodes_of_draft
+from bot.domain.formats.cgp import FORGIVEN_EXCESS, MAX_LENGTH, SUPER_SIDE
+from bot.domain.formats.cgp_ascii_tiles import LAST_TILE, RUN_SIGN, rune, tile_of
+from bot.domain.formats.cgp_board import common_width, measure_rows
+from bot.domain.formats.cgp_fields import Field
+from bot.domain.formats.cgp_opcodes import Opcodes, apply_opcodes
+from bot.domain.layouts import MAX_SIDE, layout_of_size
+from bot.domain.position import MAX_PLAYERS, Player, Position
+from bot.domain.rules import usual_rules
+
+SEPARATOR = "|"
+_FIELD = re.compile(r"\S+")
+_SCORE = re.compile(r"-?[0-9]{1,6}")
+_TURNS = re.compile(r"[0-9]{1,3}")
+_FIELDS = ("the racks", "the scores", "the number of scoreless turns")
+
+
+def read(text: str) -> Reading[Position]:
+    """Read one record of the draft. A board field alone is enough.
+
+    Raises:
+        ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
+        RuleError: the board and racks show over :data:`~bot.domain.formats.cgp.FORGIVEN_EXCESS` tiles more than the
+            set has.
+
+    """
+    if len(text) > MAX_LENGTH:
+        raise ParseError(
+            "too-long",
+            "the text has {length} characters; a CGP has at most {limit}",
+            length=len(text),
+            limit=MAX_LENGTH,
+        )
+    warnings = Warnings(text)
+    fields, rest = _split_fields(text)
+    opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
+    rows = measure_rows(text, fields[0], SEPARATOR)
+    distribution = _distribution(opcodes.opcodes, len(rows), warnings)
+    board = _read_board(text, rows, distribution)
+    players = (
+        _read_players(text, fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
+    )
+    position = Position(
+        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        board,
+        players,
+        scoreless_turns=_read_turns(text, fields[3]) if len(fields) > 1 else 0,
+    )
+    position = apply_opcodes(position, opcodes.opcodes, warnings)
+    position = opcodes_of_draft.apply_last_plays(position, opcodes.last_plays, warnings)
+    _check_tile_counts(text, fields, position, warnings)
+    return Reading(position, warnings.all())
+
+
+def _split_fields(text: str) -> tuple[list[Field], int]:
+    """Return the board, or all four fields, and the offset at which the opcodes start."""
+    fields: list[Field] = []
+    end = 0
+    for match in _FIELD.finditer(text):
+        fields.append(Field(match[0], match.start()))
+        end = match.end()
+        if len(fields) == 4:
+            break
+    if not fields:
+        raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
+    if len(fields) in (2, 3):
+        line, column = place(text, end)
+        raise ParseError(
+            "missing-field",
+            "after the board a CGP has racks, scores and the number of scoreless turns; {missing} is missing",
+            line=line,
+            column=column,
+            missing=_FIELDS[len(fields) - 1],
+        )
+    return fields, end
+
+
+def _distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> LetterDistribution:
+    named = opcodes.operand("ld")
+    if named and (distribution := find_distribution(named)):
+        return distribution
+    if named:
+        warnings.add(
+            "unknown-distribution",
+            "the letter distribution {name!r} is unknown",
+            opcodes.offset("ld"),
+            name=named[:40],
+        )
+    implied = distribution_of_lexicon(opcodes.operand("lex") or "") or load_distribution("english")
+    return super_distribution(implied) if rows == SUPER_SIDE else implied
+
+
+def _read_board(text: str, rows: list[Field], distribution: LetterDistribution) -> Board:
+    squares = [_read_row(text, row, distribution) for row in rows]
+    columns = common_width(text, rows, [len(tiles) for tiles in squares])
+    return Board(len(rows), columns, tuple(square for row in squares for square in row))
+
+
+def _read_row(text: str, row: Field, distribution: LetterDistribution) -> list[int]:
+    squares: list[int] = []
+    offset, end = row.start, row.end
+    while offset < end and len(squares) <= MAX_SIDE:
+        if text[offset] != RUN_SIGN:
+            squares.append(tile_of(text, offset, distribution))
+            offset += 1
+        elif text[offset + 1 : offset + 2] == RUN_SIGN:
+            squares += [EMPTY] * _run_length(text, offset, end)
+            offset += 3
+        else:
+            squares.append(EMPTY)
+            offset += 1
+    return squares
+
+
+def _run_length(text: str, offset: int, end: int) -> int:
+    length = ord(text[offset + 2]) - 32 if offset + 2 < end else 0
+    if not 1 <= length <= MAX_SIDE:
+        line, column = place(text, offset)
+        raise ParseError(
+            "malformed-run",
+            "after ~~ stands how many squares are empty, as the character 32 + number; {sign!r} is none of 1 to {limit}",
+            line=line,
+            column=column,
+            sign=text[offset + 2 : end][:1],
+            limit=MAX_SIDE,
+        )
+    return length
+
+
+def _read_players(
+    text: str, racks: Field, scores: Field, distribution: LetterDistribution
+) -> tuple[Player, ...]:
+    rack_fields, score_fields = racks.parts(SEPARATOR), scores.parts(SEPARATOR)
+    if len(rack_fields) != len(score_fields) or len(rack_fields) > MAX_PLAYERS:
+        line, column = place(text, racks.start)
+        raise ParseError(
+            "player-count",
+            "there are racks for {racks} players and scores for {scores}",
+            line=line,
+            column=column,
+            racks=len(rack_fields),
+            scores=len(score_fields),
+        )
+    return tuple(
+        Player(_read_score(text, score), _read_rack(text, rack, distribution))
+        for rack, score in zip(rack_fields, score_fields, strict=True)
+    )
+
+
+def _read_rack(text: str, rack: Field, distribution: LetterDistribution) -> tuple[int, ...]:
+    return tuple(
+        BLANK if text[offset] == RUN_SIGN else tile_of(text, offset, distribution, on_board=False)
+        for offset in range(rack.start, rack.end)
+    )
+
+
+def _read_score(text: str, score: Field) -> int:
+    if not _SCORE.fullmatch(score.text):
+        line, column = place(text, score.start)
+        raise ParseError(
+            "malformed-score",
+            "{score!r} is no score: a whole number of at most 6 digits is",
+            line=line,
+            column=column,
+            score=score.text[:20],
+        )
+    return int(score.text)
+
+
+def _read_turns(text: str, field: Field) -> int:
+    if not _TURNS.fullmatch(field.text):
+        line, column = place(text, field.start)
+        raise ParseError(
+            "malformed-scoreless-turns",
+            "{field!r} is no number of scoreless turns",
+            line=line,
+            column=column,
+            field=field.text[:20],
+        )
+    return int(field.text)
+
+
+def _check_tile_counts(text: str, fields: list[Field], position: Position, warnings: Warnings) -> None:
+    unseen = position.unseen
+    if not unseen.excess:
+        return
+    distribution, letter = position.rules.distribution, unseen.overdrawn[0]
+    values = {
+        "tile": distribution.text(letter),
+        "shown": distribution.counts[letter] - unseen.counts[letter],
+        "has": distribution.counts[letter],
+        "distribution": distribution.name,
+    }
+    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
+    if unseen.excess > FORGIVEN_EXCESS:
+        line, column = place(text, fields[0].start)
+        raise RuleError("too-many-tiles", template, line=line, column=column, **values)
+    warnings.add("too-many-tiles", template, fields[0].start, **values)
+
+
+def write(position: Position) -> str:
+    """Write a position in the draft's spelling, the player on turn first.
+
+    Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
+
+    Raises:
+        ConversionError: the board is not square, or the set has over 42 tiles.
+
+    """
+    if position.board.rows != position.board.columns:
+        raise ConversionError(
+            "board-not-square",
+            "CGP boards are square; this one has {rows} rows and {columns} columns",
+            rows=position.board.rows,
+            columns=position.board.columns,
+        )
+    tiles = len(position.rules.distribution.letters) - 1
+    if tiles > LAST_TILE:
+        raise ConversionError(
+            "too-many-kinds",
+            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
+            limit=LAST_TILE,
+            tiles=tiles,
+        )
+    position = position.mover_first()
+    players = position.players
+    if len(players) < 2 and not any(player.rack for player in players):
+        # A lone player without a known rack would leave the field empty, and spaces would close over it.
+        players = (*players, Player(), Player())[:2]
+    racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
+    fields = (
+        SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
+        SEPARATOR.join(racks),
+        SEPARATOR.join(str(player.score) for player in players),
+        str(position.scoreless_turns),
+        opcodes_of_draft.write_opcodes(position),
+    )
+    return " ".join(fields).rstrip()
+
+
+def _write_row(row: tuple[int, ...]) -> str:
+    parts: list[str] = []
+    run = 0
+    for square in (*row, None):
+        if square == EMPTY:
+            run += 1
+            continue
+        if run:
+            parts.append(RUN_SIGN if run == 1 else RUN_SIGN * 2 + chr(32 + run))
+            run = 0
+        if square is not None:
+            parts.append(rune(square))
+    return "".join(parts)

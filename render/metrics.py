@@ -19,6 +19,7 @@ _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
 _SMALLEST_UNIT, _LARGEST_UNIT = 24, 72
 _POINTS_FROM = 30  # Below this pitch the points would be dust.
 _LABELS_FROM = 20
+_THICK_FROM = 14
 
 
 class ImpossibleSizeError(ValueError):
@@ -44,7 +45,7 @@ class TileSizes:
     @property
     def thick_edge(self) -> int:
         """Thickness of the edge that marks a tile."""
-        return max(2, round(self.size * 0.07))
+        return max(2, round(self.size * 0.07)) if self.size >= _THICK_FROM else 1
 
     @property
     def letter(self) -> Style:

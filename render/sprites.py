@@ -159,8 +159,8 @@ def _draw_letter(pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes
     points = None if face.points is None else _points(face.points, sizes, on)
     text = printable(face.text)
     if text:
-        wide = 0.84 if len(text) == 1 else 0.76
-        text, style = fitting(text, sizes.letter, round(sizes.size * wide))
+        wide = round(sizes.size * (0.84 if len(text) == 1 else 0.76))
+        text, style = fitting(text, sizes.letter, min(wide, sizes.size - 2 * on.border))
         pen.stamp(canvas, *_place_letter(text, style, sizes, on, points), *on.inks)
     if points:
         pen.stamp(canvas, *points, *on.inks)
@@ -191,8 +191,9 @@ def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points
         x = round(side * (0.46 if points else 0.5) - mask.width / 2)
         y = middle_baseline(0, on.height, set_in) - lift - baseline
         for step in range(max(2, side // 9)):
-            at = max(on.border + 1, x - step), max(on.border, y - step // 2)
-            placed = mask, (max(0, min(at[0], side - mask.width)), at[1])
+            left = max(on.border, min(x - step, side - on.border - mask.width))
+            top = max(on.border, min(y - step // 2, on.height - on.border - mask.height))
+            placed = mask, (left, top)
             if points is None or not _touch(placed, points):
                 return placed
     return placed

@@ -1,0 +1,58 @@
+"""Golden pictures: compared pixel by pixel, or by eye when another version of FreeType draws the letters."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageStat, features
+
+GOLDEN = Path(__file__).parent / "golden"
+VERSION = GOLDEN / "FREETYPE"
+
+Check = Callable[[str, bytes], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="replace the golden pictures by what is drawn"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Check:
+    """Check a picture against the golden one of that name."""
+    update = request.config.getoption("--update-golden", default=False)
+    here = str(features.version("freetype2"))
+
+    def check(name: str, data: bytes) -> None:
+        path = GOLDEN / name
+        if update:
+            GOLDEN.mkdir(exist_ok=True)
+            path.write_bytes(data)
+            VERSION.write_text(here + "\n")
+            return
+        assert path.exists(), f"no golden picture {name}; make it with --update-golden"
+        compare(path.read_bytes(), data, exact=VERSION.read_text().strip() == here)
+
+    return check
+
+
+def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
+    """Fail when two pictures differ: in any pixel, or (not exact) so that one would see it.
+
+    Letters hinted otherwise move by less than a pixel: averaged over 4 × 4 pixels that is a faint difference.
+    A missing tile, a wrong colour or a shifted line of text is not.
+    """
+    first, second = (Image.open(io.BytesIO(data)).convert("RGB") for data in (expected, drawn))
+    assert first.size == second.size
+    difference = ImageChops.difference(first, second)
+    if exact:
+        assert difference.getbbox() is None, f"pixels differ within {difference.getbbox()}"
+        return
+    averaged = ImageChops.difference(first.reduce(4), second.reduce(4))
+    statistics = ImageStat.Stat(averaged)
+    assert max(high for _, high in statistics.extrema) <= 110
+    assert max(statistics.mean) <= 1.5

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import png
+import pytest
+from hypothesis import HealthCheck, given, settings
+from PIL import Image, ImageChops
+
+from render.board import compose, draw_board, lay_out
+from render.drawing import SPRITE_BYTES
+from render.encode import Compression
+from render.metrics import LONGEST_SIDE, ImpossibleSizeError, TileSizes, metrics_of
+from render.scene import BoardScene, Grid, Layout, Mark, PlayerRow, Section, Square, SquareKind, TileFace
+from render.sprites import pen_of, tile_sprite
+from render.theme import Colour, UnknownThemeError, theme_names
+
+from .scenes import BIG_GAME, GAME, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack, scenes
+
+EMPTY = replace(MIDGAME, tiles=(None,) * 225, marks=(Mark.NONE,) * 225)
+MANY = tuple(
+    PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
+)
+GOLDEN = {
+    "game": GAME,
+    "tall": replace(GAME, layout=Layout.TALL),
+    "board": replace(GAME, layout=Layout.BOARD, theme="dark"),
+    "super": replace(BIG_GAME, theme="dark"),
+    "empty": BoardScene(EMPTY, theme="contrast"),
+    "colourblind": replace(GAME, theme="colourblind", cell=34),
+    "many_players": BoardScene(EMPTY, (*MANY, TO_MOVE), SECTIONS, Layout.TALL, "dark"),
+    "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden):
+    golden(f"{name}.png", draw_board(GOLDEN[name]).data)
+
+
+def test_an_independent_reader_finds_what_was_composed():
+    image = draw_board(GAME, Compression.FAST)
+    canvas, pen = compose(GAME)
+    width, height, rows, info = png.Reader(bytes=image.data).read()
+    assert (width, height, image.mime) == (image.width, image.height, "image/png")
+    assert b"".join(bytes([0, *row]) for row in rows) == canvas.tobytes()
+    assert info["palette"] == pen.palette.colours
+
+
+def test_equal_scenes_give_equal_bytes_whatever_was_drawn_before():
+    first = draw_board(GAME).data
+    pen_of.cache_clear()
+    draw_board(BIG_GAME)
+    assert draw_board(replace(GAME, sections=tuple(SECTIONS))).data == first
+
+
+def test_threads_give_the_same_bytes():
+    wanted = [replace(GAME, theme=theme, layout=layout) for theme in theme_names() for layout in Layout]
+    expected = [draw_board(scene).data for scene in wanted]
+    pen_of.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        assert [image.data for image in pool.map(draw_board, wanted * 2)] == expected * 2
+
+
+@pytest.mark.parametrize("layout", Layout)
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(1, 1), (1, 50), (50, 1), (50, 50), (15, 15), (21, 21), (2, 9)]
+)
+def test_every_size_of_board(rows: int, columns: int, layout: Layout):
+    size = rows * columns
+    board = Grid(
+        rows,
+        columns,
+        (Square(),) * size,
+        (face("Q"), None, face("z"))[: 1 if size < 3 else 3] * (size // 3) + (None,) * (size - size // 3 * 3)
+        if size >= 3
+        else (face("Q"),) * size,
+        (Mark.NONE,) * size,
+        tuple(str(row + 1) for row in range(rows)),
+        tuple(str(column + 1) for column in range(columns)),
+    )
+    image = draw_board(BoardScene(board, PLAYERS, SECTIONS, layout))
+    assert max(image.width, image.height) <= LONGEST_SIDE
+    assert Image.open(io.BytesIO(image.data)).size == (image.width, image.height)
+
+
+def test_an_ordinary_game_fits_the_width_people_see():
+    assert draw_board(GAME).width <= 1100
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        (replace(GAME, cell=7), "squares of 7 pixels cannot be drawn; 8 to 128 pixels can"),
+        (replace(GAME, cell=129), "squares of 129 pixels"),
+        (replace(BIG_GAME, cell=128), "pixels; at most 2000 a side"),
+        (BoardScene(Grid(0, 0, (), (), (), (), ())), "a board of 0 × 0 squares cannot be drawn"),
+        (
+            BoardScene(Grid(1, 51, (Square(),) * 51, (None,) * 51, (Mark.NONE,) * 51, ("1",), ("A",) * 51)),
+            "a board of 1 × 51 squares cannot be drawn; 1 × 1 to 50 × 50 can",
+        ),
+    ],
+)
+def test_impossible_sizes_are_refused(scene: BoardScene, said: str):
+    with pytest.raises(ImpossibleSizeError, match=said):
+        draw_board(scene)
+
+
+def test_an_unknown_theme_is_refused():
+    with pytest.raises(UnknownThemeError, match="there is no theme 'sepia'"):
+        draw_board(replace(GAME, theme="sepia"))
+
+
+@given(scenes)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_scene_is_drawn_within_its_picture(scene: BoardScene):
+    try:
+        drawing, pen = lay_out(scene)
+    except ImpossibleSizeError:
+        assert scene.cell is not None  # Otherwise the metrics find a size.
+        return
+    for _, (left, top, right, bottom) in drawing.items:
+        assert 0 <= left <= right <= drawing.width
+        assert 0 <= top <= bottom <= drawing.height
+    assert pen.sprites.held <= SPRITE_BYTES
+    image = draw_board(scene)
+    width, height, rows, _ = png.Reader(bytes=image.data).read()
+    assert sum(len(row) for row in rows) == width * height
+
+
+@pytest.mark.parametrize("theme", theme_names())
+@pytest.mark.parametrize("size", [9, 20, 34, 45, 68])
+def test_letters_stay_inside_their_tiles(theme: str, size: int):
+    """The outermost pixels of a tile hold its ground and edge, whatever is printed on it."""
+    pen = pen_of(theme, size)
+    for text in ("W", "Q", "Ś", "Ҥ", "Щ", "Å", "L·L", "DZSDZSDZS", "ᄐ", "\ufffd"):
+        for printed in (
+            TileFace(text, 10),
+            TileFace(text),
+            TileFace(text, blank=True),
+            TileFace(text, 12345),
+        ):
+            for mark in Mark:
+                bare = tile_sprite(pen, TileFace(""), mark, TileSizes(size))
+                full = tile_sprite(pen, printed, mark, TileSizes(size))
+                for box in (
+                    (0, 0, size, 1),
+                    (0, 0, 1, size),
+                    (size - 1, 0, size, size),
+                    (0, size - 1, size, size),
+                ):
+                    assert full.crop(box).tobytes() == bare.crop(box).tobytes(), (text, mark)
+
+
+def test_a_redrawn_cell_equals_a_fresh_picture():
+    """Placing one more tile changes only the inside of its cell."""
+    place = 7 * 15 + 11
+    assert MIDGAME.tiles[place] is None
+    tiles = (*MIDGAME.tiles[:place], face("Z"), *MIDGAME.tiles[place + 1 :])
+    before, pen = compose(GAME)
+    after, _ = compose(replace(GAME, grid=replace(MIDGAME, tiles=tiles)))
+    box = ImageChops.difference(before, after).getbbox()
+    sprite = tile_sprite(pen, face("Z"), Mark.NONE, _sizes())
+    assert box is not None
+    assert (box[2] - box[0], box[3] - box[1]) <= sprite.size
+    before.paste(sprite, _at(place))
+    assert before.tobytes() == after.tobytes()
+
+
+def _sizes():
+    return metrics_of(45, 15, 15).square
+
+
+def _at(place: int) -> tuple[int, int]:
+    drawing, pen = lay_out(GAME)
+    first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
+    left, top = next(box[:2] for what, box in drawing.items if what is first)
+    row, column = divmod(place, 15)
+    return left + 1 + column * 45, top + row * 45
+
+
+def test_what_cannot_fit_is_counted():
+    endless = Section("Many", tuple(f"WORD{number}" for number in range(5000)))
+    for layout in (Layout.WIDE, Layout.TALL):
+        image = draw_board(replace(GAME, sections=(endless,), layout=layout))
+        assert 1500 < image.height <= LONGEST_SIDE
+
+
+def test_longer_lists_make_the_picture_grow():
+    few, many = (Section("Words", ("FILEMOT",) * count) for count in (3, 90))
+    heights = [draw_board(replace(GAME, sections=(section,))).height for section in (few, many)]
+    assert heights[0] < heights[1]
+
+
+def test_the_page_shows_through_missing_squares():
+    hole = replace(EMPTY, squares=(Square(SquareKind.MISSING),) * 225)
+    canvas, pen = compose(BoardScene(hole, layout=Layout.BOARD))
+    middle = canvas.getpixel((canvas.width // 2, canvas.height // 2))
+    assert middle == pen.palette.solid(Colour.PAGE)

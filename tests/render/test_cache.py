@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.cache import BoundedCache
+
+
+def test_a_value_is_made_once():
+    cache: BoundedCache[str] = BoundedCache(100, len)
+    made = [cache.get("key", lambda: "value") for _ in range(3)]
+    assert made[0] is made[1] is made[2]
+    assert cache.held == 5
+
+
+def test_what_was_not_used_for_longest_goes_first():
+    cache: BoundedCache[str] = BoundedCache(10, len)
+    for key in "abc":
+        cache.get(key, lambda: "xxx")
+    cache.get("a", lambda: "never")
+    cache.get("d", lambda: "xxx")
+    assert cache.get("a", lambda: "new") == "xxx"
+    assert cache.get("b", lambda: "new") == "new"
+
+
+def test_a_giant_is_not_kept():
+    cache: BoundedCache[str] = BoundedCache(10, len)
+    cache.get("small", lambda: "xxx")
+    cache.get("giant", lambda: "x" * 6)
+    assert (len(cache), cache.held) == (1, 3)
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 30))))
+def test_never_more_than_the_bound(requests: list[tuple[int, int]]):
+    cache: BoundedCache[bytes] = BoundedCache(64, len)
+    sizes: dict[int, int] = {}
+    for key, wanted in requests:
+        size = sizes.setdefault(key, wanted)
+        assert len(cache.get(key, lambda size=size: bytes(size))) == size
+        assert cache.held <= 64
+
+
+def test_threads_share_it():
+    cache: BoundedCache[bytes] = BoundedCache(5_000, len)
+
+    def work(number: int) -> int:
+        return len(cache.get(number % 37, lambda: bytes(100 + number % 37)))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(2_000))) == [100 + number % 37 for number in range(2_000)]
+    assert cache.held <= 5_000

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from importlib.resources import files
+from itertools import combinations
+
+import pytest
+
+from render.palette import _TEXT, MOST_COLOURS, TRANSPARENT, palette_of
+from render.theme import Colour, ThemeError, UnknownThemeError, load_theme, read_theme, theme_names
+
+from .colour import VISION, contrast, difference
+
+SQUARES = [
+    Colour[kind] for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
+]
+LEAST_DIFFERENCE = {"light": 20, "dark": 20, "contrast": 25, "colourblind": 30}
+LEAST_CONTRAST = {"contrast": 7.0}
+
+every_theme = pytest.mark.parametrize("name", theme_names())
+
+
+def test_the_shipped_themes():
+    assert theme_names() == ("colourblind", "contrast", "dark", "light")
+
+
+@every_theme
+@pytest.mark.parametrize("vision", VISION)
+def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
+    colours = load_theme(name).colours
+    for one, other in combinations(SQUARES, 2):
+        seen = difference(colours[one], colours[other], vision)
+        assert seen >= LEAST_DIFFERENCE[name], (one, other)
+
+
+@every_theme
+def test_text_stands_out(name: str):
+    colours = load_theme(name).colours
+    for ground, ink in _TEXT:
+        assert contrast(colours[ground], colours[ink]) >= LEAST_CONTRAST.get(name, 4.5), (ground, ink)
+
+
+@every_theme
+def test_marked_tiles_have_an_edge_that_stands_out(name: str):
+    colours = load_theme(name).colours
+    for face, edge in ((Colour.LAST, Colour.LAST_EDGE), (Colour.PHONY, Colour.PHONY_EDGE)):
+        assert contrast(colours[face], colours[edge]) >= 3
+    assert contrast(colours[Colour.GHOST], colours[Colour.GHOST_EDGE]) >= 3
+    assert contrast(colours[Colour.TILE], colours[Colour.DISC]) >= 7
+
+
+@every_theme
+@pytest.mark.parametrize("vision", VISION)
+def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
+    colours = load_theme(name).colours
+    assert difference(colours[Colour.TILE], colours[Colour.LAST], vision) >= 20
+
+
+@every_theme
+def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
+    palette = palette_of(name)
+    assert len(palette.colours) <= MOST_COLOURS
+    assert all(palette.solid(colour) != TRANSPARENT for colour in Colour)
+    for ground, ink in _TEXT:
+        ramp = palette.ramp(ground, ink)
+        assert (ramp[0], ramp[255]) == (palette.solid(ground), palette.solid(ink))
+
+
+def light() -> str:
+    return (files("render") / "themes" / "light.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('title = "Light"', "", "has no title"),
+        ("[turn]", "[trun]", "unknown colour 'trun.ground'"),
+        ('bar = "#', 'bar = "', "'turn.bar', which is not #rrggbb"),
+        ('bar = "#', "bar = 7 #", "has 7 for 'turn.bar'"),
+        ("[blank]\n", "[blank\n", "is not TOML"),
+        ('disc = "#40306f"\n', "", "lacks the colour 'blank.disc'"),
+    ],
+)
+def test_a_faulty_theme_is_refused_with_the_place(old: str, new: str, said: str):
+    assert old in light()
+    with pytest.raises(ThemeError, match=said):
+        read_theme("mine", light().replace(old, new))
+
+
+def test_an_unknown_theme_is_refused_with_the_names_there_are():
+    with pytest.raises(UnknownThemeError, match=r"no theme '\.\./light'; there are colourblind, contrast"):
+        load_theme("../light")

@@ -95,7 +95,9 @@ def _read_postgres(rest: str) -> PostgresServer:
     ports = re.findall(r":([0-9]+)(?=,|$)", hosts)
     for name, value in options:
         ports += value.split(",") if name == "port" else []
-    if parts.fragment or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
+    # An @ further on means that a / or ? in the password has ended it early.
+    misplaced = parts.fragment or "@" in parts.path or "@" in parts.query
+    if misplaced or not _HOSTS.fullmatch(hosts) or not all(map(_is_port, ports)):
         raise AddressError(_UNREADABLE)
     user, _, password = login.partition(":")
     shown_login = f"{user}:***@" if password else f"{user}@" if user else ""

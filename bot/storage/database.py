@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Final
+import sqlite3
+import time
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import URL, event
 from sqlalchemy.dialects import postgresql, sqlite
@@ -14,10 +16,13 @@ from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
 from bot.storage.errors import StoreError, driver_errors_translated
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
     from datetime import timedelta
 
     from sqlalchemy import Connection, Table
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _WRITES: Final = "kibitz_writes"
 
@@ -26,12 +31,15 @@ class Database:
     """The connections to one database.
 
     `reading` and `writing` give a connection inside a transaction. Leaving the block commits it; an error rolls
-    all of it back. Errors of the database come out as `StoreError`.
+    all of it back. Errors of the database come out as `StoreError`. `read` and `write` run one function in such a
+    block, to its end: when the caller is cancelled in between, a driver's thread or the server would go on with
+    the statement all the same, holding its locks, and nobody would be there to end the transaction.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool, patience: timedelta) -> None:
         self._engine = engine
         self._patience = patience.total_seconds()
+        self._running: set[asyncio.Task[object]] = set()
         # SQLite has one writer at a time, and who waits for it polls with growing pauses. Tasks of this process
         # wait in a fair queue instead, and only other processes are waited for in SQLite itself.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
@@ -49,13 +57,44 @@ class Database:
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
+                await asyncio.to_thread(_prepare_file, address, patience)
                 engine = _sqlite_engine(address, patience, foreign_keys=foreign_keys)
             else:
                 engine = _postgres_engine(address, patience)
+        database = cls(engine, one_writer=isinstance(address, SqliteFile), patience=patience)
         try:
-            yield cls(engine, one_writer=isinstance(address, SqliteFile), patience=patience)
+            yield database
         finally:
+            await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
+
+    async def read(
+        self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return what `work` makes of a connection for reading and the arguments."""
+
+        async def transaction() -> T:
+            async with self.reading() as connection:
+                return await work(connection, *args, **kwargs)
+
+        return await self._to_its_end(transaction())
+
+    async def write(
+        self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return what `work` makes of a connection for writing and the arguments, once it is committed."""
+
+        async def transaction() -> T:
+            async with self.writing() as connection:
+                return await work(connection, *args, **kwargs)
+
+        return await self._to_its_end(transaction())
+
+    async def _to_its_end(self, transaction: Coroutine[None, None, T]) -> T:
+        task = asyncio.create_task(transaction)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -88,13 +127,32 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
     return sqlite.insert(table)
 
 
-def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool) -> AsyncEngine:
-    # Made here, readable by the bot's user alone: the journals beside it inherit that. A missing directory or
-    # right is told apart better by the operating system than by SQLite.
+def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
+    """Make the file if it is not there, see that it is a database, and put it into WAL mode, which it keeps."""
+    # Readable by the bot's user alone: the journals beside it inherit that. And the operating system tells better
+    # than SQLite why a file cannot be made.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
         raise StoreError(f"the database file {file.path} cannot be used: {error.strerror}") from error
+    deadline = time.monotonic() + patience.total_seconds()
+    with closing(
+        sqlite3.connect(file.path, timeout=patience.total_seconds(), isolation_level=None)
+    ) as connection:
+        while True:
+            try:
+                # WAL lets readers read while one writes.
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                # For this one lock SQLite does not wait, when another process does the same.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+
+def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool) -> AsyncEngine:
     engine = create_async_engine(
         URL.create("sqlite+aiosqlite", database=str(file.path)),
         connect_args={"timeout": patience.total_seconds()},
@@ -107,10 +165,10 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # None: the sqlite3 module begins no transactions of its own accord, `begin` below does.
         connection.isolation_level = None
         cursor = connection.cursor()
-        # WAL lets readers read while one writes. With it, NORMAL keeps every transaction whatever happens to the
-        # process; a power cut may undo the last ones, never damage the file.
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", f"foreign_keys = {int(foreign_keys)}"):
-            cursor.execute(f"PRAGMA {pragma}")
+        # In WAL mode NORMAL keeps every transaction whatever happens to the process; a power cut may undo the last
+        # ones, never damage the file.
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")

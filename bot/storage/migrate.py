@@ -18,8 +18,9 @@ from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
-_PATIENCE: Final = timedelta(minutes=10)
+_PATIENCE: Final = timedelta(minutes=1)
 """How long to wait while another process migrates the same database, and for one statement of a migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
@@ -41,13 +42,14 @@ async def migrate(url: str, *, revision: str = "head") -> None:
     used, or was made by a newer version of the program.
     """
     address = read_address(url)
-    async with (
-        Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database,
-        database.writing() as connection,
-    ):
-        if connection.dialect.name == "postgresql":
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
-        await connection.run_sync(_upgrade, revision)
+    async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
+        await database.write(_bring_up, revision)
+
+
+async def _bring_up(connection: AsyncConnection, revision: str) -> None:
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
+    await connection.run_sync(_upgrade, revision)
 
 
 def _upgrade(connection: Connection, revision: str) -> None:

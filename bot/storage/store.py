@@ -50,7 +50,8 @@ class Store:
     """Everything the bot remembers.
 
     Every method is one transaction (`sweep`: several), whole or not at all, and raises `StoreError` when the
-    database cannot do it: locked, full, gone. Ids are Discord's, and one it cannot have given is a `ValueError`.
+    database cannot do it: locked, full, gone. A call that is cancelled is done to its end if it has begun, and
+    closing the store waits for it. Ids are Discord's, and one it cannot have given is a `ValueError`.
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
@@ -79,13 +80,11 @@ class Store:
 
         Raises `StoreError` when the digest already names another document.
         """
-        async with self._database.writing() as connection:
-            await documents.keep(connection, document, self._clock())
+        await self._database.write(documents.keep, document, self._clock())
 
     async def document(self, digest: str) -> Document | None:
         """Return the document with this digest, or None when there is none or it has expired."""
-        async with self._database.reading() as connection:
-            return await documents.find(connection, digest, self._clock())
+        return await self._database.read(documents.find, digest, self._clock())
 
     # Replies: which of our messages answered which message
 
@@ -98,15 +97,14 @@ class Store:
         never by itself: when a process dies between sending and recording, nobody can tell whether the answer
         went out, and a missing answer is a smaller nuisance than a second one (its author can post again).
         """
-        async with self._database.writing() as connection:
-            return await replies.claim(
-                connection,
-                source_id,
-                channel_id=channel_id,
-                guild_id=guild_id,
-                author_id=author_id,
-                now=self._clock(),
-            )
+        return await self._database.write(
+            replies.claim,
+            source_id,
+            channel_id=channel_id,
+            guild_id=guild_id,
+            author_id=author_id,
+            now=self._clock(),
+        )
 
     async def record_reply(self, source_id: int, reply_ids: tuple[int, ...]) -> None:
         """Say which of our messages answer `source_id` now; said again, it replaces what was said before.
@@ -114,35 +112,29 @@ class Store:
         An empty tuple means that the answer was taken back, and the claim stays. Does nothing when the claim has
         been forgotten in the meantime.
         """
-        async with self._database.writing() as connection:
-            await replies.record(connection, source_id, reply_ids, self._clock())
+        await self._database.write(replies.record, source_id, reply_ids, self._clock())
 
     async def release_reply(self, source_id: int) -> None:
         """Give a claim back because the answer could not be sent; a recorded answer is not touched."""
-        async with self._database.writing() as connection:
-            await replies.release(connection, source_id)
+        await self._database.write(replies.release, source_id)
 
     async def reply(self, source_id: int) -> ReplyRecord | None:
         """Return what is known about the answer to `source_id`, or None when it was never claimed."""
-        async with self._database.reading() as connection:
-            return await replies.find(connection, source_id)
+        return await self._database.read(replies.find, source_id)
 
     async def forget_reply(self, source_id: int) -> None:
         """Forget the answer to `source_id`, whose message was deleted, say; it could be claimed again."""
-        async with self._database.writing() as connection:
-            await replies.forget(connection, source_id)
+        await self._database.write(replies.forget, source_id)
 
     # The bot itself
 
     async def meta(self, key: str) -> str | None:
         """Return the value kept under `key` (1 to 64 letters, digits and ``_.:-``), or None."""
-        async with self._database.reading() as connection:
-            return await meta.get(connection, key)
+        return await self._database.read(meta.get, key)
 
     async def set_meta(self, key: str, value: str) -> None:
         """Keep `value` under `key`, in place of what was there."""
-        async with self._database.writing() as connection:
-            await meta.put(connection, key, value)
+        await self._database.write(meta.put, key, value)
 
     # Forgetting
 
@@ -150,29 +142,24 @@ class Store:
         """Delete expired documents, and replies older than `REPLY_RETENTION`."""
         now = self._clock()
         return SweepCount(
-            documents=await self._in_batches(
-                lambda connection: documents.sweep(connection, now, _SWEEP_BATCH)
-            ),
-            replies=await self._in_batches(
-                lambda connection: replies.sweep(connection, now - REPLY_RETENTION, _SWEEP_BATCH)
-            ),
+            documents=await self._in_batches(documents.sweep, now),
+            replies=await self._in_batches(replies.sweep, now - REPLY_RETENTION),
         )
 
-    async def _in_batches(self, delete_some: Callable[[AsyncConnection], Awaitable[int]]) -> int:
+    async def _in_batches(
+        self, sweep: Callable[[AsyncConnection, datetime, int], Awaitable[int]], before: datetime
+    ) -> int:
         total = 0
         while True:
-            async with self._database.writing() as connection:
-                deleted = await delete_some(connection)
+            deleted = await self._database.write(sweep, before, _SWEEP_BATCH)
             total += deleted
             if deleted < _SWEEP_BATCH:
                 return total
 
     async def forget_user(self, user_id: int) -> None:
         """Forget everything that is linked to a user. Documents are linked to nobody and go when they expire."""
-        async with self._database.writing() as connection:
-            await replies.forget_user(connection, user_id)
+        await self._database.write(replies.forget_user, user_id)
 
     async def forget_guild(self, guild_id: int) -> None:
         """Forget everything that is linked to a guild, which the bot has left, say."""
-        async with self._database.writing() as connection:
-            await replies.forget_guild(connection, guild_id)
+        await self._database.write(replies.forget_guild, guild_id)

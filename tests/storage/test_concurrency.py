@@ -1,0 +1,102 @@
+"""Many at once: tasks, stores and processes."""
+
+import asyncio
+import contextlib
+import json
+import random
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+from bot.storage.documents import Document
+from bot.storage.store import Store
+from tests.storage.claimant import SOURCES
+
+PROJECT = Path(__file__).parents[2]
+
+
+async def claim(store, source_id):
+    return await store.claim_reply(source_id, channel_id=1, guild_id=2, author_id=3)
+
+
+async def test_of_fifty_claims_at_once_one_wins(store):
+    for source_id in range(5):
+        won = await asyncio.gather(*(claim(store, source_id) for _ in range(50)))
+        assert sum(won) == 1
+
+
+async def test_of_fifty_claims_through_five_stores_one_wins(url):
+    async with contextlib.AsyncExitStack() as stack:
+        stores = [await stack.enter_async_context(Store.open(url)) for _ in range(5)]
+        for source_id in range(5):
+            won = await asyncio.gather(*(claim(stores[number % 5], source_id) for number in range(50)))
+            assert sum(won) == 1
+
+
+async def test_of_two_processes_each_message_goes_to_one(url):
+    # Both start on an empty database, so they also compete for making the schema.
+    arguments = ["-W", "error", "-m", "tests.storage.claimant", url]
+    pipe = asyncio.subprocess.PIPE
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=PROJECT, stdin=pipe, stdout=pipe)
+        for _ in range(2)
+    ]
+    try:
+        async with asyncio.timeout(60):
+            for process in processes:
+                assert await process.stdout.readline() == b"ready\n"
+            outputs = await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+    finally:
+        for process in processes:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    assert [process.returncode for process in processes] == [0, 0]
+    won = [json.loads(output) for output, _ in outputs]
+    assert sorted(won[0] + won[1]) == list(SOURCES)
+
+
+async def test_reads_and_writes_of_every_kind_at_once(store, clock):
+    document = Document("d", "cgp", "t" * 2000, clock.now + timedelta(days=1))
+
+    async def one_answer(source_id):
+        assert await claim(store, source_id)
+        await store.keep_document(document)
+        await store.record_reply(source_id, (source_id + 1, source_id + 2))
+        assert await store.document("d") == document
+        assert (await store.reply(source_id)).reply_ids == (source_id + 1, source_id + 2)
+        await store.set_meta("last", str(source_id))
+
+    await asyncio.gather(*(one_answer(source_id) for source_id in range(40)), store.sweep())
+    assert await store.meta("last") in set(map(str, range(40)))
+
+
+async def test_interrupted_calls_leave_the_store_in_order(store):
+    chance = random.Random(7)
+    for turn in range(12):
+        calls = [asyncio.create_task(claim(store, turn * 10 + number)) for number in range(10)]
+        for _ in range(chance.randrange(40)):
+            await asyncio.sleep(0)
+        for call in calls[::2]:
+            call.cancel()
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        for result in results:
+            assert result is True or isinstance(result, asyncio.CancelledError)
+        assert all(result is True for result in results[1::2])
+    # Far more calls than connections: each must have come back.
+    won = await asyncio.gather(*(claim(store, 1000 + number) for number in range(30)))
+    assert all(won)
+
+
+async def test_a_call_interrupted_by_the_end_is_still_done_whole(url):
+    async with Store.open(url) as store:
+        await claim(store, 1)
+        call = asyncio.create_task(store.record_reply(1, tuple(range(100, 200))))
+        await asyncio.sleep(0.001)
+        call.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await call
+    async with Store.open(url) as store:
+        kept = await store.reply(1)
+        assert kept.reply_ids == tuple(range(100, 200))
+        assert kept.recorded is not None

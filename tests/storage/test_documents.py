@@ -1,0 +1,105 @@
+"""Documents are found by their digest until they expire."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from bot.storage.documents import Document
+from bot.storage.errors import StoreError
+
+
+def a_document(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp"):
+    return Document(digest, fmt, text, clock.now + timedelta(hours=hours))
+
+
+async def test_what_is_kept_comes_back(store, clock):
+    document = a_document(clock)
+    await store.keep_document(document)
+    assert await store.document(document.digest) == document
+
+
+async def test_an_unknown_digest_is_none(store, clock):
+    await store.keep_document(a_document(clock))
+    assert await store.document("aZ09") is None
+
+
+async def test_a_digest_differs_by_case(store, clock):
+    upper, lower = a_document(clock, "ABC", "one"), a_document(clock, "abc", "two")
+    await store.keep_document(upper)
+    await store.keep_document(lower)
+    assert (await store.document("ABC"), await store.document("abc")) == (upper, lower)
+
+
+@pytest.mark.parametrize("digest", ["", "x" * 33, "a b", "a'; DROP TABLE documents; --", "é", "\0", "a\n"])
+async def test_what_cannot_be_a_digest_is_none_and_cannot_be_kept(store, clock, digest):
+    assert await store.document(digest) is None
+    with pytest.raises(ValueError, match="cannot be a digest"):
+        a_document(clock, digest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\0", "\ud800 half a pair", "Ө Ү Ң L·L ᄀ 🂡", "a\r\nb\rc\n", "\u202e\ufeff", "x" * 500_000],
+    ids=["empty", "nul", "surrogate", "alphabets", "line-ends", "marks", "long"],
+)
+async def test_any_text_comes_back_as_it_was(store, clock, text):
+    document = a_document(clock, text=text)
+    await store.keep_document(document)
+    assert await store.document(document.digest) == document
+
+
+async def test_a_document_ends_exactly_when_it_expires(store, clock):
+    document = a_document(clock)
+    await store.keep_document(document)
+    clock.advance(hours=1, microseconds=-1)
+    assert await store.document(document.digest) == document
+    clock.advance(microseconds=1)
+    assert await store.document(document.digest) is None
+
+
+async def test_keeping_again_extends_and_never_shortens(store, clock):
+    first, shorter, longer = (a_document(clock, hours=hours) for hours in (2, 1, 3))
+    await store.keep_document(first)
+    await store.keep_document(shorter)
+    assert await store.document(first.digest) == first
+    await store.keep_document(longer)
+    assert await store.document(first.digest) == longer
+
+
+@pytest.mark.parametrize("change", [{"text": "other"}, {"fmt": "gcg"}])
+async def test_a_digest_never_changes_its_document(store, clock, change):
+    first = a_document(clock)
+    await store.keep_document(first)
+    with pytest.raises(StoreError, match=f"{first.digest} already names another document"):
+        await store.keep_document(a_document(clock, hours=9, **change))
+    assert await store.document(first.digest) == first
+
+
+async def test_an_expired_document_gives_its_digest_free(store, clock):
+    await store.keep_document(a_document(clock))
+    clock.advance(hours=1)
+    other = a_document(clock, text="other", fmt="gcg")
+    await store.keep_document(other)
+    assert await store.document(other.digest) == other
+
+
+async def test_times_of_other_zones_mean_the_same_moment(store, clock):
+    east = timezone(timedelta(hours=9, minutes=30))
+    expires = (clock.now + timedelta(hours=1)).astimezone(east)
+    await store.keep_document(Document("d", "cgp", "t", expires))
+    kept = await store.document("d")
+    assert kept.expires == expires
+    assert kept.expires.tzinfo == UTC
+    clock.advance(hours=1)
+    assert await store.document("d") is None
+
+
+@pytest.mark.parametrize("fmt", ["", "x" * 33, "two words", "\0"])
+def test_what_cannot_be_a_format_is_refused(clock, fmt):
+    with pytest.raises(ValueError, match="cannot be the name of a format"):
+        a_document(clock, fmt=fmt)
+
+
+def test_a_time_without_zone_is_refused():
+    with pytest.raises(ValueError, match="time zone"):
+        Document("d", "cgp", "t", datetime(2026, 1, 1))  # noqa: DTZ001 that is the fault shown

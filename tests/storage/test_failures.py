@@ -1,0 +1,155 @@
+"""What cannot be done is said in one sentence without secrets, and nothing of it is done."""
+
+import re
+import socket
+import sqlite3
+import traceback
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from bot.storage.documents import Document
+from bot.storage.errors import StoreError
+from bot.storage.store import Store
+
+SHORT = timedelta(milliseconds=150)
+SECRET = "correct-horse"
+
+
+def a_document(digest, text="text"):
+    return Document(digest, "cgp", text, datetime.now(UTC) + timedelta(days=1))
+
+
+def whole_story(error):
+    return "".join(traceback.format_exception(error)) + repr(error)
+
+
+async def test_a_locked_file_is_said_and_works_again_later(sqlite_url):
+    async with Store.open(sqlite_url, patience=SHORT) as store:
+        await store.set_meta("k", "before")
+        with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match="another process keeps it locked") as caught:
+                await store.set_meta("k", SECRET)
+            with pytest.raises(StoreError, match="another process keeps it locked"):
+                await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
+            assert await store.meta("k") == "before"
+            other.rollback()
+        assert SECRET not in whole_story(caught.value)
+        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) is True
+        await store.set_meta("k", "after")
+        assert await store.meta("k") == "after"
+
+
+async def limit_pages(store, pages):
+    # SQLite's own limit gives the same error as a full disk, at the same place.
+    async with store._database.writing() as connection:
+        await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+async def test_a_full_disk_is_said_and_nothing_is_half_done(sqlite_url):
+    async with Store.open(sqlite_url) as store:
+        await store.keep_document(a_document("first"))
+        await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
+        await store.record_reply(1, (11, 12))
+        recorded = await store.reply(1)
+        await limit_pages(store, 1)  # no more than there are now
+        with pytest.raises(StoreError, match="the disk is full") as caught:
+            await store.keep_document(a_document("second", SECRET * 20_000))
+        # The old messages are deleted before the new ones are found not to fit.
+        with pytest.raises(StoreError, match="the disk is full"):
+            await store.record_reply(1, tuple(range(30_000)))
+        assert SECRET not in whole_story(caught.value)
+        assert await store.document("second") is None
+        assert await store.document("first") is not None
+        assert await store.reply(1) == recorded
+        await limit_pages(store, 100_000)
+        await store.keep_document(a_document("second"))
+        assert await store.document("second") is not None
+
+
+async def test_a_damaged_file_is_said(sqlite_url, tmp_path):
+    (tmp_path / "kibitz.sqlite3").write_bytes(b"GIF89a" * 1000)
+    with pytest.raises(StoreError, match="not an SQLite database"):
+        async with Store.open(sqlite_url):
+            pass
+    assert (tmp_path / "kibitz.sqlite3").read_bytes() == b"GIF89a" * 1000
+
+
+async def test_a_missing_directory_and_a_directory_in_place_of_the_file_are_said(tmp_path):
+    with pytest.raises(StoreError, match=r"/missing/k\.sqlite3 cannot be used: No such file or directory"):
+        async with Store.open(f"sqlite:///{tmp_path}/missing/k.sqlite3"):
+            pass
+    with pytest.raises(StoreError, match="the file cannot be opened"):
+        async with Store.open(f"sqlite:///{tmp_path}"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
+    async with Store.open(postgres_url, patience=SHORT) as store:
+        other = await asyncpg.connect(postgres_url)
+        try:
+            async with other.transaction():
+                await other.execute("LOCK TABLE replies")
+                with pytest.raises(StoreError, match="did not answer in time"):
+                    await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
+        finally:
+            await other.close()
+    async with Store.open(postgres_url) as store:
+        assert await store.reply(1) is None
+        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) is True
+
+
+async def test_connections_cut_by_the_server_are_made_anew(postgres_url):
+    async with Store.open(postgres_url) as store:
+        await store.set_meta("k", "v")
+        other = await asyncpg.connect(postgres_url)
+        try:
+            cut = await other.fetch(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            assert len(cut) >= 1
+        finally:
+            await other.close()
+        assert await store.meta("k") == "v"
+
+
+def with_password(url, password):
+    return re.sub(r":[^:@/]*@", f":{password}@", url)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda url: with_password(url, SECRET), "refuses this user or password"),
+        (
+            lambda url: with_password(url, SECRET).replace("kibitz_test", "missing"),
+            "refuses this user or password",
+        ),
+        (lambda url: url.replace("kibitz_test", "missing"), "no database of this name"),
+        (lambda url: f"{url}?nonsense={SECRET}", "reports ProgrammingError 42704"),
+        (lambda url: f"{url}?sslmode={SECRET}", "reports "),
+    ],
+)
+async def test_a_server_that_refuses_is_said_without_the_password(postgres_url, change, words):
+    password = urlsplit(postgres_url).password
+    with pytest.raises(StoreError, match=words) as caught:
+        async with Store.open(change(postgres_url), patience=timedelta(seconds=5)):
+            pass
+    assert password not in whole_story(caught.value)
+    assert SECRET not in whole_story(caught.value)
+
+
+async def test_a_server_that_is_not_there_is_said_without_the_password():
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        port = unheard.getsockname()[1]
+        with pytest.raises(StoreError, match="cannot be reached") as caught:
+            async with Store.open(f"postgres://alice:{SECRET}@127.0.0.1:{port}/kibitz"):
+                pass
+    assert SECRET not in whole_story(caught.value)

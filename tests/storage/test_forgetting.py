@@ -1,0 +1,75 @@
+"""What the store lets go of: what is old, and what belongs to who wants to be forgotten."""
+
+from datetime import timedelta
+
+from bot.storage.documents import Document
+from bot.storage.store import REPLY_RETENTION, SweepCount
+
+
+async def answer(store, source_id, *, guild_id=1, author_id=1):
+    assert await store.claim_reply(source_id, channel_id=9, guild_id=guild_id, author_id=author_id)
+    await store.record_reply(source_id, (source_id + 1000,))
+
+
+async def known(store, *source_ids):
+    return [source_id for source_id in source_ids if await store.reply(source_id) is not None]
+
+
+async def test_a_sweep_takes_what_is_over_and_nothing_else(store, clock):
+    for days, digest in ((1, "short"), (60, "long")):
+        await store.keep_document(Document(digest, "cgp", digest, clock.now + timedelta(days=days)))
+    await answer(store, 1)
+    clock.advance(seconds=1)
+    await answer(store, 2)
+    await store.claim_reply(3, channel_id=9, guild_id=None, author_id=1)
+    assert await store.sweep() == SweepCount(documents=0, replies=0)
+    clock.now += REPLY_RETENTION
+    assert await store.sweep() == SweepCount(documents=1, replies=1)
+    assert await store.document("long") is not None
+    assert await known(store, 1, 2, 3) == [2, 3]
+    clock.advance(seconds=1)
+    assert await store.sweep() == SweepCount(documents=0, replies=2)
+
+
+async def test_a_swept_digest_can_name_something_else(store, clock):
+    await store.keep_document(Document("d", "cgp", "old", clock.now + timedelta(days=1)))
+    clock.advance(days=2)
+    await store.sweep()
+    new = Document("d", "gcg", "new", clock.now + timedelta(days=1))
+    await store.keep_document(new)
+    assert await store.document("d") == new
+
+
+async def test_a_sweep_goes_on_until_all_is_swept(store, clock, monkeypatch):
+    monkeypatch.setattr("bot.storage.store._SWEEP_BATCH", 3)
+    for number in range(7):
+        await store.keep_document(Document(f"d{number}", "cgp", "t", clock.now + timedelta(days=1)))
+    for number in range(6):
+        await answer(store, number)
+    clock.advance(days=31)
+    assert await store.sweep() == SweepCount(documents=7, replies=6)
+    assert await store.sweep() == SweepCount(documents=0, replies=0)
+
+
+async def test_a_user_is_forgotten_everywhere_and_nobody_else_is(store):
+    await answer(store, 1, guild_id=5, author_id=7)
+    await answer(store, 2, guild_id=6, author_id=7)
+    await answer(store, 3, guild_id=None, author_id=7)
+    await answer(store, 4, guild_id=7, author_id=8)
+    await store.forget_user(7)
+    assert await known(store, 1, 2, 3, 4) == [4]
+
+
+async def test_an_answer_in_hand_while_its_author_is_forgotten_leaves_nothing(store):
+    await store.claim_reply(1, channel_id=9, guild_id=5, author_id=7)
+    await store.forget_user(7)
+    await store.record_reply(1, (50,))
+    assert await store.reply(1) is None
+
+
+async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
+    await answer(store, 1, guild_id=5, author_id=7)
+    await answer(store, 2, guild_id=6, author_id=5)
+    await answer(store, 3, guild_id=None, author_id=7)
+    await store.forget_guild(5)
+    assert await known(store, 1, 2, 3) == [2, 3]

@@ -1,0 +1,127 @@
+"""A message is answered by one of those who want to, once."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.storage.replies import ReplyRecord
+from bot.storage.store import Store
+
+SOURCE = 1_478_000_000_000_000_001
+LARGEST = (1 << 63) - 1
+
+
+async def claim(store, source_id=SOURCE, channel_id=20, guild_id=30, author_id=40):
+    return await store.claim_reply(source_id, channel_id=channel_id, guild_id=guild_id, author_id=author_id)
+
+
+async def test_only_the_first_claim_counts(store):
+    assert await claim(store) is True
+    assert await claim(store) is False
+    assert await claim(store, SOURCE + 1) is True
+
+
+async def test_a_claim_says_who_and_where_and_that_nothing_is_out_yet(store, clock):
+    await claim(store, guild_id=None)
+    assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, None, 40, clock.now, None, ())
+
+
+async def test_a_recorded_answer_keeps_its_messages_in_order(store, clock):
+    await claim(store)
+    claimed = clock.now
+    clock.advance(seconds=2)
+    await store.record_reply(SOURCE, (90, 70, 80))
+    assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, 30, 40, claimed, clock.now, (90, 70, 80))
+    assert await claim(store) is False
+
+
+async def test_recording_again_replaces_the_messages(store):
+    await claim(store)
+    await store.record_reply(SOURCE, (1, 2, 3))
+    await store.record_reply(SOURCE, (4,))
+    assert (await store.reply(SOURCE)).reply_ids == (4,)
+    await store.record_reply(SOURCE, ())
+    assert (await store.reply(SOURCE)).reply_ids == ()
+    assert await claim(store) is False
+
+
+async def test_a_released_claim_can_be_had_again(store):
+    await claim(store)
+    await store.release_reply(SOURCE)
+    assert await store.reply(SOURCE) is None
+    assert await claim(store) is True
+
+
+async def test_an_answer_that_is_out_cannot_be_released(store):
+    await claim(store)
+    await store.record_reply(SOURCE, (5,))
+    await store.release_reply(SOURCE)
+    assert (await store.reply(SOURCE)).reply_ids == (5,)
+    assert await claim(store) is False
+
+
+async def test_a_forgotten_answer_can_be_claimed_again_and_brings_no_old_messages(store):
+    await claim(store)
+    await store.record_reply(SOURCE, (5, 6))
+    await store.forget_reply(SOURCE)
+    assert await store.reply(SOURCE) is None
+    assert await claim(store) is True
+    assert (await store.reply(SOURCE)).reply_ids == ()
+
+
+async def test_what_was_never_claimed_can_be_recorded_released_and_forgotten_without_effect(store):
+    await store.record_reply(SOURCE, (5,))
+    await store.release_reply(SOURCE)
+    await store.forget_reply(SOURCE)
+    assert await store.reply(SOURCE) is None
+
+
+async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_stays_taken(url, clock):
+    async with Store.open(url, clock=clock) as store:
+        await claim(store, SOURCE)
+        await store.record_reply(SOURCE, (5,))
+        await claim(store, SOURCE + 1)  # and then the process dies
+    clock.advance(days=29)
+    async with Store.open(url, clock=clock) as store:
+        await store.sweep()
+        assert await claim(store, SOURCE) is False
+        assert await claim(store, SOURCE + 1) is False
+        assert (await store.reply(SOURCE)).reply_ids == (5,)
+
+
+@pytest.mark.parametrize("bad", [-1, LARGEST + 1, 1 << 64])
+async def test_what_discord_cannot_have_given_is_refused(store, bad):
+    await claim(store)
+    calls = [
+        claim(store, bad),
+        claim(store, 1, channel_id=bad),
+        claim(store, 1, guild_id=bad),
+        claim(store, 1, author_id=bad),
+        store.record_reply(bad, ()),
+        store.record_reply(SOURCE, (5, bad)),
+        store.release_reply(bad),
+        store.reply(bad),
+        store.forget_reply(bad),
+        store.forget_user(bad),
+        store.forget_guild(bad),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="cannot be a Discord id"):
+            await call
+    assert await store.reply(1) is None
+    assert (await store.reply(SOURCE)).recorded is None
+
+
+async def test_the_largest_id_fits(store):
+    await claim(store, LARGEST, LARGEST, LARGEST, LARGEST)
+    await store.record_reply(LARGEST, (LARGEST,))
+    kept = await store.reply(LARGEST)
+    assert (kept.source_id, kept.channel_id, kept.guild_id, kept.author_id) == (LARGEST,) * 4
+    assert kept.reply_ids == (LARGEST,)
+
+
+async def test_age_does_not_reopen_a_claim(store, clock):
+    await claim(store)
+    clock.advance(days=365)
+    assert await claim(store) is False
+    assert clock.now - (await store.reply(SOURCE)).claimed == timedelta(days=365)

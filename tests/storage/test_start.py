@@ -1,0 +1,68 @@
+"""What a first start makes, and how a database is opened."""
+
+import asyncio
+import sqlite3
+import stat
+import sys
+from contextlib import closing
+
+import pytest
+
+from bot.storage.errors import AddressError, StoreError
+from bot.storage.migrate import migrate
+from bot.storage.store import Store
+
+
+async def test_the_first_start_makes_one_file_that_only_its_owner_reads(sqlite_url, tmp_path):
+    async with Store.open(sqlite_url) as store:
+        await store.set_meta("k", "v")
+        assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+    assert [path.name for path in tmp_path.iterdir()] == ["kibitz.sqlite3"]
+    async with Store.open(sqlite_url) as store:
+        assert await store.meta("k") == "v"
+
+
+async def test_a_relative_path_with_odd_signs_is_taken_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    async with Store.open("sqlite:///a b%20c#é.db"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["a b%20c#é.db"]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 5000), ("synchronous", 1)],
+)
+async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
+    async with (
+        Store.open(sqlite_url) as store,
+        store._database.reading() as first,
+        store._database.reading() as second,
+    ):
+        for connection in (first, second):
+            assert (await connection.exec_driver_sql(f"PRAGMA {pragma}")).scalar() == value
+
+
+async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_url, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("CREATE TABLE theirs (number INTEGER)")
+        start = asyncio.create_task(migrate(sqlite_url))
+        done, _ = await asyncio.wait([start], timeout=0.2)
+        assert not done
+        other.execute("COMMIT")
+        await start
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+async def test_an_address_of_neither_kind_is_refused():
+    with pytest.raises(AddressError, match="'mysql'"):
+        async with Store.open("mysql://alice:secret@h/d"):
+            pass
+
+
+async def test_a_server_without_its_driver_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    with pytest.raises(StoreError, match=r"pip install 'kibitz\[hosting\]'"):
+        async with Store.open("postgresql://alice:secret@h/d"):
+            pass

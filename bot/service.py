@@ -249,10 +249,10 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             continue
         warnings = tuple(_moved_warning(warning, line, column) for warning in reading.warnings)
         hidden = spoiler or detection.spoiler
-        found.append(Found(detection.format, detection.text, reading.value, warnings, hidden))
-        if reading.error is not None:
-            moved = _moved_error(reading.error, line, column)
-            refused.append(Refused(detection.format, detection.text, moved, text))
+        stop = _moved_error(reading.error, line, column) if reading.error else None
+        found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
+        if stop is not None:
+            refused.append(Refused(detection.format, detection.text, stop, text))
     return Findings(tuple(found), tuple(refused))
 
 

@@ -7,7 +7,8 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 
 from bot.domain.errors import DomainError, ReadWarning
-from bot.notations import Document
+from bot.domain.position import Position
+from bot.notations import Document, final_position
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,18 @@ class Found:
     document: Document
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False
+    error: DomainError | None = None
+    """Where reading had to stop; the document holds everything before."""
 
     @property
     def digest(self) -> str:
         """Name the document: 22 characters that are safe in a button's id."""
         return document_digest(self.format, self.text)
+
+    @property
+    def position(self) -> Position:
+        """The position to show: of a game, the last."""
+        return final_position(self.document)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,18 @@ from bot.answers.found import Findings, Found, Refused
 from bot.domain.distributions import LetterDistribution
 from bot.domain.errors import ConversionError, ReadWarning
 from bot.domain.formats.tile_text import bracketed
+from bot.domain.game import Game
+from bot.domain.play import THROUGH, Exchange, Placement
 from bot.domain.position import Position
+from bot.domain.turn import Turn, TurnKind
 from bot.notations import NOTATIONS
+
+_OUTCOMES = {
+    TurnKind.PASS: "-",
+    TurnKind.PHONY_WITHDRAWN: "--",
+    TurnKind.CHALLENGE_BONUS: "(challenge)",
+    TurnKind.TIME_PENALTY: "(time)",
+}
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -20,8 +30,8 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def _item(found: Found) -> dict[str, object]:
-    position = found.document
-    return {
+    position = found.position
+    item: dict[str, object] = {
         "format": found.format,
         "kind": "position",
         "cgp": _cgp(position),
@@ -29,6 +39,40 @@ def _item(found: Found) -> dict[str, object]:
         "racks": [tiles_text(player.rack, position.rules.distribution) for player in position.players],
         "warnings": [_warning(warning) for warning in found.warnings],
     }
+    if isinstance(found.document, Game):
+        game = found.document
+        item["kind"] = "game"
+        item["players"] = [name.nick for name in game.names]
+        item["names"] = [name.name for name in game.names]
+        item["turns"] = [_turn(game, number) for number in range(1, len(game.turns) + 1)]
+    return item
+
+
+def _turn(game: Game, number: int) -> dict[str, object]:
+    turn, distribution = game.turns[number - 1], game.rules.distribution
+    return {
+        "number": number,
+        "player": game.names[turn.player].nick,
+        "kind": turn.kind.value,
+        "rack": tiles_text(turn.rack, distribution),
+        "play": turn_text(turn, distribution),
+        "score": turn.score,
+        "cumulative": turn.cumulative,
+        "note": turn.note,
+    }
+
+
+def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
+    """Write what was done as GCG does: ``8D W.RD``, ``-QO``, ``-3``, ``-``, ``--``, ``(challenge)``, ``(TILES)``."""
+    play = turn.play
+    if isinstance(play, Placement):
+        tiles = (bracketed(distribution.text(tile)) if tile != THROUGH else "." for tile in play.tiles)
+        return f"{play.start} {''.join(tiles)}"
+    if isinstance(play, Exchange):
+        return f"-{play.count}" if play.unknown else f"-{tiles_text(play.tiles, distribution)}"
+    if turn.kind in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY):
+        return f"({tiles_text(turn.tiles, distribution)})"
+    return _OUTCOMES[turn.kind]
 
 
 def _cgp(position: Position) -> str | None:

@@ -1,4 +1,4 @@
-"""The answer to a posted position: its picture, a line about it, its canonical text, and the other notations."""
+"""The answer to posted positions and games: picture, a line about it, the CGP to copy, the other notations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from bot.answers.place import place_text
 from bot.answers.plain import code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, NotationMenu, TextFile
 from bot.domain.errors import ConversionError
+from bot.domain.game import Game
 from bot.domain.position import Position
+from bot.domain.rules import CLASSIC
 from bot.notations import NOTATIONS
 from bot.scenes import View, alt_text, player_name, position_scene
 from bot.text import Speaker
@@ -27,7 +29,7 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
     files: list[TextFile] = []
     for number, item in enumerate(shown, start=1):
         heading = f"**{number}.** " if several else ""
-        blocks.append(heading + position_line(item.document, say) + oddities(item, say))
+        blocks.append(heading + document_line(item, say) + oddities(item, say))
         canonical = canonical_to_copy(item)
         if canonical is not None and item.spoiler:
             blocks.append(f"||{code_block(canonical)}||")
@@ -42,7 +44,7 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
         text,
         tuple(
             Drawing(
-                position_scene(item.document, view, say), alt_text(item.document, say), spoiler=item.spoiler
+                position_scene(item.position, view, say), alt_text(item.position, say), spoiler=item.spoiler
             )
             for item in shown
         ),
@@ -56,26 +58,32 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
     )
 
 
-def position_line(position: Position, say: Speaker) -> str:
-    """Say in one line who is to move, the scores, the lexicon and what is unseen."""
+def document_line(item: Found, say: Speaker) -> str:
+    """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
+    position = item.position
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
-        parts = [say("**{player} to move**", player=escape(player_name(position, position.on_turn, say)))]
+        parts = [
+            say("**{player} to move**", player=escape(player_name(position, position.on_turn, say)[:40]))
+        ]
     parts.append(_scores(position, say))
+    if isinstance(item.document, Game):
+        parts.append(say.count("{number} turn", "{number} turns", len(item.document.turns)))
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon[:60]))
-    if position.rules.distribution.name not in ("english", "english_super"):
+    if position.rules.distribution.name not in ("english", "english_super", ""):
         parts.append(say("{distribution} tiles", distribution=escape(position.rules.distribution.name)))
-    if position.rules.variant != "classic":
+    if position.rules.variant != CLASSIC:
         parts.append(escape(position.rules.variant))
-    unseen = position.unseen.total
-    parts.append(say.count("{number} tile unseen", "{number} tiles unseen", unseen))
+    parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
 
 
 def _scores(position: Position, say: Speaker) -> str:
     scores = [player.score for player in position.players]
+    if any(player.name for player in position.players):
+        return " – ".join(f"{escape(player.name[:40])} {player.score}" for player in position.players[:8])
     if len(scores) == 2:
         mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
         return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
@@ -83,8 +91,18 @@ def _scores(position: Position, say: Speaker) -> str:
 
 
 def oddities(item: Found, say: Speaker) -> str:
-    """Say what the reader forgave, with the place in the source."""
-    lines = [
+    """Say where reading stopped and what the reader forgave, with the places in the source."""
+    lines = []
+    if item.error is not None:
+        lines.append(
+            "\n⛔ "
+            + say(
+                "Read up to here: {problem} {place}",
+                problem=escape(say.problem(item.error)),
+                place=place_text(item.error, item.text, say),
+            )
+        )
+    lines += [
         f"\n⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_ODDITIES]
     ]
@@ -97,7 +115,7 @@ def oddities(item: Found, say: Speaker) -> str:
 def canonical_to_copy(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
     try:
-        canonical = NOTATIONS["cgp"].write(item.document)
+        canonical = NOTATIONS["cgp"].write(item.position)
     except ConversionError:
         return None
     return None if _folded(canonical) == _folded(item.text) else canonical
@@ -136,7 +154,7 @@ def _without_copies(
     """Say the same with the canonical texts in a file, for when they do not fit into a message."""
     several = len(shown) > 1
     lines = [
-        (f"**{number}.** " if several else "") + position_line(item.document, say)
+        (f"**{number}.** " if several else "") + document_line(item, say)
         for number, item in enumerate(shown, start=1)
     ]
     if left_out:

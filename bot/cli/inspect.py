@@ -10,7 +10,7 @@ import sys
 from bot.answers.found import Findings
 from bot.answers.inspection import inspection
 from bot.answers.place import place_text
-from bot.answers.position import position_line
+from bot.answers.position import document_line
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.notations import NOTATIONS
 from bot.service import Attachment, Source
@@ -60,7 +60,7 @@ def _for_people(name: str, findings: Findings) -> str:
     say = speaker("en")
     lines = []
     for item in findings.found:
-        line = position_line(item.document, say).replace("**", "").replace("\\", "")
+        line = document_line(item, say).replace("**", "").replace("\\", "")
         lines.append(f"{name}: {NOTATIONS[item.format].label}: {line}")
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings

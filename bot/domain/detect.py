@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.domain.formats import cgp_span
+from bot.domain.formats import cgp_ascii_span, cgp_span
 
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters."""
@@ -43,7 +43,10 @@ _SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 
-FINDERS: tuple[tuple[str, Finder], ...] = (("cgp", cgp_span.find),)
+FINDERS: tuple[tuple[str, Finder], ...] = (
+    ("cgp", cgp_span.find),
+    ("cgp-ascii", cgp_ascii_span.find),
+)
 """How each notation is found, in order of precedence where two overlap."""
 
 

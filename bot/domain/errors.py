@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-Value = TypeVar("Value")
+Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
 
 
 class DomainError(ValueError):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import discord
 import pytest
 import simcord
 
 from bot.app import assembled
+from bot.notations import NOTATIONS
 
 from .conftest import MAVEN, make_settings
 
@@ -122,3 +125,45 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     assert "secret inner detail" not in said
     number = said.rsplit(" ", 1)[1].rstrip(".")
     assert number in caplog.text
+
+
+async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
+    await world.alice.send(world.channel, MAVEN)
+    reply = world.channel.last_message
+    [row] = reply.components
+    [menu] = row.children
+    assert menu.placeholder == "Other notations"
+    assert {option.value for option in menu.options} == set(NOTATIONS)
+    result = await world.bob.select(reply, ["cgp"])
+    assert result.ephemeral
+    assert MAVEN in (result.followups[0] if result.followups else result.response).content
+    assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
+
+
+async def test_the_menu_works_after_a_restart(tmp_path):
+    settings = make_settings(tmp_path)
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice = guild.add_member(env.create_user("alice"))
+        await alice.send(channel, MAVEN)
+        await env.restart_bot(second)
+        result = await alice.select(channel.last_message, ["cgp"])
+        assert MAVEN in (result.followups[0] if result.followups else result.response).content
+
+
+async def test_the_menu_of_an_expired_document_says_so(world):
+    await world.alice.send(world.channel, MAVEN)
+    later = datetime.now(UTC) + timedelta(days=31)
+    world.bot.store._clock = lambda: later
+    result = await world.alice.select(world.channel.last_message, ["cgp"])
+    assert "no longer kept" in (result.followups[0] if result.followups else result.response).content
+
+
+async def test_convert_answers_with_the_text(world):
+    result = await world.alice.slash(world.channel, "convert", position=f"{MAVEN} -lex OSPD1", to="cgp")
+    assert MAVEN in result.response.content

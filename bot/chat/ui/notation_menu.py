@@ -21,10 +21,9 @@ class NotationSelect(
 ):
     """A menu of notations; its ``custom_id`` names the document."""
 
-    def __init__(self, digest: str, select: discord.ui.Select[Any] | None = None) -> None:
+    def __init__(self, digest: str, select: discord.ui.Select[Any]) -> None:
         self.digest = digest
-        super().__init__(select if select is not None else discord.ui.Select())
-        self.item.custom_id = f"kibitz:notation:{digest}"
+        super().__init__(select)
 
     @classmethod
     def of_menu(cls, menu: NotationMenu, say: Speaker) -> Self:
@@ -34,7 +33,10 @@ class NotationSelect(
         else:
             placeholder = say("Other notations of position {number}", number=menu.number)
         options = [discord.SelectOption(label=NOTATIONS[name].label, value=name) for name in menu.notations]
-        return cls(menu.digest, discord.ui.Select(placeholder=placeholder, options=options))
+        custom_id = f"kibitz:notation:{menu.digest}"
+        return cls(
+            menu.digest, discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)
+        )
 
     @classmethod
     async def from_custom_id(

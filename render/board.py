@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import is_
+from threading import local
+
 from PIL import Image
 
 from render import shapes
@@ -31,10 +34,12 @@ def draw_board(scene: BoardScene, compression: Compression = Compression.SMALL) 
     :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
     :exc:`ValueError`, with a sentence that says what is wrong.
     """
-    canvas, pen = compose(scene)
-    width, height = canvas.width - 1, canvas.height
-    data = encode_png(canvas.tobytes(), width, height, pen.palette.colours, compression)
-    return RenderedImage(data, width, height)
+    drawing, pen = lay_out(scene)
+    canvas = _spare_canvas((drawing.width + 1, drawing.height))
+    _paint(drawing, pen, canvas)
+    rows = canvas.tobytes()
+    data = encode_png(rows, drawing.width, drawing.height, pen.palette.colours, compression)
+    return RenderedImage(data, drawing.width, drawing.height)
 
 
 def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
@@ -43,10 +48,30 @@ def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
     The extra column is what PNG wants before every row; having it in the picture costs nothing.
     """
     drawing, pen = lay_out(scene)
-    canvas = Image.new("L", (drawing.width + 1, drawing.height), pen.palette.solid(Colour.PAGE))
-    canvas.paste(0, (0, 0, 1, drawing.height))
-    drawing.paint(canvas, 1, 0)
+    canvas = Image.new("L", (drawing.width + 1, drawing.height))
+    _paint(drawing, pen, canvas)
     return canvas, pen
+
+
+def _paint(drawing: Drawing, pen: Pen, canvas: Image.Image) -> None:
+    canvas.paste(0, (0, 0, 1, canvas.height))
+    canvas.paste(pen.palette.solid(Colour.PAGE), (1, 0, canvas.width, canvas.height))
+    drawing.paint(canvas, 1, 0)
+
+
+class _Spare(local):
+    """Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
+
+    canvas: Image.Image | None = None
+
+
+_spare = _Spare()
+
+
+def _spare_canvas(size: tuple[int, int]) -> Image.Image:
+    if _spare.canvas is None or _spare.canvas.size != size:
+        _spare.canvas = Image.new("L", size)
+    return _spare.canvas
 
 
 def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
@@ -73,10 +98,7 @@ def board_block(kit: Kit, grid: Grid) -> Drawing:
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
     height = grid.rows * metrics.cell - metrics.gap + 2 * frame
     block = Drawing(left + width, top + height)
-    key = ("empty", grid.squares, grid.row_labels, grid.column_labels)
-    size = (block.width, block.height)
-    empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, (left, top)))
-    block.put(empty, 0, 0)
+    block.put(_empty_board(kit, grid, (block.width, block.height), (left, top)), 0, 0)
     sizes = metrics.square
     for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
         if face is not None:
@@ -84,6 +106,17 @@ def board_block(kit: Kit, grid: Grid) -> Drawing:
             sprite = tile_sprite(kit.pen, face, mark, sizes)
             block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
     return block
+
+
+def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+    """Return the board without tiles, drawn once for its squares and labels."""
+    key = (grid.squares, grid.row_labels, grid.column_labels)
+    last = kit.pen.last_board
+    if last is not None and all(map(is_, last[0], key)):
+        return last[1]  # The same squares, not just equal ones: no need to hash some hundred of them.
+    empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, corner))
+    kit.pen.last_board = key, empty
+    return empty
 
 
 def _frame(metrics: Metrics) -> int:

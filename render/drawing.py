@@ -62,10 +62,12 @@ class Drawing:
 class Pen:
     """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
 
-    __slots__ = ("palette", "sprites")
+    __slots__ = ("last_board", "palette", "sprites")
 
     def __init__(self, theme: str) -> None:
         self.palette = palette_of(theme)
+        self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
+        """The empty board drawn last, and what it was drawn from."""
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )

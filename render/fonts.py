@@ -143,6 +143,7 @@ def glyph(char: str, style: Style) -> Glyph:
     return Glyph(advance, left, top, mask)
 
 
+@lru_cache(maxsize=4096)
 def text_width(text: str, style: Style) -> int:
     """Return the width of a printable text in pixels: the sum of its advances."""
     return sum(glyph(char, style).advance for char in text)

@@ -15,14 +15,13 @@ def test_a_value_is_made_once():
     assert cache.held == 5
 
 
-def test_what_was_not_used_for_longest_goes_first():
-    cache: BoundedCache[str] = BoundedCache(10, len)
-    for key in "abc":
+def test_what_nobody_asks_for_is_dropped_first():
+    cache: BoundedCache[str] = BoundedCache(12, len)
+    for key in "abcdef":
+        cache.get("kept", lambda: "xxx")
         cache.get(key, lambda: "xxx")
-    cache.get("a", lambda: "never")
-    cache.get("d", lambda: "xxx")
-    assert cache.get("a", lambda: "new") == "xxx"
-    assert cache.get("b", lambda: "new") == "new"
+    assert cache.get("kept", lambda: "new") == "xxx"
+    assert cache.get("a", lambda: "new") == "new"
 
 
 def test_a_giant_is_not_kept():

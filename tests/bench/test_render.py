@@ -1,0 +1,124 @@
+"""What a picture costs, against the obvious way to draw it and against deflate alone.
+
+Only ratios of medians measured in turn in the same run are held to a floor: machines drift. Run with
+``pytest -m bench tests/bench/test_render.py``; the table at the end has the milliseconds.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from statistics import median
+from time import perf_counter
+
+import pytest
+
+from render.board import compose, draw_board
+from render.drawing import SPRITE_BYTES
+from render.encode import Compression
+from render.scene import Layout
+from render.sprites import pen_of
+from tests.render.scenes import BIG_GAME, GAME
+
+from . import naive
+
+pytestmark = pytest.mark.bench
+
+FAST_INSTALLED = find_spec("isal") is not None
+Milliseconds = dict[str, float]
+Report = Callable[[str, float, float, float], None]
+
+
+def in_turn(rounds: int = 31, **works: Callable[[], object]) -> Milliseconds:
+    """Median milliseconds of each work, all measured in turn so that a slow moment hits every one."""
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work()
+    gc.collect()
+    for _ in range(rounds):
+        for name, work in works.items():
+            start = perf_counter()
+            work()
+            taken[name].append((perf_counter() - start) * 1000)
+    return {name: median(times) for name, times in taken.items()}
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    """Collect what was measured and print it at the end."""
+    lines: list[str] = []
+
+    def add(what: str, value: float, target: float, floor: float) -> None:
+        lines.append(f"{what:<58}{value:>10.3f}  target {target:<9g} floor {floor:g}")
+        assert value <= floor, lines[-1]
+
+    yield add
+    sys.stdout.write("\n" + "\n".join(lines) + "\n")
+
+
+def raw(scene: object) -> bytes:
+    return compose(scene)[0].tobytes()
+
+
+def test_compose(report: Report):
+    times = in_turn(ours=lambda: compose(GAME), naive=lambda: naive.draw(GAME))
+    report("1 compose / naive drawing", times["ours"] / times["naive"], 1 / 40, 1 / 20)
+    report("1 compose, ms", times["ours"], 1.2, 20)
+
+
+@pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
+def test_still(report: Report, layout: Layout):
+    scene = replace(GAME, layout=layout)
+    rows, obvious = raw(scene), naive.picture(GAME)
+    times = in_turn(
+        standard=lambda: draw_board(scene, Compression.STANDARD),
+        small=lambda: draw_board(scene, Compression.SMALL),
+        fast=lambda: draw_board(scene, Compression.FAST),
+        deflate=lambda: zlib.compress(rows, 6),
+        naive=lambda: naive.picture(GAME),
+    )
+    name = layout.value
+    report(f"2 {name} standard / deflate", times["standard"] / times["deflate"], 1.25, 1.6)
+    report(f"2 {name} standard / naive", times["standard"] / times["naive"], 1 / 7, 1 / 3.5)
+    report(f"3 {name} small / deflate", times["small"] / times["deflate"], 0.75, 1.6)
+    report(f"7 {name} standard, 1000 / images a second", times["standard"], 10, 100)
+    standard = len(draw_board(scene, Compression.STANDARD).data)
+    report(f"4 {name} standard bytes / naive", standard / len(obvious), 0.40, 0.50)
+    report(f"4 {name} standard bytes", standard, 30_000, 37_500)
+    if FAST_INSTALLED:
+        fast = len(draw_board(scene, Compression.FAST).data)
+        report(f"3 {name} fast / deflate", times["fast"] / times["deflate"], 0.35, 0.6)
+        report(f"3 {name} fast / naive", times["fast"] / times["naive"], 1 / 25, 1 / 12)
+        report(f"5 {name} fast bytes / naive", fast / len(obvious), 0.50, 0.60)
+        report(f"7 {name} fast, ms", times["fast"], 2.5, 25)
+
+
+def test_large_board(report: Report):
+    times = in_turn(
+        large=lambda: draw_board(BIG_GAME, Compression.STANDARD),
+        ordinary=lambda: draw_board(GAME, Compression.STANDARD),
+    )
+    report("8 21 × 21 / 15 × 15", times["large"] / times["ordinary"], 1.5, 2)
+    report("8 21 × 21 bytes", len(draw_board(BIG_GAME, Compression.STANDARD).data), 36_000, 48_000)
+
+
+def test_set_up(report: Report):
+    def cold() -> int:
+        pen_of.cache_clear()
+        compose(GAME)
+        return pen_of(GAME.theme, 45).sprites.held
+
+    times = in_turn(9, cold=cold, naive=lambda: naive.draw(GAME))
+    report("14 set-up of a theme and size / naive drawing", times["cold"] / times["naive"], 3, 6)
+    report("14 set-up, ms", times["cold"], 150, 1_500)
+    report("14 bytes of sprites", cold(), SPRITE_BYTES, SPRITE_BYTES)
+
+
+@pytest.mark.parametrize("compression", Compression)
+def test_one_still(benchmark, compression: Compression):
+    """The plain figures, for pytest-benchmark's own table and its comparison between runs."""
+    benchmark(draw_board, GAME, compression)

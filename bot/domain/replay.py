@@ -76,17 +76,7 @@ class Replay:
         self._faults = []
         self._check_order(turn)
         self._checks[turn.kind](turn)
-        before = self.course.scores[turn.player]
-        if turn.cumulative != before + turn.score:
-            self._fault(
-                "cumulative-differs",
-                "{before} and {score} make {computed}, not {stated}",
-                Part.CUMULATIVE,
-                before=before,
-                score=turn.score,
-                computed=before + turn.score,
-                stated=turn.cumulative,
-            )
+        self._check_cumulative(turn)
         self.course.follow(turn)
         if turn.kind in ORDINARY:
             self._withdrawable = turn
@@ -105,7 +95,9 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if course.is_over:
-            self._fault("game-over", "the game was over before this turn", Part.PLAYER)
+            # A pass after the last play is a challenge that failed, or the moment in which one could be made.
+            if turn.kind is not TurnKind.PASS:
+                self._fault("game-over", "the game was over before this turn", Part.PLAYER)
         elif course.last_seat is not None and turn.player != course.next_seat:
             self._fault("off-turn", "it was the turn of another player", Part.PLAYER)
 
@@ -159,6 +151,8 @@ class Replay:
             )
 
     def _check_end_points(self, turn: Turn) -> None:
+        if not turn.tiles:
+            return
         course = self.course
         points = rack_points(turn.tiles, course.rules.distribution)
         if turn.score not in {points, 2 * points}:
@@ -210,6 +204,23 @@ class Replay:
                 Part.SCORE,
                 computed=computed,
                 stated=turn.score,
+            )
+
+    def _check_cumulative(self, turn: Turn) -> None:
+        before = self.course.scores[turn.player]
+        score = turn.score
+        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._withdrawable is not None:
+            # Some programs write +0 for a withdrawal; the score goes back all the same.
+            score = -self._withdrawable.score
+        if turn.cumulative != before + score:
+            self._fault(
+                "cumulative-differs",
+                "{before} and {score} make {computed}, not {stated}",
+                Part.CUMULATIVE,
+                before=before,
+                score=score,
+                computed=before + score,
+                stated=turn.cumulative,
             )
 
     def _check_used(self, turn: Turn, used: tuple[int, ...]) -> None:

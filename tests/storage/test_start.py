@@ -52,7 +52,8 @@ async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_
         assert not done
         other.execute("COMMIT")
         await start
-        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as anew:
+        assert anew.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 async def test_an_address_of_neither_kind_is_refused():

@@ -11,23 +11,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.bag import unseen_tiles
 from bot.domain.board import EMPTY
-from bot.domain.distributions import (
-    BLANK,
-    LetterDistribution,
-    distribution_names,
-    distribution_of_lexicon,
-    find_distribution,
-    load_distribution,
-    super_distribution,
-)
+from bot.domain.distributions import BLANK, LetterDistribution
 from bot.domain.errors import ConversionError, DomainError, ParseError, Reading, RuleError, Warnings, place
 from bot.domain.formats import tile_text
 from bot.domain.formats.accents import join_accents
 from bot.domain.formats.cgp_board import measure_rows, read_board, write_board
 from bot.domain.formats.cgp_fields import Field, Fields, split_fields
-from bot.domain.formats.cgp_opcodes import Opcodes, apply_opcodes, split_opcodes, write_opcodes
+from bot.domain.formats.cgp_opcodes import apply_opcodes, split_opcodes, write_opcodes
+from bot.domain.formats.tile_set import named_set, set_of_letters
 from bot.domain.formats.tile_text import UnknownTileError
 from bot.domain.layouts import layout_of_size
 from bot.domain.position import MAX_PLAYERS, Player, Position
@@ -36,13 +28,8 @@ from bot.domain.rules import usual_rules
 MAX_LENGTH = 40_000
 """Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
 
-SUPER_SIDE = 21
-
 FORGIVEN_EXCESS = 2
 """How many tiles more than the set has are put down to a slip."""
-
-# Sets to try, in this order, when nothing names one and the letters are not English.
-_BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -76,12 +63,12 @@ def _read(text: str) -> Reading[Position]:
     fields = split_fields(text, warnings)
     opcodes = split_opcodes(text, fields.rest, warnings)
     rows = measure_rows(text, fields.board)
-    distribution, named = _named_distribution(opcodes, len(rows), warnings)
+    distribution, named = named_set(opcodes, len(rows), warnings)
     try:
         board = read_board(text, rows, distribution, warnings)
         players = _read_players(text, fields, distribution, warnings)
     except UnknownTileError:
-        fitting = None if named else _fit_by_letters(text, fields, len(rows), warnings)
+        fitting = None if named else _set_of_letters(text, fields, len(rows), warnings)
         if fitting is None:
             raise
         distribution = fitting
@@ -98,55 +85,23 @@ def _read(text: str) -> Reading[Position]:
     return Reading(position, warnings.all())
 
 
-def _named_distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names (and True), else the one that the lexicon's name implies, else English."""
-    named = opcodes.operand("ld")
-    if named and (distribution := find_distribution(named)):
-        return distribution, True
-    if named:
-        warnings.add(
-            "unknown-distribution",
-            "the letter distribution {name!r} is unknown",
-            opcodes.offset("ld"),
-            name=named[:40],
-        )
-    lexicon = opcodes.operand("lex") or opcodes.operand("l1") or ""
-    implied = distribution_of_lexicon(lexicon) or load_distribution("english")
-    return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
-
-
 def _tile_parts(fields: Fields) -> list[Field]:
     return [*fields.board.parts(), *(fields.racks.parts() if fields.racks else ())]
 
 
-def _fit_by_letters(text: str, fields: Fields, rows: int, warnings: Warnings) -> LetterDistribution | None:
-    """Return the set that has all these tiles and is exceeded least, the more usual one first."""
-    best: tuple[int, LetterDistribution] | None = None
+def _set_of_letters(text: str, fields: Fields, rows: int, warnings: Warnings) -> LetterDistribution | None:
     parts = _tile_parts(fields)
-    for name in (*_BY_LETTERS, *(name for name in distribution_names() if name not in _BY_LETTERS)):
-        distribution = load_distribution(name)
-        try:
-            used = [
-                number
-                for part in parts
-                for number, _ in tile_text.scan_tiles(
-                    text, part.start, part.end, distribution, runs=True, apart=True
-                )
-            ]
-        except UnknownTileError:
-            continue
-        excess = unseen_tiles(distribution, used, ()).excess
-        if best is None or excess < best[0]:
-            best = (excess, distribution)
-    if best is None:
-        return None
-    warnings.add(
-        "distribution-by-letters",
-        "no letter distribution is named; the letters are those of the {distribution} set",
-        fields.board.start,
-        distribution=best[1].name,
-    )
-    return super_distribution(best[1]) if rows == SUPER_SIDE else best[1]
+
+    def scan(distribution: LetterDistribution) -> list[int]:
+        return [
+            number
+            for part in parts
+            for number, _ in tile_text.scan_tiles(
+                text, part.start, part.end, distribution, runs=True, apart=True
+            )
+        ]
+
+    return set_of_letters(scan, rows, warnings, fields.board.start)
 
 
 def _read_players(

@@ -17,21 +17,15 @@ from __future__ import annotations
 import re
 
 from bot.domain.board import EMPTY, Board
-from bot.domain.distributions import (
-    BLANK,
-    LetterDistribution,
-    distribution_of_lexicon,
-    find_distribution,
-    load_distribution,
-    super_distribution,
-)
+from bot.domain.distributions import BLANK, LetterDistribution
 from bot.domain.errors import ConversionError, ParseError, Reading, RuleError, Warnings, place
 from bot.domain.formats import cgp_ascii_opcodes as opcodes_of_draft
-from bot.domain.formats.cgp import FORGIVEN_EXCESS, MAX_LENGTH, SUPER_SIDE
+from bot.domain.formats.cgp import FORGIVEN_EXCESS, MAX_LENGTH
 from bot.domain.formats.cgp_ascii_tiles import LAST_TILE, RUN_SIGN, rune, tile_of
 from bot.domain.formats.cgp_board import common_width, measure_rows
 from bot.domain.formats.cgp_fields import Field
-from bot.domain.formats.cgp_opcodes import Opcodes, apply_opcodes
+from bot.domain.formats.cgp_opcodes import apply_opcodes
+from bot.domain.formats.tile_set import named_set
 from bot.domain.layouts import MAX_SIDE, layout_of_size
 from bot.domain.position import MAX_PLAYERS, Player, Position
 from bot.domain.rules import usual_rules
@@ -63,7 +57,7 @@ def read(text: str) -> Reading[Position]:
     fields, rest = _split_fields(text)
     opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
     rows = measure_rows(text, fields[0], SEPARATOR)
-    distribution = _distribution(opcodes.opcodes, len(rows), warnings)
+    distribution, _ = named_set(opcodes.opcodes, len(rows), warnings)
     board = _read_board(text, rows, distribution)
     players = (
         _read_players(text, fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
@@ -101,21 +95,6 @@ def _split_fields(text: str) -> tuple[list[Field], int]:
             missing=_FIELDS[len(fields) - 1],
         )
     return fields, end
-
-
-def _distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> LetterDistribution:
-    named = opcodes.operand("ld")
-    if named and (distribution := find_distribution(named)):
-        return distribution
-    if named:
-        warnings.add(
-            "unknown-distribution",
-            "the letter distribution {name!r} is unknown",
-            opcodes.offset("ld"),
-            name=named[:40],
-        )
-    implied = distribution_of_lexicon(opcodes.operand("lex") or "") or load_distribution("english")
-    return super_distribution(implied) if rows == SUPER_SIDE else implied
 
 
 def _read_board(text: str, rows: list[Field], distribution: LetterDistribution) -> Board:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -156,3 +157,13 @@ def scan_tiles(
 def bracketed(tile: str) -> str:
     """Return a written tile as CGP wants it: in brackets when it has more than one character."""
     return tile if len(tile) == 1 or tile.startswith("[") else f"[{tile}]"
+
+
+def display_width(text: str) -> int:
+    """Return how many columns a text takes where each character has the same width, wide ones two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if unicodedata.east_asian_width(sign) in "WF" else 0 if unicodedata.combining(sign) else 1
+        for sign in text
+    )

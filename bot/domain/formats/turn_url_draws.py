@@ -1,0 +1,103 @@
+"""The draws of a Turn URL game: the order in which its seed brings the tiles out of the bag.
+
+The text of the format leaves the draws to the players' browsers. This is what sharewords, the program that the
+format belongs to, does: djb2 makes a number of the seed, mulberry32 makes random numbers of that, and the bag is an
+array shuffled from the inside out, drawn from at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+_32_BITS = 0xFFFFFFFF
+
+
+def djb2(text: str) -> int:
+    """Return Bernstein's hash of a string: over its UTF-16 code units, xor variant, 32 bits."""
+    value = 5381
+    units = text.encode("utf-16-le", "surrogatepass")
+    for low, high in zip(units[::2], units[1::2], strict=True):
+        value = ((value * 33) ^ (low | high << 8)) & _32_BITS
+    return value
+
+
+def mulberry32(seed: int) -> Iterator[float]:
+    """Yield Tommy Ettinger's mulberry32 random numbers, from 0 up to but not including 1, without end."""
+    state = seed & _32_BITS
+    while True:
+        state = (state + 0x6D2B79F5) & _32_BITS
+        mixed = ((state ^ state >> 15) * (state | 1)) & _32_BITS
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) & _32_BITS
+        yield (mixed ^ mixed >> 14) / 4294967296
+
+
+class SeededBag:
+    """A bag whose draws follow from a seed. Tiles are machine letters, 0 the blank."""
+
+    def __init__(self, tiles: Iterable[int], seed: str) -> None:
+        self._tiles = list(tiles)
+        self._random = mulberry32(djb2(seed))
+        self._shuffle(1)
+
+    def __len__(self) -> int:
+        return len(self._tiles)
+
+    def draw(self, count: int) -> tuple[int, ...]:
+        """Take tiles out, at most as many as there are."""
+        start = max(0, len(self._tiles) - count)
+        drawn = self._tiles[start:]
+        del self._tiles[start:]
+        return tuple(drawn)
+
+    def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
+        """Draw as many tiles as are returned, which go in afterwards; the last places are shuffled again.
+
+        A pass is an exchange of no tiles, and moves the random numbers on as well.
+        """
+        drawn = self.draw(len(returned))
+        self._tiles += returned
+        self._shuffle(max(1, len(self._tiles) - len(returned)))
+        return drawn
+
+    def _shuffle(self, first: int) -> None:
+        """Swap each place from ``first``, counted from 1, with a random one up to it."""
+        tiles = self._tiles
+        count = max(0, len(tiles) - first + 1)
+        for place, number in enumerate(islice(self._random, count), start=first):
+            other = int(number * place)
+            tiles[place - 1], tiles[other] = tiles[other], tiles[place - 1]
+
+
+class Racks:
+    """The racks of a game by seat, dealt and filled from a seeded bag. Secret while the game goes on."""
+
+    def __init__(self, bag: SeededBag, players: int, rack_size: int) -> None:
+        self.bag = bag
+        self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(players)]
+
+    def holds(self, seat: int, tiles: Iterable[int]) -> bool:
+        """Tell whether a player has all these tiles."""
+        left = list(self.tiles[seat])
+        for tile in tiles:
+            if tile not in left:
+                return False
+            left.remove(tile)
+        return True
+
+    def play(self, seat: int, tiles: Iterable[int]) -> None:
+        """Take the tiles of a play, the first of equal ones, and fill the rack up."""
+        left = list(self.tiles[seat])
+        before = len(left)
+        for tile in tiles:
+            left.remove(tile)
+        self.tiles[seat] = (*left, *self.bag.draw(before - len(left)))
+
+    def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
+        """Exchange the tiles at these places of the rack, none for a pass; return the tiles that go back."""
+        rack = self.tiles[seat]
+        last_first = sorted(positions, reverse=True)
+        returned = tuple(rack[position] for position in last_first)
+        kept = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
+        self.tiles[seat] = kept + self.bag.exchange(returned)
+        return returned

@@ -1,0 +1,48 @@
+"""Where a Turn URL starts and ends in free text.
+
+It is recognized by its params, on any host: ``gid=`` with a turn number after it, in one run of the characters that
+links are made of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_RUN = re.compile(r"[^\s<>`|\"“”«»]+")
+_GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!]))gid=[^&#]")
+_NUMBER = re.compile(r"[&#;]tn=[0-9]")
+_CLOSING = re.compile(r"[)\]}]")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_AFTER = ".,;:!?'’*_~\\…"
+_OPENING = frozenset("([{*'‘,!")
+
+
+def find(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each Turn URL in a text, from left to right."""
+    if "gid=" not in text or "tn=" not in text:
+        return
+    for match in _RUN.finditer(text):
+        run, offset = match[0], match.start()
+        position = 0
+        while (gid := _GID.search(run, position)) and (number := _NUMBER.search(run, gid.end())):
+            # Form encoding writes no brackets: the first one closes what the link stands in.
+            closing = _CLOSING.search(run, number.end())
+            end = closing.start() if closing else len(run)
+            start = _start(run, position, gid.start())
+            yield offset + start, offset + start + len(run[start:end].rstrip(_AFTER))
+            position = end
+
+
+def _start(run: str, lowest: int, gid: int) -> int:
+    """Return where the link starts whose params start at ``gid``."""
+    scheme = run.rfind("://", lowest, gid)
+    if scheme >= 0:
+        start = scheme
+        while start > lowest and run[start - 1] in _LETTERS:
+            start -= 1
+        return start
+    start = gid
+    while start > lowest and run[start - 1] not in _OPENING:
+        start -= 1
+    return start

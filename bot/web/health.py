@@ -40,7 +40,8 @@ async def serving(application: web.Application, port: int) -> AsyncIterator[int]
     try:
         site = web.TCPSite(runner, port=port)
         await site.start()
-        bound = int(runner.addresses[0][1])
+        # Of port 0, IPv4 and IPv6 get different ones; IPv4's address has fewer parts.
+        bound = int(min(runner.addresses, key=len)[1])
         log.info("health is answered on port %d", bound)
         yield bound
     finally:

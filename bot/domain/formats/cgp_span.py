@@ -20,7 +20,7 @@ MAX_BOARD = 20_000
 """Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
 
 _TILE = r"(?:\[\[?[^\]\s/]{1,8}\]\]?|[^\W_]|·)"
-_BOARD = re.compile(rf"(?<![^\s`|>(\"'*_~:=,“«])(?:{_TILE}+/){{{MIN_ROWS - 1},}}{_TILE}+")
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«])(?:{_TILE}+/){{{MIN_ROWS - 1},}}{_TILE}+")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
 _RACKS = re.compile(rf"(?:{_TILE}|[?.])*(?:/(?:{_TILE}|[?.])*)+|(?:{_TILE}|[?.]){{1,20}}")
@@ -114,7 +114,8 @@ def _end_of_fields(text: str, board_end: int) -> int:
         )
     turns = _next(text, scores.end(), _TURNS)
     if turns is None:
-        return scores.end()
+        # Without a slash, what looked like racks may be a word of the sentence.
+        return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
 
 

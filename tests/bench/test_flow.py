@@ -1,0 +1,54 @@
+"""How long it takes from a text to its picture."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.detect import detect
+from bot.domain.formats import cgp
+from bot.scenes import View, alt_text, position_scene
+from bot.text import speaker
+from render.board import draw_board
+
+pytestmark = pytest.mark.bench
+
+MAVEN = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+CHAT = (
+    "so I was looking at the game from last night and I still think that holding the S was right, because the board "
+    "was closed and you had 3/4 of the bag left; anyway, see you on Sunday at the club, 7pm?"
+)[:200]
+
+
+def test_detection_in_ordinary_chat(benchmark):
+    assert benchmark(detect, CHAT) == ()
+
+
+def test_detection_in_chat_with_many_slashes(benchmark):
+    assert benchmark(detect, (CHAT[:100] + " https://example.com/a/b/c/d/e/f/g/h and 1/2/3")[:200]) == ()
+
+
+@pytest.mark.parametrize(
+    "worst",
+    ["a/" * 2000, "15/" * 1333, "[a/" * 1333, "|" * 4000, "~|" * 2000, ("/".join(["15"] * 15) + " ") * 88],
+    ids=["letters", "runs", "brackets", "bars", "draft", "boards"],
+)
+def test_detection_in_the_worst_four_thousand_characters(benchmark, worst):
+    benchmark(detect, worst[:4000])
+
+
+def test_reading_a_cgp(benchmark):
+    assert benchmark(cgp.read, MAVEN).value.board.tile_count > 80
+
+
+def test_from_a_cgp_to_the_bytes_of_its_picture(benchmark):
+    say = speaker("en")
+
+    def picture() -> bytes:
+        position = cgp.read(MAVEN).value
+        alt_text(position, say)
+        return draw_board(position_scene(position, View(), say)).data
+
+    assert benchmark(picture).startswith(b"\x89PNG")

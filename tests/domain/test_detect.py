@@ -1,0 +1,106 @@
+"""Where a CGP starts and ends in what people write."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.detect import detect, whole_text
+
+BOARD = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7"
+)
+FIELDS = " IKLMTZ/AEINRU? 0/0 0"
+EMPTY = "/".join(["15"] * 15)
+
+
+@pytest.mark.parametrize(
+    ("before", "found", "after"),
+    [
+        ("", BOARD + FIELDS, ""),
+        ("best play here? `", BOARD + FIELDS + " lex OSPD1;", "`"),
+        ("look ", BOARD + FIELDS + " lex OSPD1;", " what now?"),
+        ("(", BOARD, "), nice"),
+        ("", BOARD, " what about QI"),
+        ("", BOARD, " NICE 26/11 was the day"),
+        ("hm: ", BOARD + " AEINRU?/", " thoughts?"),
+        ("> ", "cgp " + BOARD + " AB/ 1/2 0", ""),
+        ("```\n", "load cgp " + BOARD + FIELDS, "\n```"),
+        ("", BOARD + "\nIKLMTZ/AEINRU?\n0/0 0 lex X;", "\nand then?"),
+        ("", BOARD + FIELDS + " -lex CSW21", " thoughts?"),
+        ("", BOARD + FIELDS + " lex CSW21", " to win you need luck"),
+        ("", BOARD + FIELDS + " lex CSW21; ld english; foo bar;", " i think so, or not; who knows"),
+        ("", BOARD + FIELDS + " lm 8D W.RD +5; oru; gid x-1;", " ok"),
+        ("", BOARD + FIELDS + " lm -2;", ""),
+        ("", BOARD + " ABC 0/0 0", ""),
+        ("", EMPTY + "/15 / 0/0 0", ""),
+        ("<", "9/9/9/9/9/9/9/4A4/9", ">"),
+        ("", "/".join(["[L·L]14"] * 15), ""),
+    ],
+)
+def test_the_span_is_what_belongs_to_the_position(before, found, after):
+    [detection] = detect(before + found + after)
+    assert detection.text == found
+    assert (detection.start, detection.end) == (len(before), len(before) + len(found))
+    assert detection.format == "cgp"
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "",
+        "hello",
+        "12/24 and 1/2/3/4/5/6/7/8/9/10/11/12/13/14/15",
+        "/usr/lib/python3/dist-packages/a/b/c/d/e/f/g/h/i",
+        "https://example.com/15/15/15/15/15/15/15/15/15/15/15/15/15/15/15",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "he/she/it/we/you/they/one/all/none/some/few/any/each/both/much",
+        "7/7/7 or 5/5/5/5/5",
+        "2001:db8/32/64/48/56/60/62/63",
+    ],
+)
+def test_ordinary_chat_holds_nothing(chat):
+    assert detect(chat) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        (f"||{BOARD}||", [True]),
+        (f"|| {BOARD} ||", [True]),
+        (f"a || b || {BOARD} || c ||", [False]),
+        (f"||{BOARD}|| and {EMPTY}", [True, False]),
+        (f"|| `{BOARD}`\n{EMPTY} A/B 0/0 0 ||", [True, True]),
+        (f"||{BOARD}", [False]),
+    ],
+)
+def test_what_stands_between_spoiler_bars_is_hidden(text, hidden):
+    assert [detection.spoiler for detection in detect(text)] == hidden
+
+
+def test_several_are_found_in_order():
+    text = f"{BOARD}{FIELDS} and `{EMPTY}` or\n> {EMPTY} A/B 1/2 0 lex X;"
+    found = detect(text)
+    assert [detection.text for detection in found] == [
+        BOARD + FIELDS,
+        EMPTY,
+        EMPTY + " A/B 1/2 0 lex X;",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY}/15 x"]
+)
+def test_who_asks_is_told_of_more(text):
+    found = whole_text(text)
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize("text", ["", "hello", "and/or", "https://example.com/a/b", "9/11"])
+def test_who_asks_about_nothing_is_told_so(text):
+    assert whole_text(text) is None
+
+
+def test_a_text_over_the_limit_is_not_searched():
+    assert detect(f"{BOARD} " + "x" * 1_000_000) == ()

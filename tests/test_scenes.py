@@ -1,0 +1,83 @@
+"""Positions as scenes, and as words for those who cannot see them."""
+
+from __future__ import annotations
+
+from bot.domain.formats import cgp
+from bot.scenes import View, alt_text, clock_text, position_scene, unseen_groups
+from bot.text import speaker
+from render.scene import Mark, SquareKind
+
+say = speaker("en")
+EMPTY = "/".join(["15"] * 15)
+WORD = "/".join(["15"] * 7 + ["7CaT5"] + ["15"] * 7)
+
+
+def scene_of(text):
+    return position_scene(cgp.read(text).value, View(), say)
+
+
+def test_squares_have_their_labels():
+    grid = scene_of(EMPTY).grid
+    assert (grid.squares[0].kind, grid.squares[0].label) == (SquareKind.WORD_3, "3W")
+    assert (grid.squares[3].kind, grid.squares[3].label) == (SquareKind.LETTER_2, "2L")
+    assert grid.squares[7 * 15 + 7].start
+    assert sum(square.start for square in grid.squares) == 1
+    assert grid.column_labels[-1] == "O"
+    assert grid.row_labels[-1] == "15"
+
+
+def test_blanks_show_their_letter_and_no_points():
+    tiles = [tile for tile in scene_of(WORD).grid.tiles if tile]
+    assert [(tile.text, tile.points, tile.blank) for tile in tiles] == [
+        ("C", 3, False),
+        ("A", None, True),
+        ("T", 1, False),
+    ]
+
+
+def test_only_newly_laid_tiles_of_the_last_play_are_marked():
+    marks = scene_of(f"{WORD} / 0/0 0 lm 8H C.T;").grid.marks
+    assert [index - 7 * 15 for index, mark in enumerate(marks) if mark is Mark.LAST] == [7, 9]
+
+
+def test_a_withdrawn_phony_marks_nothing():
+    scene = scene_of(f"{EMPTY} / 0/0 1 lm challenge 8H CZT;")
+    assert set(scene.grid.marks) == {Mark.NONE}
+    assert ("8H", "CZT,", "challenged", "off") in [section.words for section in scene.sections]
+
+
+def test_racks_are_shown_as_given():
+    first, second = scene_of(f"{EMPTY} ZA?/ 3/-5 0").players
+    assert [face.text for face in first.rack] == ["Z", "A", ""]
+    assert first.rack[2].blank
+    assert second.rack is None
+    assert (first.to_move, second.to_move) == (True, False)
+    assert (first.score, second.score) == ("3", "-5")
+
+
+def test_unseen_tiles_are_grouped_with_the_blanks_last():
+    groups = unseen_groups(cgp.read(f"{EMPTY} EEEEEEEEEE/ 0/0 0").value)
+    assert groups[0] == "A" * 9
+    assert "EE" in groups
+    assert groups[-1] == "??"
+
+
+def test_alt_text_lets_one_follow_the_position():
+    text = alt_text(cgp.read(f"{WORD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, say)
+    assert text == (
+        "Player 1 3, to move, rack ABC?. Player 2 5. Last play: 8H C(a)T. Lexicon CSW21. Unseen 93, bag 83. "
+        "Rows: 8 .......CaT....."
+    )
+
+
+def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():
+    rows = ["50"] * 50
+    for row in range(0, 50, 2):
+        rows[row] = f"{row}{'AEIRNTOU'[row % 8]}{49 - row}".lstrip("0")
+    text = alt_text(cgp.read("/".join(rows)).value, say)
+    assert len(text) <= 1024
+    assert text.endswith("(more rows)")
+
+
+def test_clocks():
+    assert [clock_text(ms) for ms in (0, 61_000, 1_500_000, -2_500)] == ["0:00", "1:01", "25:00", "-0:02"]

@@ -1,0 +1,137 @@
+"""The flow from source to reply, without any shell."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import bot.service
+from bot.scenes import View
+from bot.service import Attachment, PictureCache, Service, Source
+from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
+
+EMPTY = "/".join(["15"] * 15)
+
+
+@pytest.fixture
+def service():
+    with ThreadPoolExecutor(2) as executor:
+        yield Service(executor)
+
+
+def scene(theme: str) -> BoardScene:
+    return BoardScene(Grid(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",)), theme=theme)
+
+
+async def test_a_listener_is_silent_where_there_is_nothing(service):
+    assert await service.show(Source("hello", asked=False)) is None
+    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", asked=False)) is None
+
+
+async def test_who_asks_is_always_answered(service):
+    for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
+        reply = await service.show(Source(text))
+        assert reply is not None
+        assert not reply.found
+        assert len(reply.text) <= 2000
+
+
+async def test_equal_requests_share_one_drawing(service, monkeypatch):
+    drawn = []
+    release = threading.Event()
+
+    def slow(asked: BoardScene) -> RenderedImage:
+        drawn.append(asked)
+        release.wait(5)
+        return RenderedImage(b"x", 1, 1)
+
+    monkeypatch.setattr(bot.service, "draw_board", slow)
+    asked = [asyncio.create_task(service.draw(scene("light"))) for _ in range(20)]
+    await asyncio.sleep(0.05)
+    asked[0].cancel()  # one who goes away takes nothing from the others
+    release.set()
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    assert len(drawn) == 1
+    assert isinstance(done[0], asyncio.CancelledError)
+    assert {picture.data for picture in done[1:]} == {b"x"}
+    await service.draw(scene("light"))
+    assert len(drawn) == 1, "and later ones take it from the cache"
+
+
+async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
+    calls = []
+
+    def broken(asked: BoardScene) -> RenderedImage:
+        calls.append(asked)
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(bot.service, "draw_board", broken)
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            await service.draw(scene("light"))
+    assert len(calls) == 2
+
+
+def test_the_cache_is_bounded_by_bytes_and_keeps_the_latest():
+    cache = PictureCache(25)
+    for name in ("a", "b", "c"):
+        cache.put(scene(name), RenderedImage(name.encode() * 10, 1, 1))
+        cache.get(scene("a"))
+    assert cache.get(scene("a")) is not None
+    assert cache.get(scene("b")) is None
+    assert cache.get(scene("c")) is not None
+
+
+async def test_a_file_counts_like_the_text(service):
+    files = (
+        Attachment("a.cgp", f"\ufeff{EMPTY} A/B 1/2 0".encode()),
+        Attachment("b.bin", b"\xff\xfe\x00"),
+        Attachment("c.txt", f"{EMPTY} C/D 3/4 0".encode(), spoiler=True),
+    )
+    findings = await service.find(Source(f"{EMPTY} E/F 5/6 0", files))
+    assert [item.document.players[0].score for item in findings.found] == [5, 1, 3]
+    assert [item.spoiler for item in findings.found] == [False, False, True]
+
+
+async def test_long_texts_are_read_off_the_loop(service):
+    text = ("chat " * 2000) + f"{EMPTY} A/B 1/2 0"
+    findings = await service.find(Source(text))
+    assert len(findings.found) == 1
+
+
+async def test_at_most_so_many_documents_are_read(service):
+    text = f"{EMPTY} A/B 1/2 0;\n" * 60
+    assert len((await service.find(Source(text))).found) == 24
+    reply = await service.show(Source(text))
+    assert reply is not None
+    assert len(reply.images) == 4
+    assert "20 more positions are not shown" in reply.text
+
+
+async def test_copies_that_do_not_fit_go_to_a_file(service):
+    long_lexicon = "L" * 900
+    text = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
+    reply = await service.show(Source(text))
+    assert reply is not None
+    assert len(reply.text) <= 2000
+    [file] = reply.files
+    assert file.text.count(f"lex {long_lexicon};\n") == 4
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+async def test_hostile_but_valid_positions_are_drawn(service, layout):
+    big = "/".join(["50"] * 50)
+    names = "x" * 400
+    for text in (
+        f"{big} / 0/0 0",
+        f"{EMPTY} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
+        f"{EMPTY} {'AEIOU' * 3}/ 0/0 0",
+    ):
+        reply = await service.show(Source(text, view=View(layout=layout)))
+        assert reply is not None
+        assert reply.images, reply.text
+        assert len(reply.images[0].alt) <= 1024
+        assert len(reply.text) <= 2000

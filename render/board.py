@@ -21,7 +21,7 @@ from render.metrics import (
 )
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
 from render.scene import BoardScene, Grid, Layout, RenderedImage, Section, SquareKind
-from render.sprites import pen_of, square_sprite, tile_sprite
+from render.sprites import badge_sprite, heat_sprite, pen_of, square_sprite, tile_sprite
 from render.theme import Colour
 
 __all__ = ["compose", "draw_board", "lay_out"]
@@ -90,9 +90,9 @@ def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
     )
 
 
-def board_block(kit: Kit, grid: Grid) -> Drawing:
+def board_block(kit: Kit, scene: BoardScene) -> Drawing:
     """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
-    metrics = kit.metrics
+    metrics, grid = kit.metrics, scene.grid
     left, top = _strips(metrics, grid)
     frame = _frame(metrics)
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
@@ -105,7 +105,24 @@ def board_block(kit: Kit, grid: Grid) -> Drawing:
             row, column = divmod(place, grid.columns)
             sprite = tile_sprite(kit.pen, face, mark, sizes)
             block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
+    _add_overlays(kit, block, scene, (left + frame, top + frame))
     return block
+
+
+def _add_overlays(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+    """Put heat on the empty squares and badges over everything."""
+    cell, sizes, columns = kit.metrics.cell, kit.metrics.square, scene.grid.columns
+    for place, value in enumerate(scene.heat):
+        square, face = scene.grid.squares[place], scene.grid.tiles[place]
+        if value and face is None and square.kind is not SquareKind.MISSING:
+            row, column = divmod(place, columns)
+            sprite = heat_sprite(kit.pen, value, sizes)
+            centre = (sizes.size - sprite.width) // 2
+            block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
+    for badge in scene.badges:
+        if printable(badge.text):
+            sprite = badge_sprite(kit.pen, badge.text, sizes)
+            block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
 
 
 def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
@@ -201,7 +218,7 @@ def _lay_out_wide(kit: Kit, scene: BoardScene) -> Drawing:
     metrics = kit.metrics
     if not scene.players and not scene.sections:
         return _lay_out_board(kit, scene)
-    board = board_block(kit, scene.grid)
+    board = board_block(kit, scene)
     picture = Drawing()
     top = metrics.margin // 2
     picture.add(board, metrics.margin // 2, top)
@@ -220,7 +237,7 @@ def _lay_out_wide(kit: Kit, scene: BoardScene) -> Drawing:
 
 def _lay_out_tall(kit: Kit, scene: BoardScene) -> Drawing:
     metrics = kit.metrics
-    board = board_block(kit, scene.grid)
+    board = board_block(kit, scene)
     width = max(board.width, metrics.panel)
     picture = Drawing(width + metrics.margin * 3 // 2)
     x, y = metrics.margin // 2, metrics.margin // 2
@@ -273,7 +290,7 @@ def _section_within(kit: Kit, section: Section, room: int, width: int, height: i
 
 def _lay_out_board(kit: Kit, scene: BoardScene) -> Drawing:
     metrics = kit.metrics
-    board = board_block(kit, scene.grid)
+    board = board_block(kit, scene)
     margin = metrics.margin
     picture = Drawing(board.width + margin // 2 + margin, board.height + margin // 2 + margin)
     picture.add(board, margin // 2, margin // 2)

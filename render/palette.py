@@ -50,6 +50,7 @@ _EDGES = (
     (Colour.GHOST_EDGE, Colour.GHOST),
     (Colour.PHONY_EDGE, Colour.PHONY),
     *product(_FACES, (Colour.DISC,)),
+    (Colour.PHONY, Colour.PHONY_EDGE),
 )
 
 

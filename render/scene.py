@@ -117,6 +117,17 @@ class Layout(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Badge:
+    """A small text, such as the number of a proposed play, in the upper left corner of a square."""
+
+    row: int
+    """From 0, downwards."""
+    column: int
+    """From 0, to the right."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardScene:
     """A crossword board with its panel."""
 
@@ -127,6 +138,22 @@ class BoardScene:
     theme: str = "light"
     cell: int | None = None
     """Pixels from one square to the next; None lets the metrics choose for the board's size."""
+    badges: tuple[Badge, ...] = ()
+    heat: tuple[float, ...] = ()
+    """One value from 0 (nothing is drawn) to 1 for each square, drawn on the empty ones; none for no overlay."""
+
+    def __post_init__(self) -> None:
+        grid = self.grid
+        if self.heat and len(self.heat) != grid.rows * grid.columns:
+            raise ValueError(
+                f"{len(self.heat)} heat values are not one for each of {grid.rows} × {grid.columns} squares"
+            )
+        for value in self.heat:
+            if not 0 <= value <= 1:
+                raise ValueError(f"a heat value is between 0 and 1, not {value}")
+        for badge in self.badges:
+            if not (0 <= badge.row < grid.rows and 0 <= badge.column < grid.columns):
+                raise ValueError(f"the badge {badge.text!r} is not on the board")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,15 @@ def ring(diameter: int, thickness: int) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
+def corner(side: int) -> Image.Image:
+    """Return the mask of a triangle that fills the upper right half of a square."""
+    large = Image.new("L", (side * _OVERSAMPLING,) * 2)
+    end = large.width - 1
+    ImageDraw.Draw(large).polygon([(0, 0), (end, 0), (end, end)], fill=255)
+    return large.reduce(_OVERSAMPLING)
+
+
+@lru_cache(maxsize=64)
 def star(diameter: int) -> Image.Image:
     """Return the mask of a five-pointed star, point upwards."""
     large = Image.new("L", (diameter * _OVERSAMPLING,) * 2)

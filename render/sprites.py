@@ -125,12 +125,61 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     bottom = border + sizes.lip - 1 if mark is Mark.NONE else border
     inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     pen.stamp(canvas, inner, (border, border), edge, ground)
+    if mark is Mark.GHOST:
+        _dash(pen, canvas, border)
+    elif mark is Mark.PHONY:
+        fold = max(3, round(side * 0.26))
+        pen.stamp(canvas, shapes.corner(fold), (side - border - fold, border), ground, edge)
     height = side - (sizes.lip if mark is Mark.NONE else 0)
     if face.blank:
         _draw_blank(pen, canvas, face, sizes, (ground, height))
     else:
         _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, border))
     return canvas
+
+
+def _dash(pen: Pen, canvas: Image.Image, border: int) -> None:
+    """Break a tile's edge into dashes: what is only proposed has no firm outline."""
+    side = canvas.width
+    gaps = 4
+    length = max(2, side // 9)
+    face = pen.palette.solid(Colour.GHOST)
+    for number in range(1, gaps + 1):
+        start = round(side * number / (gaps + 1) - length / 2)
+        for low, high in ((0, border), (side - border, side)):
+            canvas.paste(face, (start, low, start + length, high))
+            canvas.paste(face, (low, start, high, start + length))
+
+
+def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
+    """Return the tag with a text that stands in the corner of a square."""
+
+    def draw() -> Image.Image:
+        height = max(6, round(sizes.size * 0.38))
+        label, style = fitting(printable(text), Style(max(5, round(height * 0.86))), sizes.size - 4)
+        mask, baseline = ink_mask(label, style)
+        canvas = Image.new("L", (max(height, mask.width + 4), height), pen.palette.solid(Colour.DISC))
+        at = ((canvas.width - mask.width) // 2, middle_baseline(0, height, style) - baseline)
+        pen.stamp(canvas, mask, at, Colour.DISC, Colour.DISC_INK)
+        return canvas
+
+    return pen.sprites.get(("badge", text, sizes.size), draw)
+
+
+def heat_sprite(pen: Pen, value: float, sizes: TileSizes) -> Image.Image:
+    """Return the overlay for a value from 0 to 1: a square whose area grows with it.
+
+    Size tells what colour alone would not tell everybody.
+    """
+    side = max(3, round(sizes.size * 0.88 * value**0.5))
+
+    def draw() -> Image.Image:
+        canvas = Image.new("L", (side, side), pen.palette.solid(Colour.LAST_EDGE))
+        line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
+        canvas.paste(pen.palette.solid(Colour.LAST), (line, line, side - line, side - line))
+        return canvas
+
+    return pen.sprites.get(("heat", side, sizes.size), draw)
 
 
 def _draw_blank(

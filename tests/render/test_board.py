@@ -13,7 +13,18 @@ from render.board import compose, draw_board, lay_out
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError, TileSizes, metrics_of
-from render.scene import BoardScene, Grid, Layout, Mark, PlayerRow, Section, Square, SquareKind, TileFace
+from render.scene import (
+    Badge,
+    BoardScene,
+    Grid,
+    Layout,
+    Mark,
+    PlayerRow,
+    Section,
+    Square,
+    SquareKind,
+    TileFace,
+)
 from render.sprites import pen_of, tile_sprite
 from render.theme import Colour, UnknownThemeError, theme_names
 
@@ -23,6 +34,10 @@ EMPTY = replace(MIDGAME, tiles=(None,) * 225, marks=(Mark.NONE,) * 225)
 MANY = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
+OVERLAID = tuple(
+    Mark.NONE if face is None else (Mark.GHOST, Mark.PHONY, Mark.NONE, Mark.LAST)[place % 4]
+    for place, face in enumerate(MIDGAME.tiles)
+)
 GOLDEN = {
     "game": GAME,
     "tall": replace(GAME, layout=Layout.TALL),
@@ -31,6 +46,12 @@ GOLDEN = {
     "empty": BoardScene(EMPTY, theme="contrast"),
     "colourblind": replace(GAME, theme="colourblind", cell=34),
     "many_players": BoardScene(EMPTY, (*MANY, TO_MOVE), SECTIONS, Layout.TALL, "dark"),
+    "overlays": BoardScene(
+        replace(MIDGAME, marks=OVERLAID),
+        badges=(Badge(6, 7, "1"), Badge(4, 10, "2"), Badge(14, 14, "128"), Badge(0, 5, "3")),
+        heat=tuple(place % 15 / 14 if place % 2 else 0.0 for place in range(225)),
+        layout=Layout.BOARD,
+    ),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
 }
 
@@ -186,6 +207,15 @@ def test_what_cannot_fit_is_counted():
     for layout in (Layout.WIDE, Layout.TALL):
         image = draw_board(replace(GAME, sections=(endless,), layout=layout))
         assert 1500 < image.height <= LONGEST_SIDE
+
+
+def test_overlays_that_do_not_fit_the_board_are_refused():
+    with pytest.raises(ValueError, match="3 heat values are not one for each of 15 × 15 squares"):
+        replace(GAME, heat=(0.1, 0.2, 0.3))
+    with pytest.raises(ValueError, match="between 0 and 1, not nan"):
+        replace(GAME, heat=(float("nan"),) * 225)
+    with pytest.raises(ValueError, match="badge '1' is not on the board"):
+        replace(GAME, badges=(Badge(0, 15, "1"),))
 
 
 def test_longer_lists_make_the_picture_grow():

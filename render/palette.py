@@ -26,6 +26,9 @@ _SQUARES = tuple(
     (Colour[kind], Colour[f"{kind}_INK"])
     for kind in ("PLAIN", "LETTER_2", "LETTER_3", "LETTER_4", "WORD_2", "WORD_3", "WORD_4")
 )
+LINES = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
+"""Colours of a chart's lines on the page."""
+
 _TEXT = (
     (Colour.PAGE, Colour.INK),
     (Colour.PAGE, Colour.QUIET),
@@ -38,6 +41,7 @@ _TEXT = (
     (Colour.GHOST, Colour.GHOST_INK),
     (Colour.PHONY, Colour.PHONY_INK),
 )
+_CHART = tuple((Colour.PAGE, line) for line in LINES)
 _FACES = (Colour.TILE, Colour.LAST, Colour.GHOST, Colour.PHONY)
 _EDGES = (
     (Colour.PAGE, Colour.TURN),
@@ -69,7 +73,7 @@ class Palette:
         """The colours by index."""
         self._solid = {colour: self._index(theme.colours[colour]) for colour in Colour}
         self._ramps: dict[tuple[Colour, Colour], tuple[int, ...]] = {}
-        for pairs, steps in ((_TEXT, _TEXT_STEPS), (_EDGES, _EDGE_STEPS)):
+        for pairs, steps in ((_TEXT + _CHART, _TEXT_STEPS), (_EDGES, _EDGE_STEPS)):
             for ground, ink in pairs:
                 self._ramps[ground, ink] = self._ramp(theme, ground, ink, steps)
 

@@ -157,6 +157,27 @@ class BoardScene:
 
 
 @dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a chart."""
+
+    name: str
+    values: tuple[int, ...]
+    """The value before the first turn, then the one after each turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartScene:
+    """Lines over turns: cumulative scores, or a spread."""
+
+    title: str
+    series: tuple[Series, ...]
+    theme: str = "light"
+    width: int = 900
+    height: int = 500
+    """Size of the whole picture in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
 class RenderedImage:
     """A finished picture."""
 

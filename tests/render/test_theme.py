@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from render.palette import _TEXT, MOST_COLOURS, TRANSPARENT, palette_of
+from render.palette import _TEXT, LINES, MOST_COLOURS, TRANSPARENT, palette_of
 from render.theme import Colour, ThemeError, UnknownThemeError, load_theme, read_theme, theme_names
 
 from .colour import VISION, contrast, difference
@@ -37,6 +37,12 @@ def test_text_stands_out(name: str):
     colours = load_theme(name).colours
     for ground, ink in _TEXT:
         assert contrast(colours[ground], colours[ink]) >= LEAST_CONTRAST.get(name, 4.5), (ground, ink)
+
+
+@every_theme
+def test_lines_of_charts_stand_out(name: str):
+    colours = load_theme(name).colours
+    assert all(contrast(colours[Colour.PAGE], colours[line]) >= 3 for line in LINES)
 
 
 @every_theme

@@ -1,0 +1,250 @@
+"""Charts of scores over turns, in the boards' colours and letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from render.drawing import Drawing, Pen, line_height
+from render.encode import Compression, encode_png
+from render.fonts import Style, cap_height, printable, shorten, text_width
+from render.metrics import LONGEST_SIDE, ImpossibleSizeError
+from render.palette import LINES
+from render.scene import ChartScene, RenderedImage, Series
+from render.sprites import pen_of
+from render.theme import Colour
+
+MOST_SERIES = 8
+MOST_VALUES = 400
+LARGEST_VALUE = 10**9
+_LEAST_WIDTH, _LEAST_HEIGHT = 240, 160
+_OVERSAMPLING = 4
+_TICKS = 5  # Lines across the plot that are aimed at.
+
+
+class EmptyChartError(ValueError):
+    """There is nothing to draw, or more than can be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """The area of the lines: where it is, and what it spans."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    low: int
+    high: int
+    step: int
+    """From one line across to the next."""
+    last: int
+    """Number of the last turn."""
+
+    def x(self, turn: float) -> float:
+        """Return the place of a turn."""
+        return self.left + self.width * turn / max(1, self.last)
+
+    def y(self, value: float) -> float:
+        """Return the place of a value; larger ones are higher up."""
+        return self.top + self.height * (self.high - value) / (self.high - self.low)
+
+
+def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+    """Draw lines over turns as a PNG file, each with a sign of its own and its name at its end.
+
+    Raises :exc:`EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
+    :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
+    """
+    _check(scene)
+    pen = pen_of(scene.theme, -1)
+    drawing = _lay_out(pen, scene)
+    canvas = Image.new("L", (scene.width + 1, scene.height), pen.palette.solid(Colour.PAGE))
+    canvas.paste(0, (0, 0, 1, scene.height))
+    drawing.paint(canvas, 1, 0)
+    data = encode_png(canvas.tobytes(), scene.width, scene.height, pen.palette.colours, compression)
+    return RenderedImage(data, scene.width, scene.height)
+
+
+def _check(scene: ChartScene) -> None:
+    if not (_LEAST_WIDTH <= scene.width <= LONGEST_SIDE and _LEAST_HEIGHT <= scene.height <= LONGEST_SIDE):
+        raise ImpossibleSizeError(
+            f"a chart of {scene.width} × {scene.height} pixels cannot be drawn;"
+            f" {_LEAST_WIDTH} × {_LEAST_HEIGHT} to {LONGEST_SIDE} × {LONGEST_SIDE} can"
+        )
+    if not 1 <= len(scene.series) <= MOST_SERIES:
+        raise EmptyChartError(f"a chart has 1 to {MOST_SERIES} lines, not {len(scene.series)}")
+    for series in scene.series:
+        if not 1 <= len(series.values) <= MOST_VALUES:
+            raise EmptyChartError(f"a line has 1 to {MOST_VALUES} values, not {len(series.values)}")
+        if any(abs(value) > LARGEST_VALUE for value in series.values):
+            raise EmptyChartError(f"a value is at most {LARGEST_VALUE} either way")
+
+
+def tick_step(span: int, most: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``most`` parts."""
+    step = 1
+    while True:
+        for factor in (1, 2, 5):
+            if span <= step * factor * most:
+                return step * factor
+        step *= 10
+
+
+def _lay_out(pen: Pen, scene: ChartScene) -> Drawing:
+    unit = max(20, min(scene.width // 20, scene.height // 10, 48))
+    small, strong = Style(round(unit * 0.42), strong=False), Style(round(unit * 0.5))
+    drawing = Drawing(scene.width, scene.height)
+    margin = unit // 2
+    top = margin
+    if printable(scene.title):
+        room = scene.width - 2 * margin
+        pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
+        top += line_height(strong) + unit // 2
+    names = [_end_label(series, strong, scene.width // 4) for series in scene.series]
+    plot = _plot_area(scene, small, top, max(text_width(name, strong) for name in names), unit)
+    _add_grid(pen, drawing, plot, small)
+    _add_lines(pen, drawing, plot, scene.series, unit)
+    _add_names(pen, drawing, plot, scene, (names, strong, unit))
+    return drawing
+
+
+def _end_label(series: Series, style: Style, width: int) -> str:
+    value = str(series.values[-1])
+    name = shorten(printable(series.name), style, max(0, width - text_width(f" {value}", style)))
+    return f"{name} {value}".strip()
+
+
+def _plot_area(scene: ChartScene, style: Style, top: int, names: int, unit: int) -> _Plot:
+    """Choose the span of values, in whole ticks and around 0, and leave room for what stands around it."""
+    values = [value for series in scene.series for value in series.values]
+    low, high = min(0, *values), max(1, *values)
+    step = tick_step(high - low, _TICKS)
+    low, high = low // step * step, -(-high // step) * step
+    margin = unit // 2
+    left = margin + max(text_width(str(value), style) for value in (low, high)) + unit // 4
+    width = scene.width - left - names - unit - unit // 4 - margin
+    height = scene.height - top - line_height(style) - margin - unit // 4
+    last = max(len(series.values) for series in scene.series) - 1
+    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last)
+
+
+def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style) -> None:
+    """Draw the lines across with their values, and the turns below."""
+    inks = (Colour.PAGE, Colour.QUIET)
+    half = line_height(style) // 2
+    for value in range(plot.low, plot.high + 1, plot.step):
+        y = round(plot.y(value))
+        zero = value == 0
+        colour = pen.palette.ramp(*inks)[255 if zero else 64]
+        drawing.fill(colour, plot.left, y, plot.width, 2 if zero else 1)
+        room = text_width(str(value), style)
+        pen.text(drawing, str(value), style, (plot.left - room - style.px // 2, y - half), inks)
+    y = plot.top + plot.height + style.px // 3
+    room = text_width(str(plot.last), style) + style.px
+    step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
+    for turn in range(0, plot.last + 1, step):
+        x = round(plot.x(turn))
+        drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, style.px // 4)
+        pen.text(drawing, str(turn), style, (x - room // 2, y), inks, room=room, align=0.5)
+
+
+def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, series: Sequence[Series], unit: int) -> None:
+    """Draw the lines; the first one over the others."""
+    pad = unit // 2
+    size = (plot.width + 2 * pad, plot.height + 2 * pad)
+    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
+    corner = (plot.left - pad, plot.top - pad)
+    background = Drawing()
+    background.add(drawing, -corner[0], -corner[1])
+    background.paint(canvas, 0, 0)
+    for number in reversed(range(len(series))):
+        points = [
+            (plot.x(turn) - corner[0], plot.y(value) - corner[1])
+            for turn, value in enumerate(series[number].values)
+        ]
+        mask = _line_mask(points, size, max(2, unit // 13), max(4, unit // 7), number)
+        pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINES[number % len(LINES)])
+    drawing.put(canvas, *corner)
+
+
+def _line_mask(
+    points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, sign: int, number: int
+) -> Image.Image:
+    """Return the mask of a line with its sign at every point, fewer of them when they would touch."""
+    large = Image.new("L", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING))
+    draw = ImageDraw.Draw(large)
+    scaled = [(x * _OVERSAMPLING, y * _OVERSAMPLING) for x, y in points]
+    if len(scaled) > 1:
+        draw.line(scaled, fill=255, width=thickness * _OVERSAMPLING, joint="curve")
+    apart = (scaled[-1][0] - scaled[0][0]) / max(1, len(scaled) - 1)
+    radius = sign * _OVERSAMPLING
+    every = max(1, -(-3 * radius // max(1, round(apart))))
+    for place in {*range(0, len(scaled), every), len(scaled) - 1}:
+        _sign(draw, scaled[place], radius, number)
+    return large.reduce(_OVERSAMPLING)
+
+
+def _sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
+    """Draw the sign of a line: disc, square, diamond, triangle; of a second four of lines, with a hole."""
+    x, y = at
+    shape = number % 4
+    for reach, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINES) else 255)):
+        if shape == 0:
+            draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=fill)
+        elif shape == 1:
+            draw.rectangle((x - reach * 0.9, y - reach * 0.9, x + reach * 0.9, y + reach * 0.9), fill=fill)
+        elif shape == 2:
+            wide = reach * 1.2
+            draw.polygon([(x, y - wide), (x + wide, y), (x, y + wide), (x - wide, y)], fill=fill)
+        else:
+            wide = reach * 1.2
+            draw.polygon([(x, y - wide), (x + wide, y + reach), (x - wide, y + reach)], fill=fill)
+
+
+def _add_names(
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Style, int]
+) -> None:
+    """Write each line's name and last value beside its end, moved apart where they would overlap."""
+    names, style, unit = texts
+    height = cap_height(style) + unit // 5
+    order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
+    places = spread_apart(
+        [round(plot.y(scene.series[number].values[-1])) for number in order],
+        height,
+        plot.top,
+        plot.top + plot.height,
+    )
+    x = plot.left + plot.width + unit // 2
+    for number, y in zip(order, places, strict=True):
+        sign = _sign_sprite(pen, number, height)
+        drawing.put(sign, x - unit // 5, y - height // 2)
+        sprite = pen.line(names[number], style, Colour.PAGE, Colour.INK)
+        middle = round(style.px * 1.08) - cap_height(style) // 2
+        drawing.put(
+            sprite.crop((0, middle - height // 2, sprite.width, middle - height // 2 + height)),
+            x - unit // 5 + height + unit // 8,
+            y - height // 2,
+        )
+
+
+def _sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:
+    """Return a line's sign, as large as its name."""
+    large = Image.new("L", (side * _OVERSAMPLING,) * 2)
+    middle = large.width / 2
+    _sign(ImageDraw.Draw(large), (middle, middle), middle * 0.66, number)
+    return large.reduce(_OVERSAMPLING).point(pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)]))
+
+
+def spread_apart(places: Sequence[int], apart: int, low: int, high: int) -> list[int]:
+    """Move sorted places so that neighbours are ``apart`` pixels apart and, if there is room, within bounds."""
+    moved: list[int] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + apart if moved else low))
+    limit = max(high, low + apart * (len(moved) - 1))
+    for number in reversed(range(len(moved))):
+        moved[number] = min(moved[number], limit)
+        limit = moved[number] - apart
+    return moved

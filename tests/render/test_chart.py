@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import itertools
+
+import png
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.chart import EmptyChartError, draw_chart, spread_apart, tick_step
+from render.metrics import ImpossibleSizeError
+from render.palette import palette_of
+from render.scene import ChartScene, Series
+from render.theme import Colour, UnknownThemeError, theme_names
+
+from .scenes import texts
+
+SCORES = ChartScene(
+    "Scores by turn",
+    (
+        Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335)),
+        Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)),
+    ),
+)
+SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, -41, 53)),), "dark", 600, 320)
+CROWD = ChartScene(
+    "", tuple(Series(f"player {number}", (0, number, 9 * number % 7, 30)) for number in range(8)), "contrast"
+)
+
+
+@pytest.mark.parametrize(("name", "scene"), [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD)])
+def test_golden(name: str, scene: ChartScene, golden):
+    golden(f"chart_{name}.png", draw_chart(scene).data)
+
+
+def test_every_line_shows_in_its_own_colour():
+    pixels = b"".join(bytes(row) for row in png.Reader(bytes=draw_chart(SCORES).data).read()[2])
+    for colour in (Colour.LETTER_3, Colour.WORD_3):
+        assert pixels.count(palette_of("light").solid(colour)) > 500
+
+
+@given(
+    st.lists(
+        st.builds(Series, texts, st.lists(st.integers(-2000, 2000), min_size=1, max_size=60).map(tuple)),
+        min_size=1,
+        max_size=8,
+    ),
+    texts,
+    st.sampled_from(theme_names()),
+    st.integers(240, 700),
+    st.integers(160, 500),
+)
+@settings(max_examples=25, deadline=None)
+def test_any_chart_is_drawn(series, title, theme, width, height):
+    image = draw_chart(ChartScene(title, tuple(series), theme, width, height))
+    assert png.Reader(bytes=image.data).read()[:2] == (width, height)
+
+
+@pytest.mark.parametrize(
+    ("scene", "error", "said"),
+    [
+        (ChartScene("", ()), EmptyChartError, "1 to 8 lines, not 0"),
+        (ChartScene("", (Series("alice", ()),)), EmptyChartError, "1 to 400 values, not 0"),
+        (ChartScene("", (Series("alice", (10**12,)),)), EmptyChartError, "at most 1000000000"),
+        (ChartScene("", SCORES.series, "light", 10, 10), ImpossibleSizeError, "10 × 10 pixels"),
+        (ChartScene("", SCORES.series, "sepia"), UnknownThemeError, "no theme 'sepia'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(scene: ChartScene, error: type[ValueError], said: str):
+    with pytest.raises(error, match=said):
+        draw_chart(scene)
+
+
+@given(st.integers(1, 10**9), st.integers(1, 12))
+def test_ticks_are_few_and_round(span: int, most: int):
+    step = tick_step(span, most)
+    assert span <= step * most
+    assert str(step).rstrip("0") in {"1", "2", "5"}
+
+
+@given(st.lists(st.integers(0, 300), max_size=8).map(sorted))
+def test_labels_do_not_overlap(places: list[int]):
+    moved = spread_apart(places, 20, 0, 300)
+    assert all(after - before >= 20 for before, after in itertools.pairwise(moved))
+    assert not moved or (moved[0] >= 0 and moved[-1] <= 300)

@@ -58,12 +58,12 @@ async def test_a_full_disk_is_said_and_nothing_is_half_done(sqlite_url):
         recorded = await store.reply(1)
         await limit_pages(store, 1)  # no more than there are now
         with pytest.raises(StoreError, match="the disk is full") as caught:
-            await store.keep_document(a_document("second", SECRET * 20_000))
+            await store.keep_document(a_document(SECRET, "text" * 20_000))
         # The old messages are deleted before the new ones are found not to fit.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
         assert SECRET not in whole_story(caught.value)
-        assert await store.document("second") is None
+        assert await store.document(SECRET) is None
         assert await store.document("first") is not None
         assert await store.reply(1) == recorded
         await limit_pages(store, 100_000)

@@ -1,5 +1,6 @@
 """Every earlier version of the schema comes up to the newest, with what is in it."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -87,6 +88,11 @@ async def test_what_an_earlier_version_kept_is_still_there(url, revision):
             await connection.exec_driver_sql(statement.format_map(words))
     async with Store.open(url) as store:
         await facts_are_there(store)
+
+
+async def test_those_who_start_together_wait_for_each_other(url):
+    await asyncio.gather(*(migrate(url) for _ in range(6)))
+    assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 
 
 async def test_a_second_start_changes_nothing(url):

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Image, Reply
 from bot.domain.detect import Detection, detect, whole_text
 from bot.domain.errors import DomainError, ReadWarning, place
+from bot.domain.formats import gcg
 from bot.notations import NOTATIONS
 from bot.scenes import View
 from bot.storage.documents import Document as StoredDocument
@@ -216,24 +217,28 @@ def detect_text(text: str, *, asked: bool) -> tuple[Detection, ...]:
 
 
 def _read_source(source: Source) -> Findings:
-    texts = [(source.text, False)]
+    findings = read_text(source.text, source)
     for attachment in source.attachments:
-        text = _decode(attachment.data)
-        if text is not None:
-            texts.append((text, attachment.spoiler))
-    findings = Findings()
-    for text, spoiler in texts:
-        detections = detect_text(text, asked=source.asked)[: source.most]
-        findings += read_detections(text, detections, spoiler=spoiler)
+        findings += _read_attachment(attachment, source)
     return findings
 
 
-def _decode(data: bytes) -> str | None:
-    """Return the text of a file, or None when it is no text."""
+def read_text(text: str, source: Source, *, spoiler: bool = False) -> Findings:
+    """Find and read the documents of one of a source's texts."""
+    detections = detect_text(text, asked=source.asked)[: source.most]
+    return read_detections(text, detections, spoiler=spoiler)
+
+
+def _read_attachment(attachment: Attachment, source: Source) -> Findings:
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
+        text, warnings = gcg.decode(attachment.data)
+    except DomainError as error:
+        # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
+        refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
+        return Findings(refused=refused)
+    findings = read_text(text, source, spoiler=attachment.spoiler)
+    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
+    return Findings(found, findings.refused)
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:

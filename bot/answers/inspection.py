@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from bot.answers.found import Findings, Found, Refused
-from bot.domain.distributions import LetterDistribution
 from bot.domain.errors import ConversionError, ReadWarning
-from bot.domain.formats.tile_text import bracketed
 from bot.domain.game import Game
-from bot.domain.play import THROUGH, Exchange, Placement
+from bot.domain.notation_text import rack_text, turn_text
 from bot.domain.position import Position
-from bot.domain.turn import Turn, TurnKind
 from bot.notations import NOTATIONS
-
-_OUTCOMES = {
-    TurnKind.PASS: "-",
-    TurnKind.PHONY_WITHDRAWN: "--",
-    TurnKind.CHALLENGE_BONUS: "(challenge)",
-    TurnKind.TIME_PENALTY: "(time)",
-}
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -36,7 +26,7 @@ def _item(found: Found) -> dict[str, object]:
         "kind": "position",
         "cgp": _cgp(position),
         "scores": [player.score for player in position.players],
-        "racks": [tiles_text(player.rack, position.rules.distribution) for player in position.players],
+        "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
         "warnings": [_warning(warning) for warning in found.warnings],
     }
     if isinstance(found.document, Game):
@@ -54,7 +44,7 @@ def _turn(game: Game, number: int) -> dict[str, object]:
         "number": number,
         "player": game.names[turn.player].nick,
         "kind": turn.kind.value,
-        "rack": tiles_text(turn.rack, distribution),
+        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
         "play": turn_text(turn, distribution),
         "score": turn.score,
         "cumulative": turn.cumulative,
@@ -62,29 +52,11 @@ def _turn(game: Game, number: int) -> dict[str, object]:
     }
 
 
-def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
-    """Write what was done as GCG does: ``8D W.RD``, ``-QO``, ``-3``, ``-``, ``--``, ``(challenge)``, ``(TILES)``."""
-    play = turn.play
-    if isinstance(play, Placement):
-        tiles = (bracketed(distribution.text(tile)) if tile != THROUGH else "." for tile in play.tiles)
-        return f"{play.start} {''.join(tiles)}"
-    if isinstance(play, Exchange):
-        return f"-{play.count}" if play.unknown else f"-{tiles_text(play.tiles, distribution)}"
-    if turn.kind in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY):
-        return f"({tiles_text(turn.tiles, distribution)})"
-    return _OUTCOMES[turn.kind]
-
-
 def _cgp(position: Position) -> str | None:
     try:
         return NOTATIONS["cgp"].write(position)
     except ConversionError:
         return None
-
-
-def tiles_text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
-    """Write tiles in a row, long ones in brackets."""
-    return "".join(bracketed(distribution.text(tile)) for tile in tiles)
 
 
 def _warning(warning: ReadWarning) -> dict[str, object]:

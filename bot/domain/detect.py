@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.domain.formats import cgp_ascii_span, cgp_span
+from bot.domain.formats import cgp_ascii_span, cgp_span, gcg_span, turn_url_span
 
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters."""
@@ -44,6 +44,8 @@ _SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
+    ("gcg", gcg_span.find),
+    ("turn-url", turn_url_span.find),
     ("cgp", cgp_span.find),
     ("cgp-ascii", cgp_ascii_span.find),
 )
@@ -73,9 +75,19 @@ def whole_text(text: str) -> Detection | None:
     For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
     chat (a board of three rows).
     """
-    if len(text) > MAX_LENGTH or not cgp_span.is_meant(text):
+    if len(text) > MAX_LENGTH:
         return None
-    return Detection("cgp", 0, len(text), text)
+    for name, is_meant in _MEANT:
+        if is_meant(text):
+            return Detection(name, 0, len(text), text)
+    return None
+
+
+_MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("gcg", gcg_span.is_meant),
+    ("turn-url", turn_url_span.is_meant),
+    ("cgp", cgp_span.is_meant),
+)
 
 
 def _spoilers(text: str) -> Iterator[Span]:

@@ -15,6 +15,7 @@ _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _AFTER = ".,;:!?'’*_~\\…"
+_MAX_MEANT = 64_000
 _OPENING = frozenset("([{*'‘,!")
 
 
@@ -32,6 +33,14 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             start = _start(run, position, gid.start())
             yield offset + start, offset + start + len(run[start:end].rstrip(_AFTER))
             position = end
+
+
+_MEANT = re.compile(r"\s*(?:[a-z]{2,10}://[^\s#]*)?#?(?:[^\s=&]+=[^\s&]*&)*gid=\S*\s*")
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a Turn URL, though it has no turn number."""
+    return len(text) <= _MAX_MEANT and _MEANT.fullmatch(text) is not None
 
 
 def _start(run: str, lowest: int, gid: int) -> int:

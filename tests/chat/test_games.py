@@ -1,0 +1,66 @@
+"""Games posted as files, pasted texts and links."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +20 86\n"
+)
+LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
+
+
+def replies(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+async def test_a_gcg_file_is_shown_at_its_end(world):
+    await world.alice.send(world.channel, "last night", attachments=[("any.name", GAME.encode())])
+    [reply] = replies(world.channel)
+    assert "**Bob to move** · Alice 86 – Bob 0 · 3 turns · CSW21" in reply.content
+    assert "Last play: 7H QI +20." in reply.attachments[0].description
+    assert "lex CSW21;" in reply.content, "the CGP to copy"
+
+
+async def test_a_gcg_in_latin_1(world):
+    data = GAME.replace("#character-encoding UTF-8\n", "").replace("Bob", "Begoña").encode("latin-1")
+    await world.alice.send(world.channel, "", attachments=[("a.gcg", data)])
+    [reply] = replies(world.channel)
+    assert "Begoña" in reply.content
+
+
+@pytest.mark.parametrize("frame", ["{}", "my game:\n```gcg\n{}```\nwhat went wrong?"])
+async def test_a_pasted_gcg(world, frame):
+    await world.alice.send(world.channel, frame.format(GAME))
+    [reply] = replies(world.channel)
+    assert "Alice 86 – Bob 0" in reply.content
+
+
+async def test_a_game_with_an_impossible_turn_is_shown_up_to_it(world):
+    await world.alice.send(world.channel, GAME + ">bob: CDEFGHI 15O DEF +20 20\n")
+    [reply] = replies(world.channel)
+    assert "⛔ Read up to here: the play at 15O runs off the board" in reply.content
+    assert "Alice 86" in reply.content
+
+
+async def test_a_turn_url_is_shown_without_anybodys_rack(world):
+    await world.alice.send(world.channel, f"your move: <{LINK}>.")
+    [reply] = replies(world.channel)
+    assert "Player 1 3 – Player 2 13" in reply.content
+    assert "rack" not in reply.attachments[0].description
+
+
+async def test_the_other_notations_of_a_game(world):
+    await world.alice.send(world.channel, GAME)
+    result = await world.bob.select(replies(world.channel)[0], ["gcg"])
+    answer = result.followups[0] if result.followups else result.response
+    assert ">Alice" in answer.content.replace("alice", "Alice")
+    result = await world.bob.select(replies(world.channel)[0], ["turn-url"])
+    answer = result.followups[0] if result.followups else result.response
+    assert "the draws of this game cannot come from a seed" in answer.content
+    result = await world.bob.select(replies(world.channel)[0], ["text"])
+    answer = result.followups[0] if result.followups else result.response
+    assert "N A S T I E R" in answer.content

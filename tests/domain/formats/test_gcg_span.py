@@ -1,0 +1,69 @@
+"""Where a GCG starts and ends in what people write."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.detect import detect, whole_text
+
+GAME = (
+    "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note a fine start\n"
+    "with more to come\n>bob: ABCDEFG -AB +0 0\n>alice: QIXXXXX H8 .I +2 68"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("", "\n"),
+        ("look at this:\n", "\nwhat do you think?\n"),
+        ("```\n", "\n```\nand then?"),
+        ("```gcg\n", "\n```"),
+        ("```", "```"),
+        ("\ufeff", ""),
+    ],
+)
+def test_the_span_is_the_block_of_its_lines(before, after):
+    [found] = detect(before + GAME + after)
+    assert found.format == "gcg"
+    assert found.text == GAME
+
+
+def test_every_end_of_line_counts():
+    for end in ("\r\n", "\r"):
+        [found] = detect(GAME.replace("\n", end))
+        assert found.format == "gcg"
+
+
+def test_events_alone_are_proof_when_there_are_two():
+    events = ">alice: AEINRST 8D NASTIER +66 66\n>bob: - +0 0"
+    [found] = detect(f"so far\n{events}\nhm")
+    assert found.text == events
+    assert detect(events.split("\n", maxsplit=1)[0]) == ()
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "> quoted: 8D is the spot +5 I think",
+        "> alice: hello\n> bob: hello",
+        "# Title\n\n#hashtag #player\n>quote",
+        "#include <stdio.h>\n#define X 1\n>x: y",
+        ">>> print('a:b')\n>>> 1",
+        "#player one wins",
+    ],
+)
+def test_quotes_headings_and_code_hold_nothing(chat):
+    assert detect(chat) == ()
+
+
+def test_two_games_in_two_blocks():
+    found = detect(f"```\n{GAME}\n```\nand\n```\n{GAME}\n```")
+    assert [detection.text for detection in found] == [GAME, GAME]
+
+
+def test_a_file_that_only_means_to_be_one():
+    whole = whole_text("#character-encoding UTF-8\n#title x\n")
+    assert whole is not None
+    assert whole.format == "gcg"

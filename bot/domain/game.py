@@ -100,12 +100,13 @@ class Game:
             mover = upcoming[number]
             on_turn = mover.player if mover else course.next_seat
             racks = dict(enumerate(course.known))
-            if mover is not None and mover.rack:
-                racks[on_turn] = mover.rack
             if course.is_over:
                 racks |= end_racks
+            if mover is not None and mover.rack:
+                racks[on_turn] = mover.rack
             racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
-            _deduce(course, racks, on_turn)
+            if not course.bag:
+                _deduce(course, racks, on_turn)
             yield self._position(course, racks, on_turn)
 
     def _upcoming(self) -> list[Turn | None]:
@@ -142,14 +143,15 @@ class Game:
 
 
 def _deduce(course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> None:
-    """Give one of two racks all the unseen tiles when the bag is empty and the other rack is known in full."""
-    if len(racks) != 2 or course.bag:
+    """Give one of two racks all the unseen tiles when the other is known in full; the bag is empty.
+
+    A rack that is shown for the player on turn stays as it is shown.
+    """
+    if len(racks) != 2:
         return
-    for known in (on_turn, 1 - on_turn):
-        other = 1 - known
-        if len(racks[known]) != course.rack_sizes[known] or len(racks[other]) == course.rack_sizes[other]:
+    for known, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)):
+        if len(racks[known]) != course.rack_sizes[known] or (other == on_turn and racks[other]):
             continue
         unseen = unseen_tiles(course.rules.distribution, course.board.squares, (racks[known],))
-        if not unseen.excess and unseen.total == course.rack_sizes[other]:
+        if not unseen.excess and unseen.total == course.rack_sizes[other] > len(racks[other]):
             racks[other] = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
-            return

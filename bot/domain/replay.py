@@ -10,7 +10,6 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.bag import unseen_tiles
 from bot.domain.course import Course, tiles_used
 from bot.domain.distributions import LetterDistribution
 from bot.domain.errors import ReadWarning, RuleError
@@ -52,6 +51,8 @@ class Replay:
         """The players who had a time penalty."""
         self._withdrawable: Turn | None = None
         """The last ordinary turn, with its rack."""
+        self._left = list(rules.distribution.counts)
+        """Tiles of the set that are not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
         """Tiles of which too many were noticed; said once each."""
         self._checks = {
@@ -77,10 +78,19 @@ class Replay:
         self._check_order(turn)
         self._checks[turn.kind](turn)
         self._check_cumulative(turn)
+        self._move_tiles(turn)
         self.course.follow(turn)
         if turn.kind in ORDINARY:
             self._withdrawable = turn
         return tuple(self._faults)
+
+    def _move_tiles(self, turn: Turn) -> None:
+        if isinstance(turn.play, Placement):
+            for tile in tiles_used(turn.play):
+                self._left[tile] -= 1
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.course.standing_play is not None:
+            for tile in tiles_used(self.course.standing_play):
+                self._left[tile] += 1
 
     def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
         self._faults.append(Fault(code, template, part, tuple(values.items())))
@@ -157,19 +167,15 @@ class Replay:
         points = rack_points(turn.tiles, course.rules.distribution)
         if turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
-        unseen = unseen_tiles(course.rules.distribution, course.board.squares, ())
         others = sum(size for seat, size in enumerate(course.rack_sizes) if seat != turn.player)
-        if not course.bag and not unseen.excess and unseen.total == others:
-            expected = tuple(unseen.counts)
-            if expected != tuple(Counter(turn.tiles)[tile] for tile in range(len(expected))):
+        if not course.bag and min(self._left) >= 0 and sum(self._left) == others:
+            expected = tuple(tile for tile, count in enumerate(self._left) for _ in range(count))
+            if expected != tuple(sorted(turn.tiles)):
                 self._fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     Part.RACK,
-                    expected=_text(
-                        tuple(tile for tile, count in enumerate(expected) for _ in range(count)),
-                        course.rules.distribution,
-                    ),
+                    expected=_text(expected, course.rules.distribution),
                     tiles=_text(turn.tiles, course.rules.distribution),
                 )
 
@@ -243,15 +249,15 @@ class Replay:
                 limit=course.rules.rack_size,
             )
         distribution = course.rules.distribution
-        unseen = unseen_tiles(distribution, course.board.squares, (turn.rack,))
-        for tile in unseen.overdrawn:
-            if tile in turn.rack and tile not in self._overdrawn:
+        for tile in set(turn.rack) - self._overdrawn:
+            left = self._left[tile] - turn.rack.count(tile)
+            if left < 0:
                 self._overdrawn.add(tile)
                 self._fault(
                     "too-many-tiles",
                     "the board and the rack show {shown} × {tile}; the {distribution} set has {has}",
                     Part.RACK,
-                    shown=distribution.counts[tile] - unseen.counts[tile],
+                    shown=distribution.counts[tile] - left,
                     tile=distribution.text(tile),
                     distribution=distribution.name,
                     has=distribution.counts[tile],

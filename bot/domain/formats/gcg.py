@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.domain.bag import unseen_tiles
 from bot.domain.errors import Reading, ReadWarning, RuleError
 from bot.domain.formats.accents import join_accents
 from bot.domain.formats.gcg_encoding import decode
@@ -109,7 +110,28 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
             rack = _rack_argument(pragma.argument, reader)
             if rack is not None:
                 shown[after, seat] = ShownRack(after, seat, *rack)
-    return tuple(shown[key] for key in sorted(shown))
+    racks = tuple(shown[key] for key in sorted(shown))
+    _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
+    return racks
+
+
+def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
+    """Warn when the board and the racks shown last have more of a tile than the set."""
+    distribution = reader.replay.course.rules.distribution
+    unseen = unseen_tiles(distribution, reader.replay.course.board.squares, racks)
+    for tile in unseen.overdrawn:
+        has = distribution.counts[tile]
+        if not any(tile in rack for rack in racks):
+            continue
+        lines.warnings.add(
+            "too-many-tiles",
+            "the board and the racks show {shown} × {tile}; the {distribution} set has {has}",
+            lines.pragmas[-1].line,
+            shown=has - unseen.counts[tile],
+            tile=distribution.text(tile),
+            distribution=distribution.name,
+            has=has,
+        )
 
 
 def _rack_argument(argument: Token, reader: TurnReader) -> tuple[tuple[int, ...], int] | None:

@@ -15,7 +15,7 @@ from bot.domain.distributions import (
     super_distribution,
 )
 from bot.domain.formats.gcg_lines import Action, Lines, Pragma
-from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, SEPARATOR, UNKNOWN_TILE, TileAlphabet
+from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, SEPARATOR, UNKNOWN_TILE, TileAlphabet, alphabet_of
 from bot.domain.layouts import BoardLayout, find_layout, load_layout
 from bot.domain.play import read_coordinate
 from bot.domain.rules import CLASSIC, Rules, canonical_variant, usual_rules
@@ -76,7 +76,7 @@ def read_settings(lines: Lines) -> Settings:
     layout = _layout(lines, pragmas, variant)
     declared = tuple(_declared_tiles(lines, pragmas.get("tile", [])))
     distribution = _distribution(lines, pragmas, lexicon, layout, declared)
-    alphabet = TileAlphabet(distribution, declared)
+    alphabet = alphabet_of(distribution, declared)
     for missing in alphabet.undeclarable[:5]:
         lines.warnings.add(
             "tile-not-in-set",
@@ -234,14 +234,14 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     words = [event.tiles.text for event in lines.events if event.action is Action.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:ENOUGH]
-    unread = _unread(text, TileAlphabet(load_distribution("english")), declared)
+    unread = _unread(text, alphabet_of(load_distribution("english")), declared)
     if not unread:
         return load_distribution("english")
     others = [name for name in distribution_names() if name not in _BY_LETTERS and not name.endswith(SUPER)]
     best = min(
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),
         key=lambda item: (
-            _unread(text, TileAlphabet(item), declared),
+            _unread(text, alphabet_of(item), declared),
             _excess("\n".join(words)[:ENOUGH], item),
         ),
     )
@@ -271,7 +271,7 @@ def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], 
 
 def _excess(words: str, distribution: LetterDistribution) -> int:
     """Count the letters in words beyond those that the set has."""
-    alphabet = TileAlphabet(distribution)
+    alphabet = alphabet_of(distribution)
     used: Counter[int] = Counter()
     for piece, _ in alphabet.pieces(words):
         if number := alphabet.number(piece):

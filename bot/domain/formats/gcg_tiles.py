@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bot.domain.distributions import BLANK, LetterDistribution
 from bot.domain.errors import ConversionError
@@ -176,6 +177,12 @@ class TileAlphabet:
         if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
             return SEPARATOR.join(("", *row, ""))
         return joined
+
+
+@lru_cache(maxsize=64)
+def alphabet_of(distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> TileAlphabet:
+    """Return the alphabet of a set with declared tiles; most files declare none, so it is kept."""
+    return TileAlphabet(distribution, declared)
 
 
 def check_tiles(distribution: LetterDistribution) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.domain.distributions import distribution_of_lexicon, load_distribution, super_distribution
 from bot.domain.formats.gcg_settings import NO_AUTHORITY
-from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, UNKNOWN_TILE, TileAlphabet, check_tiles
+from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, UNKNOWN_TILE, alphabet_of, check_tiles
 from bot.domain.game import Game
 from bot.domain.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.rules import CLASSIC, Rules
@@ -35,7 +35,7 @@ class _Writer:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._distribution = game.rules.distribution
-        self._alphabet = TileAlphabet(self._distribution)
+        self._alphabet = alphabet_of(self._distribution)
         self._nicks = _nicks(game.names)
 
     def header(self) -> Iterator[str]:

@@ -62,9 +62,11 @@ class Drawing:
 class Pen:
     """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
 
-    __slots__ = ("last_board", "palette", "sprites")
+    __slots__ = ("cell", "last_board", "palette", "sprites")
 
-    def __init__(self, theme: str) -> None:
+    def __init__(self, theme: str, cell: int) -> None:
+        self.cell = cell
+        """The pitch its sprites are for; -1 for pictures without squares."""
         self.palette = palette_of(theme)
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
         """The empty board drawn last, and what it was drawn from."""

@@ -157,6 +157,24 @@ class BoardScene:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """One step of a replay."""
+
+    scene: BoardScene
+    delay: int = 1500
+    """Milliseconds it stands, in steps of 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayScene:
+    """Scenes shown one after the other; they share one layout, theme, size of board and of squares."""
+
+    frames: tuple[Frame, ...]
+    repeat: bool = True
+    """Whether it starts again after the last frame."""
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """One line of a chart."""
 

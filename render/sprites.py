@@ -42,9 +42,11 @@ _FACE = {
 
 @lru_cache(maxsize=_KITS)
 def pen_of(theme: str, cell: int) -> Pen:
-    """Return the pen of a theme and size, with the sprites it has drawn so far."""
-    del cell  # Each size has a pen of its own, so that one size's sprites do not push out another's.
-    return Pen(theme)
+    """Return the pen of a theme and size, with the sprites it has drawn so far.
+
+    Each size has a pen of its own, so that one size's sprites do not push out another's.
+    """
+    return Pen(theme, cell)
 
 
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:

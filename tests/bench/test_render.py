@@ -7,6 +7,7 @@ Only ratios of medians measured in turn in the same run are held to a floor: mac
 from __future__ import annotations
 
 import gc
+import io
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,13 +17,16 @@ from statistics import median
 from time import perf_counter
 
 import pytest
+from PIL import Image
 
+from render.animate import draw_replay
 from render.board import compose, draw_board, lay_out
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
-from render.scene import Layout
+from render.scene import BoardScene, Layout
 from render.sprites import pen_of
 from tests.render.scenes import BIG_GAME, GAME
+from tests.render.test_animate import growing
 
 from . import naive
 
@@ -123,3 +127,30 @@ def test_set_up(report: Report):
 def test_one_still(benchmark, compression: Compression):
     """The plain figures, for pytest-benchmark's own table and its comparison between runs."""
     benchmark(draw_board, GAME, compression)
+
+
+def pillow_gif(frames: list[Image.Image]) -> bytes:
+    out = io.BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=500, loop=0)
+    return out.getvalue()
+
+
+def indexed(scene: BoardScene) -> Image.Image:
+    canvas, pen = compose(scene)
+    canvas = canvas.crop((1, 0, canvas.width, canvas.height))
+    canvas.putpalette([part for colour in pen.palette.colours for part in colour])
+    return canvas
+
+
+@pytest.mark.parametrize("layout", [Layout.TALL, Layout.BOARD])
+def test_replay(report: Report, layout: Layout):
+    scene = replace(GAME, layout=layout, sections=())
+    replay = growing(scene, 25)
+    frames = [indexed(frame.scene) for frame in replay.frames]
+    times = in_turn(7, ours=lambda: draw_replay(replay), pillow=lambda: pillow_gif(frames))
+    ours, pillow = len(draw_replay(replay).data), len(pillow_gif(frames))
+    row, ratio, kilobytes = ("10", 0.35, 215) if layout is Layout.TALL else ("11", 0.15, 100)
+    report(f"{row} {layout.value} replay / Pillow", times["ours"] / times["pillow"], ratio, 0.6)
+    report(f"{row} {layout.value} replay, ms", times["ours"], 50, 500)
+    report(f"{row} {layout.value} replay bytes / Pillow", ours / pillow, 0.75, 0.9)
+    report(f"{row} {layout.value} replay, kB", ours / 1000, kilobytes, 2 * kilobytes)

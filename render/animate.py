@@ -1,0 +1,171 @@
+"""Replays: scenes one after the other, as an animated GIF or, where asked for, a lossless WebP."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from PIL import Image, features
+
+from render.board import lay_out
+from render.drawing import Drawing, Pen
+from render.gif import Box, GifWriter, merged
+from render.scene import Frame, RenderedImage, ReplayScene
+from render.theme import Colour
+
+MOST_SUB_FRAMES = 300
+"""Pictures in one GIF; chat clients stop after some hundred."""
+MOST_BYTES = 8_000_000
+"""Bytes of a replay unless the caller says otherwise: what everybody may upload."""
+_MOST_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
+_MOST_BOXES_WRITTEN = 12
+_SMALLER_CELLS = (34, 24, 16)
+
+
+class AnimationFormat(Enum):
+    """What kind of file a replay becomes."""
+
+    GIF = "image/gif"
+    """Shown everywhere."""
+    WEBP = "image/webp"
+    """Somewhat smaller, much slower to make, and not shown moving by every client."""
+
+
+class ReplayError(ValueError):
+    """The frames do not make a replay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A laid-out frame: what is drawn, and how many milliseconds it stands."""
+
+    drawing: Drawing
+    delay: int
+
+
+def draw_replay(
+    replay: ReplayScene, kind: AnimationFormat = AnimationFormat.GIF, most_bytes: int = MOST_BYTES
+) -> RenderedImage:
+    """Draw a replay; each of its frames looks exactly like the still picture of its scene.
+
+    Frames of different height get the tallest one's. A replay of more than ``most_bytes`` is drawn again with
+    smaller squares, then with fewer frames (the last always among them). Raises :exc:`ReplayError` when there
+    are no frames, when they do not share layout, theme and size, or when nothing helps; for the rest see
+    :func:`render.board.draw_board`.
+    """
+    check_replay(replay)
+    cell = replay.frames[0].scene.cell
+    cells = [cell, *(smaller for smaller in _SMALLER_CELLS if cell is None or smaller < cell)]
+    frames = _at_most(replay.frames, MOST_SUB_FRAMES)
+    smallest = 0
+    fewer = [_at_most(frames, len(frames) // parts) for parts in (2, 4, 8) if len(frames) >= 2 * parts]
+    for tried, shown in [*((tried, frames) for tried in cells), *((cells[-1], some) for some in fewer)]:
+        image = _encode(replace(replay, frames=_resized(shown, tried)), kind)
+        if len(image.data) <= most_bytes:
+            return image
+        smallest = len(image.data)
+    raise ReplayError(f"the replay takes {smallest} bytes at least; {most_bytes} are allowed")
+
+
+def check_replay(replay: ReplayScene) -> None:
+    """Raise :exc:`ReplayError` when the frames do not belong together."""
+    if not replay.frames:
+        raise ReplayError("a replay needs at least one frame")
+    first = replay.frames[0].scene
+    wanted = (first.layout, first.theme, first.cell, first.grid.rows, first.grid.columns)
+    for number, frame in enumerate(replay.frames, start=1):
+        scene = frame.scene
+        if (scene.layout, scene.theme, scene.cell, scene.grid.rows, scene.grid.columns) != wanted:
+            raise ReplayError(f"frame {number} has another layout, theme or size than the first one")
+        if frame.delay < 0:
+            raise ReplayError(f"frame {number} cannot stand for {frame.delay} milliseconds")
+
+
+def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
+    """Leave out frames evenly; the first and the last stay."""
+    if len(frames) <= max(1, most):
+        return tuple(frames)
+    if most <= 1:
+        return (frames[-1],)
+    return tuple(frames[number * (len(frames) - 1) // (most - 1)] for number in range(most))
+
+
+def _resized(frames: Sequence[Frame], cell: int | None) -> tuple[Frame, ...]:
+    if cell is None:
+        # The frame with most in it may need smaller squares than the others; all must have the same.
+        cell = min(_chosen_cell(frame) for frame in frames)
+    return tuple(replace(frame, scene=replace(frame.scene, cell=cell)) for frame in frames)
+
+
+def _chosen_cell(frame: Frame) -> int:
+    return lay_out(frame.scene)[1].cell
+
+
+def _encode(replay: ReplayScene, kind: AnimationFormat) -> RenderedImage:
+    laid_out = [lay_out(frame.scene) for frame in replay.frames]
+    pen = laid_out[0][1]
+    steps = [Step(drawing, frame.delay) for (drawing, _), frame in zip(laid_out, replay.frames, strict=True)]
+    size = max(step.drawing.width for step in steps), max(step.drawing.height for step in steps)
+    encode = encode_gif if kind is AnimationFormat.GIF else _encode_webp
+    return RenderedImage(encode(steps, size, pen, repeat=replay.repeat), *size, kind.value)
+
+
+def _painted(drawing: Drawing, size: tuple[int, int], pen: Pen) -> Image.Image:
+    canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
+    drawing.paint(canvas, 0, 0)
+    return canvas
+
+
+def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
+    """Return boxes outside of which two drawings look the same.
+
+    Sprites are shared, so it is enough to see which are new and which are gone.
+    """
+    old, new = (
+        {(what if isinstance(what, int) else id(what), box) for what, box in drawing.items}
+        for drawing in (before, after)
+    )
+    return sorted({box for _, box in old ^ new})
+
+
+def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
+    """Return a GIF of drawings, each on an empty page of that size."""
+    writer = GifWriter(size, pen.palette.colours, repeat=repeat)
+    per_frame = max(1, min(_MOST_BOXES_WRITTEN, (MOST_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
+    before: Drawing | None = None
+    for step in steps:
+        boxes: list[Box] = []
+        if before is not None:
+            boxes = changed_boxes(before, step.drawing)
+            if len(boxes) > _MOST_BOXES:
+                boxes = [(0, 0, *size)]
+            boxes = merged(boxes, per_frame)
+        writer.add(_painted(step.drawing, size, pen), step.delay, boxes)
+        before = step.drawing
+    return writer.finish()
+
+
+def _encode_webp(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
+    if not features.check("webp"):
+        raise ReplayError("WebP pictures cannot be made here: Pillow was built without them")
+    colours = bytes(part for colour in pen.palette.colours for part in colour)
+    pictures = []
+    for step in steps:
+        picture = _painted(step.drawing, size, pen)
+        picture.putpalette(colours)
+        pictures.append(picture.convert("RGB"))
+    out = io.BytesIO()
+    pictures[0].save(
+        out,
+        "WEBP",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=[step.delay for step in steps],
+        loop=0 if repeat else 1,
+        lossless=True,
+        method=2,
+        quality=40,
+    )
+    return out.getvalue()

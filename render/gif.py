@@ -1,0 +1,121 @@
+"""Writing animated GIFs (CompuServe, "Graphics Interchange Format", version 89a) from pictures in one palette.
+
+A frame is written as the few boxes that changed, each a picture of its own ("sub-frame") in which unchanged
+pixels are transparent. Every sub-frame declares the transparent index, also one that does not use it: Discord's
+resizer fills the rest of a partial frame with it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from PIL import Image, ImageChops
+
+from render.palette import TRANSPARENT
+from render.theme import RGB
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom; the last two are outside."""
+
+SUB_FRAME_DELAY = 20
+"""Milliseconds between the sub-frames of one frame: browsers slow down what asks for less."""
+_FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
+_LONGEST_DELAY = 0xFFFF  # In hundredths of a second.
+_UNCHANGED = tuple(255 if difference == 0 else 0 for difference in range(256))
+
+
+class GifWriter:
+    """A GIF that grows frame by frame; frames are pictures of palette indexes, mode L, of one size."""
+
+    __slots__ = ("_code_size", "_parts", "_shown", "sub_frames")
+
+    def __init__(self, size: tuple[int, int], colours: Sequence[RGB], *, repeat: bool) -> None:
+        if not 0 < len(colours) <= 256:
+            raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
+        self._code_size = max(2, (len(colours) - 1).bit_length())
+        table = bytes(part for colour in colours for part in colour)
+        self._parts = [
+            b"GIF89a",
+            struct.pack("<HHBBB", *size, 0xF0 | (self._code_size - 1), TRANSPARENT, 0),
+            table.ljust(3 << self._code_size, b"\0"),
+        ]
+        if repeat:
+            self._parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
+        self._shown: Image.Image | None = None
+        self.sub_frames = 0
+        """Pictures written so far."""
+
+    def add(self, frame: Image.Image, delay: int, boxes: Sequence[Box]) -> None:
+        """Add a frame that stands ``delay`` milliseconds and differs from the one before within the boxes only.
+
+        The first frame is written whole. The writer keeps the frame: it must not be drawn on afterwards.
+        """
+        pictures: list[tuple[Image.Image, tuple[int, int]]] = []
+        if self._shown is None:
+            pictures.append((frame, (0, 0)))
+        else:
+            for box in boxes:
+                changed = self._changes(frame, box)
+                if changed is not None:
+                    pictures.append(changed)
+            if not pictures:  # Nothing changed, but the time passes.
+                pictures.append((Image.new("L", (1, 1), TRANSPARENT), (0, 0)))
+        for picture, at in pictures[:-1]:
+            self._write(picture, at, SUB_FRAME_DELAY)
+            delay -= SUB_FRAME_DELAY
+        self._write(*pictures[-1], max(delay, SUB_FRAME_DELAY))
+        self._shown = frame
+
+    def _changes(self, frame: Image.Image, box: Box) -> tuple[Image.Image, tuple[int, int]] | None:
+        """Return what changed within a box, transparent elsewhere, and its place; None when nothing did."""
+        assert self._shown is not None
+        picture = frame.crop(box)
+        difference = ImageChops.difference(picture, self._shown.crop(box))
+        tight = difference.getbbox()
+        if tight is None:
+            return None
+        picture.paste(TRANSPARENT, (0, 0), difference.point(_UNCHANGED))
+        return picture.crop(tight), (box[0] + tight[0], box[1] + tight[1])
+
+    def _write(self, picture: Image.Image, at: tuple[int, int], delay: int) -> None:
+        hundredths = min(max(delay // 10, 0), _LONGEST_DELAY)
+        self._parts += (
+            struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
+            struct.pack("<BHHHHBB", 0x2C, *at, *picture.size, 0, self._code_size),
+            picture.tobytes("gif", "L", self._code_size, 0),
+            b"\0",
+        )
+        self.sub_frames += 1
+
+    def finish(self) -> bytes:
+        """Return the file."""
+        return b"".join((*self._parts, b"\x3b"))
+
+
+def merged(boxes: Sequence[Box], most: int, waste: int = 2500) -> list[Box]:
+    """Join boxes until no two overlap, none could join at a cost of ``waste`` pixels, and ``most`` are left.
+
+    ``waste`` is what a sub-frame of its own costs: in bytes, in time, and in delay.
+    """
+    left = list(dict.fromkeys(boxes))
+    while True:
+        best: tuple[int, int, int] | None = None
+        for first, one in enumerate(left):
+            for second in range(first + 1, len(left)):
+                cost = _area(_union(one, left[second])) - _area(one) - _area(left[second])
+                if best is None or cost < best[0]:
+                    best = cost, first, second
+        if best is None or (best[0] > waste and len(left) <= most):
+            return left
+        _, first, second = best
+        joined = _union(left[first], left.pop(second))
+        left[first] = joined
+
+
+def _union(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])

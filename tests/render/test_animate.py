@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import io
+import struct
+from dataclasses import replace
+
+import av
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from render.animate import (
+    MOST_SUB_FRAMES,
+    AnimationFormat,
+    ReplayError,
+    draw_replay,
+)
+from render.board import compose
+from render.gif import GifWriter, merged
+from render.palette import TRANSPARENT
+from render.scene import BoardScene, Frame, Layout, Mark, ReplayScene
+
+from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
+
+
+def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
+    """The scene's tiles arriving over some turns, the scores with them."""
+    places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
+    frames = []
+    for turn in range(turns + 1):
+        shown = set(places[: len(places) * turn // turns])
+        last = set(places[len(places) * max(0, turn - 1) // turns :]) & shown
+        grid = replace(
+            scene.grid,
+            tiles=tuple(face if place in shown else None for place, face in enumerate(scene.grid.tiles)),
+            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
+        )
+        players = tuple(
+            replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
+            for number, player in enumerate(scene.players)
+        )
+        frames.append(Frame(replace(scene, grid=grid, players=players), delay))
+    return ReplayScene(tuple(frames))
+
+
+def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
+    """Every frame drawn by itself, as RGB."""
+    pictures = []
+    for frame in replay.frames:
+        canvas, pen = compose(frame.scene)
+        page = Image.new("L", size, canvas.getpixel((1, 0)))
+        page.paste(canvas.crop((1, 0, canvas.width, canvas.height)), (0, 0))
+        page.putpalette([part for colour in pen.palette.colours for part in colour])
+        pictures.append(page.convert("RGB").tobytes())
+    return pictures
+
+
+def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
+    """Flags, delay (ms) and box of every picture in a GIF, read by hand from its blocks."""
+    found = []
+    at = 13 + (3 << ((data[10] & 7) + 1))
+    control = None
+    while data[at] != 0x3B:
+        if data[at] == 0x21:
+            if data[at + 1] == 0xF9:
+                flags, delay, transparent = struct.unpack_from("<BHB", data, at + 3)
+                assert transparent == TRANSPARENT
+                control = flags, delay * 10
+            at += 2
+        else:
+            assert data[at] == 0x2C
+            assert control is not None
+            left, top, width, height, _ = struct.unpack_from("<HHHHB", data, at + 1)
+            found.append((*control, (left, top, left + width, top + height)))
+            control = None
+            at += 11
+        while data[at]:
+            at += 1 + data[at]
+        at += 1
+    assert at == len(data) - 1
+    return found
+
+
+def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
+    """When each picture appears (ms), and what it shows."""
+    frames, when = [], 0
+    with Image.open(io.BytesIO(data)) as image:
+        for number in range(getattr(image, "n_frames", 1)):
+            image.seek(number)
+            frames.append((when, image.convert("RGB").tobytes()))
+            when += image.info["duration"]
+    return frames
+
+
+def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
+    """What stands at the end of every frame's time."""
+    frames = pillow_frames(data)
+    ends, when = [], 0
+    for frame in replay.frames:
+        when += frame.delay
+        ends.append([picture for start, picture in frames if start < when][-1])
+    return ends
+
+
+REPLAYS = {
+    "wide": growing(GAME, 12),
+    "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
+    "board": growing(BoardScene(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
+}
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_every_frame_looks_like_its_still(name: str):
+    replay = REPLAYS[name]
+    image = draw_replay(replay)
+    assert shown_after_each_turn(image.data, replay) == stills(replay, (image.width, image.height))
+
+
+def test_another_reader_sees_the_same():
+    """FFmpeg's GIF reader composes the sub-frames to the same pictures."""
+    replay = REPLAYS["board"]
+    image = draw_replay(replay)
+    with av.open(io.BytesIO(image.data), format="gif") as container:
+        seen = [bytes(frame.reformat(format="rgb24").to_ndarray()) for frame in container.decode(video=0)]
+    assert seen == [picture for _, picture in pillow_frames(image.data)]
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_every_sub_frame_is_transparent_and_stays(name: str):
+    data = draw_replay(REPLAYS[name]).data
+    found = sub_frames(data)
+    assert all(flags == 0b101 for flags, _, _ in found)
+    assert sum(delay for _, delay, _ in found) == sum(frame.delay for frame in REPLAYS[name].frames)
+    assert all(delay >= 20 for _, delay, _ in found)
+    assert len(found) <= MOST_SUB_FRAMES
+
+
+def test_many_turns_keep_within_the_sub_frames_clients_show():
+    replay = growing(BoardScene(MIDGAME, PLAYERS, cell=16), 400, 100)
+    assert len(sub_frames(draw_replay(replay).data)) <= MOST_SUB_FRAMES
+
+
+def test_a_replay_too_large_is_drawn_smaller_and_then_shorter():
+    replay = growing(GAME, 10)
+    full = draw_replay(replay)
+    smaller = draw_replay(replay, most_bytes=len(full.data) - 1)
+    assert smaller.width < full.width
+    small = growing(replace(GAME, cell=16), 10)
+    all_turns = draw_replay(small)
+    some_turns = draw_replay(small, most_bytes=len(all_turns.data) * 3 // 4)
+    assert some_turns.width == all_turns.width
+    assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
+    assert len(some_turns.data) <= len(all_turns.data) * 3 // 4
+    with pytest.raises(ReplayError, match="bytes at least; 500 are allowed"):
+        draw_replay(replay, most_bytes=500)
+
+
+def test_it_repeats_only_when_told_to():
+    once = draw_replay(replace(REPLAYS["board"], repeat=False))
+    assert b"NETSCAPE" in draw_replay(REPLAYS["board"]).data
+    assert b"NETSCAPE" not in once.data
+
+
+def test_a_lossless_webp_shows_the_same():
+    replay = growing(replace(GAME, cell=20), 4)
+    image = draw_replay(replay, AnimationFormat.WEBP)
+    assert image.mime == "image/webp"
+    with Image.open(io.BytesIO(image.data)) as webp:
+        seen = []
+        for number in range(webp.n_frames):
+            webp.seek(number)
+            seen.append(webp.convert("RGB").tobytes())
+    assert seen == stills(replay, (image.width, image.height))
+
+
+@pytest.mark.parametrize(
+    ("frames", "said"),
+    [
+        ((), "at least one frame"),
+        ((Frame(GAME), Frame(replace(GAME, theme="dark"))), "frame 2 has another layout, theme or size"),
+        ((Frame(GAME, -1),), "frame 1 cannot stand for -1 milliseconds"),
+    ],
+)
+def test_what_is_no_replay_is_refused(frames: tuple[Frame, ...], said: str):
+    with pytest.raises(ReplayError, match=said):
+        draw_replay(ReplayScene(frames))
+
+
+@given(st.lists(scenes, min_size=2, max_size=4))
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+def test_any_change_of_scene_shows(drawn: list[BoardScene]):
+    """Panels of all kinds after each other: nothing of an earlier frame is left standing."""
+    same = [
+        replace(scene, grid=drawn[0].grid, layout=drawn[0].layout, theme="light", cell=20, heat=(), badges=())
+        for scene in drawn
+    ]
+    replay = ReplayScene(tuple(Frame(scene, 400) for scene in same))
+    image = draw_replay(replay)
+    assert shown_after_each_turn(image.data, replay) == stills(replay, (image.width, image.height))
+
+
+boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st.integers(1, 40)).map(
+    lambda box: (box[0], box[1], box[0] + box[2], box[1] + box[3])
+)
+
+
+@given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))
+def test_merged_boxes_cover_what_they_came_from(given_boxes, most: int, waste: int):
+    joined = merged(given_boxes, most, waste)
+    assert len(joined) <= most or not given_boxes
+    for left, top, right, bottom in given_boxes:
+        assert any(a <= left and b <= top and c >= right and d >= bottom for a, b, c, d in joined)
+
+
+def test_a_frame_without_change_still_takes_its_time():
+    writer = GifWriter((4, 4), [(0, 0, 0), (255, 255, 255)], repeat=False)
+    for _ in range(2):
+        writer.add(Image.new("L", (4, 4), 1), 300, [])
+    assert [delay for _, delay, _ in sub_frames(writer.finish())] == [300, 300]
+
+
+@pytest.mark.parametrize("count", [0, 257])
+def test_an_impossible_palette_is_refused(count: int):
+    with pytest.raises(ValueError, match="1 to 256 colours"):
+        GifWriter((4, 4), [(0, 0, 0)] * count, repeat=False)

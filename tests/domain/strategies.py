@@ -9,11 +9,13 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from bot.domain.board import Board
-from bot.domain.distributions import BLANK, LetterDistribution, distribution_names, load_distribution
-from bot.domain.layouts import layout_names, layout_of_size, load_layout
+from bot.domain.distributions import BLANK, Letter, LetterDistribution, distribution_names, load_distribution
+from bot.domain.game import Game
+from bot.domain.layouts import BoardLayout, layout_names, layout_of_size, load_layout
 from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.position import LastPlay, Player, Position
-from bot.domain.rules import Rules, usual_rules
+from bot.domain.rules import EndCount, Rules, usual_rules
+from bot.domain.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
 
 LEXICA = (
     "",
@@ -29,6 +31,8 @@ LEXICA = (
     "a list of ours",
 )
 NAMES = ("", "alice", "bob", "Alice B.", "Ольга", "O'Neill / co", "x|y", "two  spaces", "김", "a" * 60)
+
+NOTES = st.sampled_from(("", "hm", '„quoted“ \\ "and" ;|', "two\nlines", "😀"))
 
 seeds = st.integers(0, 2**32 - 1)
 scores = st.integers(-999, 1999)
@@ -196,3 +200,93 @@ def mutations(draw, text: str, *, alphabet: str = "") -> str:
         else:
             characters[at:at] = list(draw(st.text(max_size=5)))
     return "".join(characters)
+
+
+@st.composite
+def own_distributions(draw) -> LetterDistribution:
+    """Sets that do not come with the project: long tiles, odd signs, a blank that is worth something."""
+    texts = draw(
+        st.lists(
+            st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
+            min_size=1,
+            max_size=8,
+            unique=True,
+        )
+    )
+    count, points = st.integers(0, 12), st.integers(0, 10)
+    blank = Letter("?", "?", draw(count), draw(points))
+    letters = (Letter(text, f"({text})", draw(count), draw(points), draw(st.booleans())) for text in texts)
+    return LetterDistribution("set of ours", (blank, *letters))
+
+
+@st.composite
+def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
+    """Boards that do not come with the project, with the start anywhere."""
+    randomness = random.Random(draw(seeds))
+    squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
+    return BoardLayout(
+        "", rows, columns, squares, (randomness.randrange(rows), randomness.randrange(columns))
+    )
+
+
+def racks(distribution: LetterDistribution, max_size: int = 9):
+    """Any tiles, blanks among them."""
+    return st.lists(st.integers(0, len(distribution.letters) - 1), max_size=max_size).map(tuple)
+
+
+@st.composite
+def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats: int) -> Turn:
+    """One turn that need not follow from any other."""
+    kind = draw(st.sampled_from(TurnKind))
+    play = None
+    if kind is TurnKind.PLAY:
+        play = draw(placements(distribution, rows, columns))
+    elif kind is TurnKind.EXCHANGE:
+        play = Exchange(draw(racks(distribution)), draw(st.integers(0, 3)))
+    elif kind is TurnKind.PASS:
+        play = Pass()
+    return Turn(
+        draw(st.integers(0, seats - 1)),
+        kind,
+        draw(racks(distribution)),
+        draw(st.integers(0, 2)),
+        play,
+        draw(racks(distribution)),
+        draw(scores),
+        draw(scores),
+        draw(st.sampled_from(("", "good", "two\nlines"))),
+        draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=1).map(tuple)),
+    )
+
+
+@st.composite
+def told_games(draw) -> Game:
+    """Games that hold anything a game can hold; the turns need not be playable."""
+    distribution = draw(distributions() | own_distributions())
+    rows, columns = draw(sides()), draw(sides())
+    seats = draw(st.sampled_from((2, 2, 1, 3, 8)))
+    told = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
+    shown = st.builds(
+        ShownRack,
+        st.integers(0, len(told)),
+        st.integers(0, seats - 1),
+        racks(distribution),
+        st.integers(0, 3),
+    )
+    own_rules = draw(rules(distribution, rows, columns))
+    if draw(st.booleans()):
+        own_rules = replace(own_rules, layout=draw(own_layouts(rows, columns)), end_count=EndCount.EACH_WAY)
+    return Game(
+        own_rules,
+        tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),
+        told,
+        draw(NOTES),
+        draw(NOTES),
+        draw(st.sampled_from(("", "io.woogles"))),
+        draw(st.sampled_from(("", "RSwBsyCj"))),
+        tuple(draw(st.lists(shown, max_size=2))),
+        draw(st.booleans()),
+        draw(NOTES),
+        tuple(draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=2))),
+        tuple(draw(st.lists(st.tuples(st.sampled_from(("style", "htarget")), NOTES), max_size=2))),
+    )

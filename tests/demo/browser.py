@@ -1,0 +1,190 @@
+"""A headless Chromium, driven over its own DevTools protocol: nothing but aiohttp and the browser is needed.
+
+The protocol is documented at https://chromedevtools.github.io/devtools-protocol/.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",  # continuous integration runs as root in a container, where the sandbox cannot start
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-port=0",
+)
+START_SECONDS = 30.0
+ANSWER_SECONDS = 30.0
+LARGEST_MESSAGE = 64 * 1024 * 1024
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium on this machine, or None."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+class Page:
+    """One page of a running browser."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._numbers = itertools.count(1)
+
+    async def command(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Send one protocol command and return its result; events that come meanwhile are dropped."""
+        number = next(self._numbers)
+        await self._socket.send_json({"id": number, "method": method, "params": parameters})
+        async with asyncio.timeout(ANSWER_SECONDS):
+            while True:
+                answer = await self._socket.receive_json()
+                if answer.get("id") == number:
+                    break
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    async def resize(self, width: int, height: int, *, scale: float = 1.0) -> None:
+        """Make the page ``width`` × ``height`` CSS pixels, at ``scale`` device pixels each."""
+        await self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=False,
+        )
+
+    async def evaluate(self, expression: str) -> Any:
+        """Return the JSON value of a JavaScript expression; promises are awaited."""
+        answer = await self.command(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{expression!r}: {json.dumps(answer['exceptionDetails'])[:2000]}")
+        return answer["result"].get("value")
+
+    async def wait_for(self, expression: str, *, seconds: float = ANSWER_SECONDS) -> Any:
+        """Return the expression's first true value.
+
+        Raises:
+            TimeoutError: it did not become true in time.
+
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                while not (value := await self.evaluate(expression)):  # noqa: ASYNC110 - another process
+                    await asyncio.sleep(0.1)
+        except TimeoutError:
+            raise TimeoutError(f"the page did not reach {expression!r}") from None
+        return value
+
+    async def type(self, selector: str, text: str) -> None:
+        """Focus an input and put text into it as a keyboard or a paste would."""
+        await self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
+        await self.command("Input.insertText", text=text)
+
+    async def press_enter(self) -> None:
+        """Press and release the Enter key in whatever has the focus."""
+        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+        await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
+        await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
+
+    async def screenshot(self) -> bytes:
+        """Return what the page shows, as PNG."""
+        answer = await self.command("Page.captureScreenshot", format="png")
+        return base64.b64decode(answer["data"])
+
+
+@asynccontextmanager
+async def open_page(
+    url: str, *, width: int = 1280, height: int = 900, scale: float = 1.0
+) -> AsyncIterator[Page]:
+    """Start a browser with an empty profile and show ``url`` in it.
+
+    Raises:
+        FileNotFoundError: there is no Chromium on this machine.
+
+    """
+    browser = find_browser()
+    if browser is None:
+        raise FileNotFoundError(f"no Chromium found on PATH (looked for {', '.join(BROWSERS)})")
+    profile = Path(tempfile.mkdtemp(prefix="kibitz-browser-"))
+    process = await asyncio.create_subprocess_exec(
+        browser,
+        *FLAGS,
+        f"--user-data-dir={profile}",
+        f"--window-size={width},{height}",
+        "about:blank",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        port = await _debugging_port(profile, process)
+        async with aiohttp.ClientSession() as session:
+            address = await _page_address(session, port)
+            async with session.ws_connect(address, max_msg_size=LARGEST_MESSAGE) as socket:
+                page = Page(socket)
+                await page.resize(width, height, scale=scale)
+                await page.command("Page.enable")
+                await page.command("Page.navigate", url=url)
+                yield page
+    finally:
+        await _end(process)
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
+    """Wait for the file in which the browser writes the port it chose."""
+    file = profile / "DevToolsActivePort"
+    async with asyncio.timeout(START_SECONDS):
+        while True:
+            if process.returncode is not None:
+                raise RuntimeError(f"the browser ended at once with code {process.returncode}")
+            with suppress(FileNotFoundError, ValueError, IndexError):
+                return int(file.read_text().splitlines()[0])
+            await asyncio.sleep(0.05)
+
+
+async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
+    """Return the socket address of the browser's first page."""
+    async with asyncio.timeout(START_SECONDS):
+        while True:
+            async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
+                targets = await answer.json()
+            for target in targets:
+                if target["type"] == "page":
+                    return str(target["webSocketDebuggerUrl"])
+            await asyncio.sleep(0.05)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Ask the browser to end; insist after a while."""
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        async with asyncio.timeout(10):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()

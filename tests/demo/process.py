@@ -1,0 +1,89 @@
+"""The demo as a visitor starts it: a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+START_SECONDS = 60.0
+END_SECONDS = 20.0
+ADDRESS = re.compile(rb"http://127\.0\.0\.1:(\d+)/#\S+")
+
+
+@dataclass(slots=True)
+class RunningDemo:
+    """A demo that has said where it is."""
+
+    process: asyncio.subprocess.Process
+    url: str
+    port: int
+
+    async def end(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+        """Send a signal and return the exit code and the rest of what was written to standard output and error."""
+        self.process.send_signal(number)
+        return await self.wait()
+
+    async def wait(self) -> tuple[int, str, str]:
+        """Wait for the demo's own end and return the same."""
+        async with asyncio.timeout(END_SECONDS):
+            output, errors = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, output.decode(), errors.decode()
+
+
+def visitor_environment() -> dict[str, str]:
+    """Return this process's environment without a screen, a token or settings, with the project to import."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("KIBITZ_")
+        and name not in {"DISCORD_TOKEN", "DATABASE_URL", "PORT", "DISPLAY", "WAYLAND_DISPLAY"}
+    }
+    return kept | {"PYTHONPATH": str(PROJECT)}
+
+
+async def start(
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+) -> asyncio.subprocess.Process:
+    """Start ``python -m bot`` in a folder."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        *arguments,
+        cwd=folder,
+        env=visitor_environment() | dict(environment or {}),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+@asynccontextmanager
+async def running_demo(
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[RunningDemo]:
+    """Start a demo and wait for its address; a demo still running at the end is killed."""
+    process = await start(*arguments, folder=folder, environment=environment)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        address = None
+        async with asyncio.timeout(START_SECONDS):
+            while address is None:
+                if not (line := await process.stdout.readline()):
+                    raise RuntimeError(f"no demo: {(await process.stderr.read()).decode()}")
+                address = ADDRESS.search(line)
+        yield RunningDemo(process, address[0].decode(), int(address[1]))
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

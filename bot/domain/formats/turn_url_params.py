@@ -75,7 +75,7 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
 def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int, int]:
     """Return where the part before the fragment ends, and where the params start."""
     hash_at = text.find("#", start, end)
-    if hash_at >= 0:
+    if hash_at >= 0 and not text.startswith("gid=", start):
         return hash_at, hash_at + 1
     first = _FIRST.search(text[start:end])
     if first is None:
@@ -120,22 +120,26 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 def decode(text: str) -> str:
     """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``; what is no UTF-8 becomes ``�``."""
+    if "+" in text:
+        text = text.replace("+", " ")
+    text = _well_formed(text)
     if "%" not in text:
-        return text.replace("+", " ") if "+" in text else text
-    spaced = text.replace("+", " ").encode("utf-8", "replace")
-    return unquote_to_bytes(spaced).decode("utf-8", "replace")
+        return text
+    return unquote_to_bytes(text.encode()).decode("utf-8", "replace")
 
 
 def encode(text: str) -> str:
-    """Encode a name or value; only ASCII letters, digits and ``*-._`` stand for themselves, a space is ``+``.
-
-    A surrogate on its own is no character and becomes ``�``.
-    """
+    """Encode a name or value; only ASCII letters, digits and ``*-._`` stand for themselves, a space is ``+``."""
     if _PLAIN.fullmatch(text):
         return text
-    if not text.isascii():
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return quote_plus(text, safe="*").replace("~", "%7E")
+    return quote_plus(_well_formed(text), safe="*").replace("~", "%7E")
+
+
+def _well_formed(text: str) -> str:
+    """Replace surrogates on their own, which are no characters, by ``�``."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def join(params: list[tuple[str, str]]) -> str:

@@ -110,7 +110,7 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            tuple(sorted(self._changes, key=lambda change: is_name(change[0]))),
+            tuple(sorted(self._changes, key=lambda change: change[0] not in SETTING_PARAMS)),
             self._player_id,
             base,
             tuple(self._extra),

@@ -75,9 +75,10 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
             blank = Letter(BLANK_TEXT, BLANK_TEXT, letter.count, letter.points)
             continue
         shown = _free(text, reserved) if text == BLANK_TEXT else text
+        reserved.add(shown)
         small = text.lower()
-        blank_text = small if small and small not in reserved else _free(text, reserved)
-        reserved |= {shown, blank_text}
+        blank_text = small if small not in reserved else _free(text, reserved)
+        reserved.add(blank_text)
         made.append(Letter(shown, blank_text, letter.count, letter.points, vowel=_is_vowel(text)))
         numbers[text] = len(made)
     bag = tuple(numbers[letter.text] for letter in letters for _ in range(letter.count))

@@ -62,7 +62,7 @@ def draw_replay(
     smallest = 0
     fewer = [_at_most(frames, len(frames) // parts) for parts in (2, 4, 8) if len(frames) >= 2 * parts]
     for tried, shown in [*((tried, frames) for tried in cells), *((cells[-1], some) for some in fewer)]:
-        image = _encode(replace(replay, frames=_resized(shown, tried)), kind)
+        image = _encode(shown, tried, kind, repeat=replay.repeat)
         if len(image.data) <= most_bytes:
             return image
         smallest = len(image.data)
@@ -92,24 +92,24 @@ def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
     return tuple(frames[number * (len(frames) - 1) // (most - 1)] for number in range(most))
 
 
-def _resized(frames: Sequence[Frame], cell: int | None) -> tuple[Frame, ...]:
-    if cell is None:
-        # The frame with most in it may need smaller squares than the others; all must have the same.
-        cell = min(_chosen_cell(frame) for frame in frames)
-    return tuple(replace(frame, scene=replace(frame.scene, cell=cell)) for frame in frames)
+def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
+    """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
+    scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
+    done = [lay_out(scene) for scene in scenes]
+    smallest = min(pen.cell for _, pen in done)
+    if any(pen.cell != smallest for _, pen in done):
+        done = [lay_out(replace(scene, cell=smallest)) for scene in scenes]
+    steps = [Step(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
+    return steps, done[0][1]
 
 
-def _chosen_cell(frame: Frame) -> int:
-    return lay_out(frame.scene)[1].cell
-
-
-def _encode(replay: ReplayScene, kind: AnimationFormat) -> RenderedImage:
-    laid_out = [lay_out(frame.scene) for frame in replay.frames]
-    pen = laid_out[0][1]
-    steps = [Step(drawing, frame.delay) for (drawing, _), frame in zip(laid_out, replay.frames, strict=True)]
+def _encode(
+    frames: Sequence[Frame], cell: int | None, kind: AnimationFormat, *, repeat: bool
+) -> RenderedImage:
+    steps, pen = _laid_out(frames, cell)
     size = max(step.drawing.width for step in steps), max(step.drawing.height for step in steps)
     encode = encode_gif if kind is AnimationFormat.GIF else _encode_webp
-    return RenderedImage(encode(steps, size, pen, repeat=replay.repeat), *size, kind.value)
+    return RenderedImage(encode(steps, size, pen, repeat=repeat), *size, kind.value)
 
 
 def _painted(drawing: Drawing, size: tuple[int, int], pen: Pen) -> Image.Image:

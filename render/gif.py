@@ -94,28 +94,52 @@ class GifWriter:
 
 
 def merged(boxes: Sequence[Box], most: int, waste: int = 2500) -> list[Box]:
-    """Join boxes until no two overlap, none could join at a cost of ``waste`` pixels, and ``most`` are left.
+    """Join boxes whose union has at most ``waste`` pixels more than they have, then on until ``most`` are left.
 
     ``waste`` is what a sub-frame of its own costs: in bytes, in time, and in delay.
     """
-    left = list(dict.fromkeys(boxes))
-    while True:
-        best: tuple[int, int, int] | None = None
-        for first, one in enumerate(left):
-            for second in range(first + 1, len(left)):
-                cost = _area(_union(one, left[second])) - _area(one) - _area(left[second])
-                if best is None or cost < best[0]:
-                    best = cost, first, second
-        if best is None or (best[0] > waste and len(left) <= most):
-            return left
-        _, first, second = best
-        joined = _union(left[first], left.pop(second))
-        left[first] = joined
+    left: list[Box] = []
+    for box in boxes:
+        left.append(box)
+        grown: int | None = len(left) - 1
+        while grown is not None:  # What has grown may reach others now.
+            grown = _join_one(left, grown, waste)
+    while len(left) > most:
+        _, first, second = min(
+            (_extra(left[first], left[second]), first, second)
+            for second in range(len(left))
+            for first in range(second)
+        )
+        left[first] = _union(left[first], left.pop(second))
+    return left
+
+
+def _join_one(boxes: list[Box], place: int, waste: int) -> int | None:
+    """Join the box at a place with the first one that is near enough; return where the union is, None if none is."""
+    box = boxes[place]
+    for other, candidate in enumerate(boxes):
+        if other != place and _extra(box, candidate) <= waste:
+            boxes[min(place, other)] = _union(box, candidate)
+            del boxes[max(place, other)]
+            return min(place, other)
+    return None
+
+
+def _extra(one: Box, other: Box) -> int:
+    """Return how many pixels more the union has than the two."""
+    left, top, right, bottom = _union(one, other)
+    return (
+        (right - left) * (bottom - top)
+        - (one[2] - one[0]) * (one[3] - one[1])
+        - (other[2] - other[0]) * (other[3] - other[1])
+    )
 
 
 def _union(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
-
-
-def _area(box: Box) -> int:
-    return (box[2] - box[0]) * (box[3] - box[1])
+    # Comparisons instead of min and max, because this is asked thousands of times for one replay.
+    return (
+        one[0] if one[0] < other[0] else other[0],  # noqa: FURB136
+        one[1] if one[1] < other[1] else other[1],  # noqa: FURB136
+        one[2] if one[2] > other[2] else other[2],  # noqa: FURB136
+        one[3] if one[3] > other[3] else other[3],  # noqa: FURB136
+    )

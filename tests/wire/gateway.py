@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSMsgType, web
 
+from .journal import PATIENCE
 from .transport import cut
 from .world import PRIVILEGED, Channel, ChannelKind, Intent
 
@@ -172,11 +173,13 @@ class Gateway:
             session for session in self.sessions.values() if session.connection is not None and session.ready
         ]
 
-    async def ready(self, count: int | None = None) -> list[Session]:
+    async def ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
         """Wait until `count` sessions (all shards when None) are live."""
         wanted = self.shards if count is None else count
         return await self.journal.until(
-            lambda: self.live if len(self.live) >= wanted else None, f"{wanted} live gateway session(s)"
+            lambda: self.live if len(self.live) >= wanted else None,
+            f"{wanted} live gateway session(s)",
+            within=within,
         )
 
     # What tests do to it

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .world import Account, Channel, Payload, World
 
 
+#: The component type of a menu of strings.
+SELECT = 3
+
+
 class Kind(IntEnum):
     """What the user did."""
 
@@ -122,14 +126,23 @@ class Interactions:
         return await self._ask(Kind.COMMAND, {**data, "resolved": resolved}, user, target.channel)
 
     async def press(
-        self, message: StoredMessage, custom_id: str, *, user: Account | None = None
+        self, message: StoredMessage, custom_id: str, *values: str, user: Account | None = None
     ) -> Interaction:
-        """Somebody presses a button of the message. Raises LookupError when it has no such button."""
+        """Somebody presses a button of the message, or picks `values` of a select menu.
+
+        Raises LookupError when the message has no such component.
+        """
         for component in every_component(message.components):
             if component.get("custom_id") == custom_id:
-                data = {"custom_id": custom_id, "component_type": component["type"], "id": 1}
+                data: Payload = {"custom_id": custom_id, "component_type": component["type"], "id": 1}
+                if component["type"] == SELECT:
+                    data["values"] = list(values)
                 return await self._ask(Kind.COMPONENT, data, user, message.channel, source=message)
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
+
+    async def answered(self, asked: Interaction) -> StoredMessage:
+        """Wait until a message answers the interaction."""
+        return await self.journal.until(lambda: asked.original, f"an answer to interaction {asked.id}")
 
     async def _ask(
         self,

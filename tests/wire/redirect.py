@@ -22,25 +22,27 @@ SHRINK = 0.02
 GUILD_READY_TIMEOUT = 0.05
 
 
-class HurriedAsyncio(types.ModuleType):
-    """asyncio, but long sleeps are short."""
+class PacedAsyncio(types.ModuleType):
+    """asyncio, but with long sleeps made shorter (or longer)."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = SHRINK, *, kept: float = KEPT) -> None:
         super().__init__("asyncio")
+        self._pace = pace
+        self._kept = kept
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
-    @staticmethod
-    async def sleep(delay: float, result: Any = None) -> Any:
-        """Sleep for `delay` seconds, or a fiftieth of it when it is a back-off."""
-        return await asyncio.sleep(delay if delay <= KEPT else delay * SHRINK, result)
+    async def sleep(self, delay: float, result: Any = None) -> Any:
+        """Sleep for `delay` seconds, or `delay` times the pace when it is a back-off."""
+        return await asyncio.sleep(delay if delay <= self._kept else delay * self._pace, result)
 
 
-def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr) -> None:
-    """Make discord.py use `api` (http://host:port/api/v10) and the gateway beside it, and hurry its back-offs.
+def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, pace: float = SHRINK) -> None:
+    """Make discord.py use `api` (http://host:port/api/v10) and the gateway beside it, and pace its back-offs.
 
-    `setattr_` does the patching; give a monkeypatch's to have it undone.
+    `setattr_` does the patching; give a monkeypatch's to have it undone. A pace above 1 makes back-offs last
+    longer than any test waits.
     """
     # Here and not above: a subprocess loads this file when discord has just been imported.
     import discord.client  # noqa: PLC0415
@@ -55,9 +57,11 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr) -> N
     setattr_(
         discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", base.with_scheme("ws").with_path("/gateway")
     )
-    hurried = HurriedAsyncio()
-    for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
-        setattr_(module, "asyncio", hurried)
+    for module in (discord.http, discord.webhook.async_):
+        setattr_(module, "asyncio", PacedAsyncio(pace))
+    # Nothing here waits for a rate limit; a back-off is a random time from 0 up, and none of it is kept.
+    for module in (discord.client, discord.shard):
+        setattr_(module, "asyncio", PacedAsyncio(pace, kept=0.0))
 
     state: Any = discord.state.ConnectionState
     original = state.__init__

@@ -169,7 +169,10 @@ class WireServer:
             return answer(401, {"message": "401: Unauthorized", "code": 0})
         try:
             response = await handler(request)
-        except web.HTTPNotFound:
+        except ConnectionError:
+            self.journal.note(f"rest: the client left during {request.method} {path}")
+            return answer(500)
+        except (web.HTTPNotFound, web.HTTPMethodNotAllowed):
             self.journal.complain(f"nothing serves {request.method} {path}")
             return answer(404, {"message": "404: Not Found", "code": 0})
         except (ApiError, web.HTTPException, asyncio.CancelledError):

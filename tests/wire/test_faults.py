@@ -10,7 +10,7 @@ import discord
 import pytest
 
 from .faults import CREATE_MESSAGE, DOWNLOAD, GATEWAY, ME, TYPING
-from .redirect import KEPT, SHRINK, HurriedAsyncio
+from .redirect import KEPT, SHRINK, PacedAsyncio
 from .throwaway import Echo, running
 
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ async def test_a_gateway_that_is_not_found_is_reported(wire: WireServer) -> None
             await task
 
 
-async def test_hurried_sleeps_keep_short_waits() -> None:
+async def test_paced_sleeps_keep_short_waits() -> None:
     slept: list[float] = []
-    hurried = HurriedAsyncio()
-    assert hurried.TimeoutError is asyncio.TimeoutError
+    paced = PacedAsyncio()
+    assert paced.TimeoutError is asyncio.TimeoutError
 
     async def record(delay: float, result: object = None) -> object:
         slept.append(delay)
@@ -177,6 +177,6 @@ async def test_hurried_sleeps_keep_short_waits() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "sleep", record)
-        assert await hurried.sleep(KEPT, "a") == "a"
-        await hurried.sleep(5.0)
+        assert await paced.sleep(KEPT, "a") == "a"
+        await paced.sleep(5.0)
     assert slept == [KEPT, 5.0 * SHRINK]

@@ -34,7 +34,7 @@ async def test_a_deferred_answer_keeps_its_ephemerality_and_files(wire: WireServ
     async with running(Echo()):
         await wire.gateway.ready()
         asked = await wire.interactions.command("think", channel=wire.world.direct)
-        answer = await wire.journal.until(lambda: asked.original, "the deferred answer")
+        answer = await wire.interactions.answered(asked)
     assert (answer.content, answer.ephemeral) == ("done", True)
     assert [(file.name, file.data) for file in answer.files] == [("thought.txt", b"thought")]
 
@@ -56,7 +56,7 @@ async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
         await wire.journal.until(lambda: form.callback, "the form")
         await wire.reply(await wire.say("a message in between"))
         sent = await wire.interactions.submit(form, words="hello")
-        answer = await wire.journal.until(lambda: sent.original, "the answer")
+        answer = await wire.interactions.answered(sent)
     assert answer.content == "hello"
 
 
@@ -66,7 +66,7 @@ async def test_a_menu_carries_its_message(wire: WireServer) -> None:
         await wire.gateway.ready()
         target = await wire.say("position", author=wire.world.bob)
         asked = await wire.interactions.menu("Echo this", target)
-        answer = await wire.journal.until(lambda: asked.original, "the answer")
+        answer = await wire.interactions.answered(asked)
     assert answer.content == "bob: position"
     assert client.heard == []
 
@@ -81,6 +81,15 @@ async def test_a_pressed_button_edits_its_message(wire: WireServer) -> None:
             await wire.interactions.press(message, "echo:press")
     assert asked.original is message
     assert (message.content, message.components) == ("pressed", [])
+
+
+async def test_a_picked_value_arrives(wire: WireServer) -> None:
+    async with running(Echo()):
+        await wire.gateway.ready()
+        message = await wire.reply(await wire.say("button"))
+        asked = await wire.interactions.press(message, "echo:pick", "two")
+        answer = await wire.interactions.answered(asked)
+    assert (answer.content, answer.ephemeral) == ("picked two", True)
 
 
 async def test_an_answer_after_the_deadline_is_refused(serve: Serve) -> None:

@@ -80,6 +80,12 @@ class _Buttons(discord.ui.View):
     async def press(self, interaction: discord.Interaction, button: discord.ui.Button[_Buttons]) -> None:
         await interaction.response.edit_message(content="pressed", view=None)
 
+    @discord.ui.select(
+        custom_id="echo:pick", options=[discord.SelectOption(label=label) for label in ("one", "two")]
+    )
+    async def pick(self, interaction: discord.Interaction, menu: discord.ui.Select[_Buttons]) -> None:
+        await interaction.response.send_message(f"picked {menu.values[0]}", ephemeral=True)
+
 
 async def _echo(interaction: discord.Interaction, text: str) -> None:
     await interaction.response.send_message(text)

@@ -1,0 +1,206 @@
+"""The program an operator runs: what it says when it cannot start, and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .faults import CREATE_MESSAGE, ME, Endpoint
+from .kibitz import ROOT, bot_process, environment, logged_in, position, program
+from .world import Intent
+
+if TYPE_CHECKING:
+    from .conftest import Serve
+    from .kibitz import Program
+    from .server import WireServer
+
+CONNECT = Endpoint("GET", "/gateway")
+#: A pace that makes every back-off of the client longer than any test.
+FOR_EVER = "10000"
+#: Seconds in which a process with no answer in hand must have stopped.
+IDLE_STOP = 4.0
+
+stopping = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+
+
+def one_sentence(ended: Program) -> str:
+    """Give the only line printed at error level; there must be no traceback."""
+    assert "Traceback" not in ended.output, ended.output
+    (line,) = [line for line in ended.lines if line.startswith("kibitz: ")]
+    return line
+
+
+# What it says when it cannot start
+
+
+async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path, ready=False, DISCORD_TOKEN="not-the-token") as started:
+        code = await started.ended(within=30)
+    assert code == 2, started.output
+    assert "DISCORD_TOKEN" in one_sentence(started)
+    assert "not-the-token" not in started.output
+
+
+@pytest.mark.xfail(strict=True, reason="close code 4004 ends in a traceback")
+async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    wire.gateway.token = "reset-meanwhile"
+    async with bot_process(wire, tmp_path, ready=False) as started:
+        code = await started.ended(within=30)
+    assert code == 2, started.output
+    assert "DISCORD_TOKEN" in one_sentence(started)
+
+
+async def test_a_denied_intent_ends_with_the_way_out(serve: Serve, tmp_path: Path) -> None:
+    wire = await serve(denied=Intent.MESSAGE_CONTENT)
+    async with bot_process(wire, tmp_path, ready=False) as started:
+        code = await started.ended(within=30)
+    assert code == 2, started.output
+    assert "message_content = false" in one_sentence(started)
+    assert wire.gateway.connections[0].server_code == 4014
+
+    # And the way out works: mentions are answered, other messages are not readable.
+    (tmp_path / "config.toml").write_text("[discord]\nmessage_content = false\n")
+    async with bot_process(wire, tmp_path) as started:
+        unread = await wire.say(position("UNREAD"))
+        mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
+        answer = await wire.reply(await wire.say(mention, mentions=(wire.world.bot,)))
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended() == 0, started.output
+    assert "....MENTION" in (answer.files[0].description or "")
+    assert wire.world.replies_to(unread) == []
+
+
+@pytest.mark.xfail(strict=True, reason="an outage at login ends in a traceback")
+async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
+    wire.faults.fail(ME, times=5)
+    async with bot_process(wire, tmp_path, ready=False) as started:
+        code = await started.ended(within=30)
+    assert code != 0
+    assert "Traceback" not in started.output, started.output
+    assert wire.token not in started.output
+
+
+# How it stops
+
+
+@stopping
+async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, number: signal.Signals) -> None:
+    async with bot_process(wire, tmp_path) as started:
+        await wire.reply(await wire.say(position()))
+        started.process.send_signal(number)
+        assert await started.ended() == 0, started.output
+    (connection,) = wire.gateway.connections
+    await wire.journal.until(lambda: connection.closed, "the connection to close")
+    assert connection.client_code == 1000
+    assert "Traceback" not in started.output, started.output
+    assert wire.token not in started.output
+
+
+@stopping
+async def test_told_to_stop_it_finishes_what_is_in_hand(
+    wire: WireServer, tmp_path: Path, number: signal.Signals
+) -> None:
+    hold = wire.faults.hold(CREATE_MESSAGE)
+    async with bot_process(wire, tmp_path) as started:
+        asked = await wire.say(position())
+        await asyncio.wait_for(hold.reached.wait(), 10)
+        started.process.send_signal(number)
+        await started.printed("stopping")
+        ignored = await wire.say(position("TOOLATE"))
+        hold.release()
+        await wire.reply(asked)
+        assert not wire.gateway.connections[0].closed
+        assert await started.ended() == 0, started.output
+    assert wire.gateway.connections[0].client_code == 1000
+    assert wire.world.replies_to(ignored) == []
+    assert "Traceback" not in started.output, started.output
+
+    # What it finished it also remembered; what it did not take it answers when it is back and told.
+    async with bot_process(wire, tmp_path):
+        await wire.gateway.message_created(asked)
+        await wire.gateway.message_created(ignored)
+        await wire.reply(ignored)
+    assert len(wire.world.replies_to(asked)) == 1
+
+
+@pytest.mark.xfail(strict=True, reason="closing under the login ends in a traceback")
+async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
+    hold = wire.faults.hold(ME)
+    async with bot_process(wire, tmp_path, ready=False) as started:
+        await asyncio.wait_for(hold.reached.wait(), 30)
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended() == 0, started.output
+        hold.release()
+    assert "Traceback" not in started.output, started.output
+    assert wire.gateway.connections == []
+
+
+@pytest.mark.xfail(strict=True, reason="discord.py's launch loop never sees the close")
+async def test_told_to_stop_while_the_gateway_refuses_it_stops(wire: WireServer, tmp_path: Path) -> None:
+    wire.faults.fail(CONNECT, status=503, times=100)
+    async with bot_process(wire, tmp_path, ready=False, KIBITZ_WIRE_PACE=FOR_EVER) as started:
+        await started.printed("Failed to connect")
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended(within=IDLE_STOP) == 0, started.output
+
+
+@pytest.mark.xfail(strict=True, reason="discord.py sleeps through the close")
+async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path, KIBITZ_WIRE_PACE=FOR_EVER) as started:
+        fault = wire.faults.fail(CONNECT, status=503, times=100)
+        await wire.gateway.drop()
+        await wire.journal.until(lambda: fault.hits, "an attempt to reconnect")
+        await started.printed("Attempting a reconnect")
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended(within=IDLE_STOP) == 0, started.output
+
+
+async def test_killed_and_started_again_it_answers_nothing_twice(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path) as started:
+        asked = await wire.say(position())
+        await wire.reply(asked)
+        started.process.kill()
+        await started.ended()
+    # discord.py's session was not closed: Discord keeps it for a while, and this one is another.
+    async with bot_process(wire, tmp_path):
+        await wire.gateway.message_created(asked)
+        await wire.reply(await wire.say(position("LASTLY")))
+    assert len(wire.world.replies_to(asked)) == 1
+
+
+# The Procfile
+
+
+def free_port() -> int:
+    """Give a port nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:
+    # In a folder of its own, so that no settings file beside the sources is read.
+    shutil.copy(ROOT / "Procfile", tmp_path)
+    variables = environment(wire, tmp_path)
+    variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
+    arguments = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
+    async with program(*arguments, environment=variables, folder=tmp_path) as manager:
+        await logged_in(wire, manager)
+        await wire.reply(await wire.say(position()))
+        manager.process.send_signal(signal.SIGTERM)
+        await manager.ended()
+    (connection,) = wire.gateway.connections
+    await wire.journal.until(lambda: connection.closed, "the connection to close")
+    assert connection.client_code == 1000, manager.output
+    assert "Traceback" not in manager.output, manager.output

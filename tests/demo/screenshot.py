@@ -1,4 +1,4 @@
-"""Make the documentation's picture of the demo: ``python -m tests.demo.screenshot docs/demo.png``.
+"""Make the documentation's picture of the demo: ``python -m tests.demo.screenshot --scale 1.5 docs/demo.png``.
 
 Starts the demo, pastes a position as a visitor would, and takes the picture in headless Chromium (Debian: the package
 ``chromium``).

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from operator import is_
-from threading import local
 
 from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
-from render.encode import Compression, encode_png
+from render.encode import Compression
 from render.fonts import printable, text_width
+from render.layout import BoardBlock, Panel, arrange
 from render.metrics import (
     LONGEST_SIDE,
     ImpossibleSizeError,
@@ -19,8 +19,9 @@ from render.metrics import (
     check_size,
     metrics_of,
 )
-from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
-from render.scene import BoardScene, Grid, Layout, RenderedImage, Section, SquareKind
+from render.panel import Kit
+from render.picture import filtered_rows, to_png
+from render.scene import BoardScene, Grid, RenderedImage, SquareKind
 from render.sprites import badge_sprite, heat_sprite, pen_of, square_sprite, tile_sprite
 from render.theme import Colour
 
@@ -34,44 +35,13 @@ def draw_board(scene: BoardScene, compression: Compression = Compression.SMALL) 
     :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
     :exc:`ValueError`, with a sentence that says what is wrong.
     """
-    drawing, pen = lay_out(scene)
-    canvas = _spare_canvas((drawing.width + 1, drawing.height))
-    _paint(drawing, pen, canvas)
-    rows = canvas.tobytes()
-    data = encode_png(rows, drawing.width, drawing.height, pen.palette.colours, compression)
-    return RenderedImage(data, drawing.width, drawing.height)
+    return to_png(*lay_out(scene), compression)
 
 
 def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
-    """Return the picture in palette indexes, with the filter byte 0 before each row, and its pen.
-
-    The extra column is what PNG wants before every row; having it in the picture costs nothing.
-    """
+    """Return the picture in palette indexes (see :func:`render.picture.filtered_rows`), and its pen."""
     drawing, pen = lay_out(scene)
-    canvas = Image.new("L", (drawing.width + 1, drawing.height))
-    _paint(drawing, pen, canvas)
-    return canvas, pen
-
-
-def _paint(drawing: Drawing, pen: Pen, canvas: Image.Image) -> None:
-    canvas.paste(0, (0, 0, 1, canvas.height))
-    canvas.paste(pen.palette.solid(Colour.PAGE), (1, 0, canvas.width, canvas.height))
-    drawing.paint(canvas, 1, 0)
-
-
-class _Spare(local):
-    """Each thread's canvas: fresh memory of that size costs more than drawing on it does."""
-
-    canvas: Image.Image | None = None
-
-
-_spare = _Spare()
-
-
-def _spare_canvas(size: tuple[int, int]) -> Image.Image:
-    if _spare.canvas is None or _spare.canvas.size != size:
-        _spare.canvas = Image.new("L", size)
-    return _spare.canvas
+    return filtered_rows(drawing, pen), pen
 
 
 def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
@@ -81,7 +51,7 @@ def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
     for cell in cells_to_try(scene):
         pen = pen_of(scene.theme, cell)
         kit = Kit(pen, metrics_of(cell, scene.grid.rows, scene.grid.columns))
-        drawing = _LAYOUTS[scene.layout](kit, scene)
+        drawing = arrange(kit, scene.layout, board_block(kit, scene), Panel(scene.players, scene.sections))
         if max(drawing.width, drawing.height) <= LONGEST_SIDE:
             return drawing, pen
     raise ImpossibleSizeError(
@@ -90,7 +60,7 @@ def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
     )
 
 
-def board_block(kit: Kit, scene: BoardScene) -> Drawing:
+def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
     """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
     metrics, grid = kit.metrics, scene.grid
     left, top = _strips(metrics, grid)
@@ -106,7 +76,7 @@ def board_block(kit: Kit, scene: BoardScene) -> Drawing:
             sprite = tile_sprite(kit.pen, face, mark, sizes)
             block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
     _add_overlays(kit, block, scene, (left + frame, top + frame))
-    return block
+    return BoardBlock(block, left, top)
 
 
 def _add_overlays(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
@@ -198,107 +168,3 @@ def _add_coordinates(kit: Kit, squares: Drawing, grid: Grid, corner: tuple[int, 
     for row, label in enumerate(grid.row_labels):
         y = top + frame + row * cell + (side - line_height(style)) // 2
         pen.text(squares, label, style, (0, y), inks, room=room, align=1.0)
-
-
-def _stack_sections(
-    kit: Kit, drawing: Drawing, sections: tuple[Section, ...], place: tuple[int, int], width: int
-) -> None:
-    """Put sections below each other from a place on, as far as a picture can grow."""
-    metrics = kit.metrics
-    x, y = place
-    for section in sections:
-        block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - y)
-        if block.height:
-            drawing.add(block, x, y)
-            y += block.height + metrics.pad
-            drawing.height = max(drawing.height, y)
-
-
-def _lay_out_wide(kit: Kit, scene: BoardScene) -> Drawing:
-    metrics = kit.metrics
-    if not scene.players and not scene.sections:
-        return _lay_out_board(kit, scene)
-    board = board_block(kit, scene)
-    picture = Drawing()
-    top = metrics.margin // 2
-    picture.add(board, metrics.margin // 2, top)
-    x = metrics.margin // 2 + board.width + metrics.margin
-    y = top + _strips(metrics, scene.grid)[1]
-    cards = cards_column(kit, scene.players, metrics.panel)
-    picture.add(cards, x, y)
-    y += cards.height + (metrics.pad if cards.height else 0)
-    picture.height = max(board.height + top, y)
-    width = metrics.panel - inset(metrics) - metrics.pad
-    _stack_sections(kit, picture, scene.sections, (x + inset(metrics), y), width)
-    picture.width = x + metrics.panel + metrics.margin
-    picture.height += metrics.margin
-    return picture
-
-
-def _lay_out_tall(kit: Kit, scene: BoardScene) -> Drawing:
-    metrics = kit.metrics
-    board = board_block(kit, scene)
-    width = max(board.width, metrics.panel)
-    picture = Drawing(width + metrics.margin * 3 // 2)
-    x, y = metrics.margin // 2, metrics.margin // 2
-    strip = _strips(metrics, scene.grid)[0] if width == board.width else 0
-    cards = cards_row(kit, scene.players, width - strip)
-    picture.add(cards, x + strip, y)
-    y += cards.height
-    picture.add(board, x + (width - board.width) // 2, y)
-    y += board.height + metrics.pad
-    y = _pack(
-        kit, picture, rack_blocks(kit, scene.players, width - strip), scene, (x + strip, y, width - strip)
-    )
-    picture.height = y - metrics.pad + metrics.margin
-    return picture
-
-
-def _pack(
-    kit: Kit, picture: Drawing, blocks: list[Drawing], scene: BoardScene, area: tuple[int, int, int]
-) -> int:
-    """Put racks and sections side by side as long as they fit, then below; return where they end."""
-    metrics = kit.metrics
-    left, y, width = area
-    gap = metrics.pad * 2
-    x, row_height = left, 0
-    queue: list[Drawing | Section] = [*blocks, *scene.sections]
-    for entry in queue:
-        room = left + width - x
-        height = LONGEST_SIDE - metrics.margin - y
-        block = entry if isinstance(entry, Drawing) else _section_within(kit, entry, room, width, height)
-        if block.width > room:
-            x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
-            if isinstance(entry, Section):
-                block = section_drawing(kit, entry, width, LONGEST_SIDE - metrics.margin - y)
-        if not block.height:
-            continue
-        picture.add(block, x, y)
-        x += block.width + gap
-        row_height = max(row_height, block.height)
-    return y + row_height + metrics.pad
-
-
-def _section_within(kit: Kit, section: Section, room: int, width: int, height: int) -> Drawing:
-    """Draw a section in the room beside others when one line is enough for it there, else over the full width."""
-    full = section_drawing(kit, section, width, height)
-    if full.width <= room:
-        return full
-    half = section_drawing(kit, section, room, height) if room > width // 3 else full
-    return half if half.height and half.height <= kit.metrics.rack.size * 2 else full
-
-
-def _lay_out_board(kit: Kit, scene: BoardScene) -> Drawing:
-    metrics = kit.metrics
-    board = board_block(kit, scene)
-    margin = metrics.margin
-    picture = Drawing(board.width + margin // 2 + margin, board.height + margin // 2 + margin)
-    picture.add(board, margin // 2, margin // 2)
-    return picture
-
-
-_LAYOUTS = {
-    Layout.WIDE: _lay_out_wide,
-    Layout.TALL: _lay_out_tall,
-    Layout.BOARD: _lay_out_board,
-}

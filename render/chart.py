@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from render.drawing import Drawing, Pen, line_height
-from render.encode import Compression, encode_png
+from render.encode import Compression
 from render.fonts import Style, cap_height, printable, shorten, text_width
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.palette import LINES
+from render.picture import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.sprites import pen_of
 from render.theme import Colour
@@ -60,12 +61,7 @@ def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) 
     """
     _check(scene)
     pen = pen_of(scene.theme, -1)
-    drawing = _lay_out(pen, scene)
-    canvas = Image.new("L", (scene.width + 1, scene.height), pen.palette.solid(Colour.PAGE))
-    canvas.paste(0, (0, 0, 1, scene.height))
-    drawing.paint(canvas, 1, 0)
-    data = encode_png(canvas.tobytes(), scene.width, scene.height, pen.palette.colours, compression)
-    return RenderedImage(data, scene.width, scene.height)
+    return to_png(_lay_out(pen, scene), pen, compression)
 
 
 def _check(scene: ChartScene) -> None:

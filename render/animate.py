@@ -10,9 +10,10 @@ from enum import Enum
 from PIL import Image, features
 
 from render.board import lay_out
+from render.chessboard import lay_out_chess
 from render.drawing import Drawing, Pen
 from render.gif import Box, GifWriter, merged
-from render.scene import Frame, RenderedImage, ReplayScene
+from render.scene import BoardScene, ChessScene, Frame, RenderedImage, ReplayScene
 from render.theme import Colour
 
 MOST_SUB_FRAMES = 300
@@ -73,14 +74,22 @@ def check_replay(replay: ReplayScene) -> None:
     """Raise :exc:`ReplayError` when the frames do not belong together."""
     if not replay.frames:
         raise ReplayError("a replay needs at least one frame")
-    first = replay.frames[0].scene
-    wanted = (first.layout, first.theme, first.cell, first.grid.rows, first.grid.columns)
+    wanted = _kind_of(replay.frames[0].scene)
     for number, frame in enumerate(replay.frames, start=1):
-        scene = frame.scene
-        if (scene.layout, scene.theme, scene.cell, scene.grid.rows, scene.grid.columns) != wanted:
+        if _kind_of(frame.scene) != wanted:
             raise ReplayError(f"frame {number} has another layout, theme or size than the first one")
         if frame.delay < 0:
             raise ReplayError(f"frame {number} cannot stand for {frame.delay} milliseconds")
+
+
+def _kind_of(scene: BoardScene | ChessScene) -> tuple[object, ...]:
+    """Return what all the frames of a replay have in common."""
+    size = (scene.grid.rows, scene.grid.columns) if isinstance(scene, BoardScene) else (scene.flipped,)
+    return type(scene), scene.layout, scene.theme, scene.cell, *size
+
+
+def _lay_out(scene: BoardScene | ChessScene) -> tuple[Drawing, Pen]:
+    return lay_out(scene) if isinstance(scene, BoardScene) else lay_out_chess(scene)
 
 
 def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
@@ -95,10 +104,10 @@ def _at_most(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
 def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
     """Lay out all frames with squares of one size: the one given, or the smallest that any frame needs."""
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
-    done = [lay_out(scene) for scene in scenes]
+    done = [_lay_out(scene) for scene in scenes]
     smallest = min(pen.cell for _, pen in done)
     if any(pen.cell != smallest for _, pen in done):
-        done = [lay_out(replace(scene, cell=smallest)) for scene in scenes]
+        done = [_lay_out(replace(scene, cell=smallest)) for scene in scenes]
     steps = [Step(drawing, frame.delay) for (drawing, _), frame in zip(done, frames, strict=True)]
     return steps, done[0][1]
 

@@ -10,10 +10,8 @@ from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
 from render.fonts import printable, text_width
-from render.layout import BoardBlock, Panel, arrange
+from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import (
-    LONGEST_SIDE,
-    ImpossibleSizeError,
     Metrics,
     cells_to_try,
     check_size,
@@ -47,17 +45,13 @@ def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:
 def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
     """Return the whole picture as a drawing: the largest of the pitches to try that fits the limits."""
     check_size(scene)
-    drawing = Drawing()
-    for cell in cells_to_try(scene):
-        pen = pen_of(scene.theme, cell)
-        kit = Kit(pen, metrics_of(cell, scene.grid.rows, scene.grid.columns))
-        drawing = arrange(kit, scene.layout, board_block(kit, scene), Panel(scene.players, scene.sections))
-        if max(drawing.width, drawing.height) <= LONGEST_SIDE:
-            return drawing, pen
-    raise ImpossibleSizeError(
-        f"a picture with squares of {cells_to_try(scene)[-1]} pixels would be {drawing.width} × "
-        f"{drawing.height} pixels; at most {LONGEST_SIDE} a side can be drawn"
-    )
+
+    def at_size(cell: int) -> tuple[Drawing, Pen]:
+        kit = Kit(pen_of(scene.theme, cell), metrics_of(cell, scene.grid.rows, scene.grid.columns))
+        panel = Panel(scene.players, scene.sections)
+        return arrange(kit, scene.layout, board_block(kit, scene), panel), kit.pen
+
+    return largest_that_fits(cells_to_try(scene), at_size)
 
 
 def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:

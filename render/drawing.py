@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.cache import BoundedCache
 from render.fonts import Style, cap_height, glyph, printable, shorten, text_width
-from render.palette import palette_of
+from render.palette import Palette
 from render.theme import Colour
 
 SPRITE_BYTES = 2 * 1024 * 1024
@@ -64,10 +64,10 @@ class Pen:
 
     __slots__ = ("cell", "last_board", "palette", "sprites")
 
-    def __init__(self, theme: str, cell: int) -> None:
+    def __init__(self, palette: Palette, cell: int) -> None:
         self.cell = cell
         """The pitch its sprites are for; -1 for pictures without squares."""
-        self.palette = palette_of(theme)
+        self.palette = palette
         self.last_board: tuple[tuple[object, ...], Image.Image] | None = None
         """The empty board drawn last, and what it was drawn from."""
         self.sprites: BoundedCache[Image.Image] = BoundedCache(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from render.drawing import Drawing
-from render.metrics import LONGEST_SIDE
+from render.drawing import Drawing, Pen
+from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
 from render.scene import Layout, PlayerRow, Section
 
@@ -27,6 +28,26 @@ class Panel:
 
     players: tuple[PlayerRow, ...]
     sections: tuple[Section, ...]
+
+
+def largest_that_fits(
+    cells: Sequence[int], at_size: Callable[[int], tuple[Drawing, Pen]]
+) -> tuple[Drawing, Pen]:
+    """Return the picture with the first of the sizes of squares that keeps it within the limits.
+
+    Raises :exc:`render.metrics.ImpossibleSizeError` when none does.
+    """
+    drawing, pen = at_size(cells[0])
+    for cell in cells[1:]:
+        if max(drawing.width, drawing.height) <= LONGEST_SIDE:
+            break
+        drawing, pen = at_size(cell)
+    if max(drawing.width, drawing.height) > LONGEST_SIDE:
+        raise ImpossibleSizeError(
+            f"a picture with squares of {pen.cell} pixels would be {drawing.width} × {drawing.height} pixels;"
+            f" at most {LONGEST_SIDE} a side can be drawn"
+        )
+    return drawing, pen
 
 
 def arrange(kit: Kit, layout: Layout, board: BoardBlock, panel: Panel) -> Drawing:

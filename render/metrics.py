@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from render.fonts import Style
-from render.scene import BoardScene, Layout
+from render.scene import BoardScene, ChessScene, Layout
 
 LONGEST_SIDE = 2000
 """Pixels; no picture is wider or taller."""
@@ -154,6 +154,22 @@ def metrics_of(cell: int, rows: int, columns: int) -> Metrics:
     return Metrics(cell, min(max(unit, _SMALLEST_UNIT), _LARGEST_UNIT))
 
 
+def chess_metrics(cell: int) -> Metrics:
+    """Return the sizes for a chess board, whose squares are large beside its panel's texts."""
+    return Metrics(cell, min(max(round(cell * 8 / 15), _SMALLEST_UNIT), _LARGEST_UNIT))
+
+
+def chess_cells_to_try(scene: ChessScene) -> tuple[int, ...]:
+    """Return the sides of squares to try, best first.
+
+    Raises :exc:`ImpossibleSizeError` when the one asked for cannot be drawn.
+    """
+    if scene.cell is None:
+        return (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
+    _check_cell(scene.cell)
+    return (scene.cell,)
+
+
 def check_size(scene: BoardScene) -> None:
     """Raise :exc:`ImpossibleSizeError` when no picture of this scene can exist."""
     grid = scene.grid
@@ -162,9 +178,14 @@ def check_size(scene: BoardScene) -> None:
             f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
             f" 1 × 1 to {MOST_SQUARES} × {MOST_SQUARES} can"
         )
-    if scene.cell is not None and not SMALLEST_CELL <= scene.cell <= LARGEST_CELL:
+    if scene.cell is not None:
+        _check_cell(scene.cell)
+
+
+def _check_cell(cell: int) -> None:
+    if not SMALLEST_CELL <= cell <= LARGEST_CELL:
         raise ImpossibleSizeError(
-            f"squares of {scene.cell} pixels cannot be drawn; {SMALLEST_CELL} to {LARGEST_CELL} pixels can"
+            f"squares of {cell} pixels cannot be drawn; {SMALLEST_CELL} to {LARGEST_CELL} pixels can"
         )
 
 

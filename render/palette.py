@@ -29,33 +29,56 @@ _SQUARES = tuple(
 LINES = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
 """Colours of a chart's lines on the page."""
 
-_TEXT = (
+_PANEL_TEXT = (
     (Colour.PAGE, Colour.INK),
     (Colour.PAGE, Colour.QUIET),
     (Colour.TURN, Colour.TURN_INK),
     (Colour.TURN, Colour.TURN_QUIET),
-    *_SQUARES,
     (Colour.TILE, Colour.TILE_INK),
-    (Colour.LAST, Colour.TILE_INK),
     (Colour.DISC, Colour.DISC_INK),
-    (Colour.GHOST, Colour.GHOST_INK),
-    (Colour.PHONY, Colour.PHONY_INK),
 )
-_CHART = tuple((Colour.PAGE, line) for line in LINES)
-_FACES = (Colour.TILE, Colour.LAST, Colour.GHOST, Colour.PHONY)
-_EDGES = (
+_PANEL_EDGES = (
     (Colour.PAGE, Colour.TURN),
     (Colour.PAGE, Colour.TURN_BAR),
     (Colour.PAGE, Colour.LINE),
-    *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
-    *product((Colour.PAGE, Colour.TURN), (Colour.TILE_EDGE,)),
+    (Colour.PAGE, Colour.TILE_EDGE),
+    (Colour.TURN, Colour.TILE_EDGE),
     (Colour.TILE_EDGE, Colour.TILE),
+    (Colour.TILE, Colour.DISC),
+)
+_FACES = (Colour.LAST, Colour.GHOST, Colour.PHONY)
+BOARD_TEXT = (
+    *_PANEL_TEXT,
+    *_SQUARES,
+    (Colour.LAST, Colour.TILE_INK),
+    (Colour.GHOST, Colour.GHOST_INK),
+    (Colour.PHONY, Colour.PHONY_INK),
+)
+"""Inks and what they stand on, in pictures of boards and charts."""
+_BOARD_EDGES = (
+    *_PANEL_EDGES,
+    *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
     (Colour.LAST_EDGE, Colour.LAST),
     (Colour.GHOST_EDGE, Colour.GHOST),
     (Colour.PHONY_EDGE, Colour.PHONY),
-    *product(_FACES, (Colour.DISC,)),
     (Colour.PHONY, Colour.PHONY_EDGE),
+    *product(_FACES, (Colour.DISC,)),
 )
+_CHART = tuple((Colour.PAGE, line) for line in LINES)
+CHESS_GROUNDS = (
+    Colour.CHESS_LIGHT,
+    Colour.CHESS_DARK,
+    Colour.CHESS_LIGHT_LAST,
+    Colour.CHESS_DARK_LAST,
+    Colour.CHESS_CHECK,
+)
+"""Colours of squares that pieces stand on."""
+_CHESS = (
+    *product(CHESS_GROUNDS, (Colour.CHESS_BLACK,)),
+    (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
+    (Colour.PAGE, Colour.CHESS_FRAME),
+)
+Pairs = tuple[tuple[Colour, Colour], ...]
 
 
 def _between(first: RGB, second: RGB, share: float) -> RGB:
@@ -64,16 +87,20 @@ def _between(first: RGB, second: RGB, share: float) -> RGB:
 
 
 class Palette:
-    """The indexes of one theme's colours and of the ramps between them."""
+    """The indexes of one theme's colours and of the ramps between them.
+
+    ``text`` and ``edges`` list the pairs of ground and ink that occur; text gets finer ramps.
+    """
 
     __slots__ = ("_ramps", "_solid", "colours")
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, text: Pairs, edges: Pairs) -> None:
         self.colours: list[RGB] = [theme.colours[Colour.PAGE]]
         """The colours by index."""
-        self._solid = {colour: self._index(theme.colours[colour]) for colour in Colour}
+        used = {colour for pair in text + edges for colour in pair}
+        self._solid = {colour: self._index(theme.colours[colour]) for colour in Colour if colour in used}
         self._ramps: dict[tuple[Colour, Colour], tuple[int, ...]] = {}
-        for pairs, steps in ((_TEXT + _CHART, _TEXT_STEPS), (_EDGES, _EDGE_STEPS)):
+        for pairs, steps in ((text, _TEXT_STEPS), (edges, _EDGE_STEPS)):
             for ground, ink in pairs:
                 self._ramps[ground, ink] = self._ramp(theme, ground, ink, steps)
 
@@ -105,5 +132,14 @@ class Palette:
 
 @cache
 def palette_of(name: str) -> Palette:
-    """Return the palette of a shipped theme (see :func:`render.theme.load_theme` for what it raises)."""
-    return Palette(load_theme(name))
+    """Return a shipped theme's palette for boards and charts.
+
+    Raises what :func:`render.theme.load_theme` raises.
+    """
+    return Palette(load_theme(name), BOARD_TEXT + _CHART, _BOARD_EDGES)
+
+
+@cache
+def chess_palette_of(name: str) -> Palette:
+    """Return a shipped theme's palette for chess boards; it raises the same."""
+    return Palette(load_theme(name), _PANEL_TEXT + _CHESS, _PANEL_EDGES)

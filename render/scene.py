@@ -156,18 +156,64 @@ class BoardScene:
                 raise ValueError(f"the badge {badge.text!r} is not on the board")
 
 
+class PieceKind(Enum):
+    """The six kinds of chess pieces."""
+
+    KING = "K"
+    QUEEN = "Q"
+    ROOK = "R"
+    BISHOP = "B"
+    KNIGHT = "N"
+    PAWN = "P"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chess piece."""
+
+    kind: PieceKind
+    white: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChessScene:
+    """A chess board with its panel."""
+
+    pieces: tuple[Piece | None, ...]
+    """64 squares as White sees them: a8, b8, … h1."""
+    flipped: bool = False
+    """Whether Black sits below."""
+    last: tuple[int, ...] = ()
+    """The squares of the last move, by their place in ``pieces``."""
+    check: int | None = None
+    """The square of a king in check."""
+    players: tuple[PlayerRow, ...] = ()
+    sections: tuple[Section, ...] = ()
+    layout: Layout = Layout.WIDE
+    theme: str = "light"
+    cell: int | None = None
+    """Pixels of a square's side; None lets the metrics choose."""
+
+    def __post_init__(self) -> None:
+        if len(self.pieces) != 64:
+            raise ValueError(f"a chess board has 64 squares, not {len(self.pieces)}")
+        for place in (*self.last, *(() if self.check is None else (self.check,))):
+            if not 0 <= place < 64:
+                raise ValueError(f"a chess board has no square {place}")
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One step of a replay."""
 
-    scene: BoardScene
+    scene: BoardScene | ChessScene
     delay: int = 1500
     """Milliseconds it stands, in steps of 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes shown one after the other; they share one layout, theme, size of board and of squares."""
+    """Scenes shown one after the other; they share kind, layout, theme, size of board and of squares."""
 
     frames: tuple[Frame, ...]
     repeat: bool = True

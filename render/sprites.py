@@ -15,6 +15,7 @@ from render import shapes
 from render.drawing import Pen, ink_mask, middle_baseline
 from render.fonts import Style, printable, shorten, text_width
 from render.metrics import TileSizes
+from render.palette import palette_of
 from render.scene import Mark, Square, SquareKind, TileFace
 from render.theme import Colour
 
@@ -46,7 +47,7 @@ def pen_of(theme: str, cell: int) -> Pen:
 
     Each size has a pen of its own, so that one size's sprites do not push out another's.
     """
-    return Pen(theme, cell)
+    return Pen(palette_of(theme), cell)
 
 
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:

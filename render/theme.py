@@ -54,6 +54,14 @@ class Colour(Enum):
     PHONY = "phony.face"
     PHONY_EDGE = "phony.edge"
     PHONY_INK = "phony.ink"
+    CHESS_LIGHT = "chess.light"
+    CHESS_DARK = "chess.dark"
+    CHESS_LIGHT_LAST = "chess.light-last"
+    CHESS_DARK_LAST = "chess.dark-last"
+    CHESS_CHECK = "chess.check"
+    CHESS_FRAME = "chess.frame"
+    CHESS_WHITE = "chess.white"
+    CHESS_BLACK = "chess.black"
 
 
 class ThemeError(ValueError):

@@ -5,7 +5,15 @@ from itertools import combinations
 
 import pytest
 
-from render.palette import _TEXT, LINES, MOST_COLOURS, TRANSPARENT, palette_of
+from render.palette import (
+    BOARD_TEXT,
+    CHESS_GROUNDS,
+    LINES,
+    MOST_COLOURS,
+    TRANSPARENT,
+    chess_palette_of,
+    palette_of,
+)
 from render.theme import Colour, ThemeError, UnknownThemeError, load_theme, read_theme, theme_names
 
 from .colour import VISION, contrast, difference
@@ -35,7 +43,7 @@ def test_kinds_of_squares_differ_for_every_eye(name: str, vision: str):
 @every_theme
 def test_text_stands_out(name: str):
     colours = load_theme(name).colours
-    for ground, ink in _TEXT:
+    for ground, ink in BOARD_TEXT:
         assert contrast(colours[ground], colours[ink]) >= LEAST_CONTRAST.get(name, 4.5), (ground, ink)
 
 
@@ -64,11 +72,25 @@ def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
 @every_theme
 def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
     palette = palette_of(name)
+    board = [colour for colour in Colour if not colour.value.startswith("chess.")]
     assert len(palette.colours) <= MOST_COLOURS
-    assert all(palette.solid(colour) != TRANSPARENT for colour in Colour)
-    for ground, ink in _TEXT:
+    assert len(chess_palette_of(name).colours) <= MOST_COLOURS
+    assert all(palette.solid(colour) != TRANSPARENT for colour in board)
+    for ground, ink in BOARD_TEXT:
         ramp = palette.ramp(ground, ink)
         assert (ramp[0], ramp[255]) == (palette.solid(ground), palette.solid(ink))
+
+
+@every_theme
+@pytest.mark.parametrize("vision", VISION)
+def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vision: str):
+    colours = load_theme(name).colours
+    light, dark, light_last, dark_last, check = (colours[ground] for ground in CHESS_GROUNDS)
+    for one, other in ((light, dark), (light, light_last), (dark, dark_last)):
+        assert difference(one, other, vision) >= 15
+    for ground in (light, dark, light_last, dark_last, check):
+        assert contrast(ground, colours[Colour.CHESS_BLACK]) >= 4
+        assert contrast(ground, colours[Colour.CHESS_FRAME]) >= 1.5
 
 
 def light() -> str:

@@ -1,0 +1,144 @@
+"""Pictures of chess boards."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib.resources import files
+from io import BytesIO
+
+from PIL import Image
+
+from render import shapes
+from render.drawing import Drawing, Pen, line_height
+from render.encode import Compression
+from render.fonts import text_width
+from render.layout import BoardBlock, Panel, arrange, largest_that_fits
+from render.metrics import chess_cells_to_try, chess_metrics
+from render.palette import CHESS_GROUNDS, chess_palette_of
+from render.panel import Kit
+from render.picture import to_png
+from render.scene import ChessScene, Piece, PieceKind, RenderedImage
+from render.theme import Colour
+
+_SIDE = 8
+_ATLAS_SIDE = 128
+_LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
+_INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
+"""Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
+
+
+def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+    """Draw a chess board with its panel as a PNG file; what it raises is what :func:`render.board.draw_board` does."""
+    return to_png(*lay_out_chess(scene), compression)
+
+
+@lru_cache(maxsize=8)
+def chess_pen_of(theme: str, cell: int) -> Pen:
+    """Return the pen of a theme and size, with the sprites it has drawn so far."""
+    return Pen(chess_palette_of(theme), cell)
+
+
+def lay_out_chess(scene: ChessScene) -> tuple[Drawing, Pen]:
+    """Return the whole picture as a drawing: the largest of the sizes to try that fits the limits."""
+
+    def at_size(cell: int) -> tuple[Drawing, Pen]:
+        kit = Kit(chess_pen_of(scene.theme, cell), chess_metrics(cell))
+        panel = Panel(scene.players, scene.sections)
+        return arrange(kit, scene.layout, _board_block(kit, scene), panel), kit.pen
+
+    return largest_that_fits(chess_cells_to_try(scene), at_size)
+
+
+def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
+    metrics, cell = kit.metrics, kit.metrics.cell
+    style = metrics.coordinates
+    left = max(text_width(digit, style) for digit in "12345678") + max(3, metrics.pad // 2)
+    top = line_height(style)
+    frame = max(1, round(cell / 22))
+    side = _SIDE * cell + 2 * frame
+    block = Drawing(left + side, top + side)
+    block.put(_framed(kit.pen, side, frame), left, top)
+    for place, piece in enumerate(scene.pieces):
+        row, column = divmod(63 - place if scene.flipped else place, _SIDE)
+        sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
+        block.put(sprite, left + frame + column * cell, top + frame + row * cell)
+    inks = (Colour.PAGE, Colour.QUIET)
+    middle = (cell - line_height(style)) // 2
+    for number in range(_SIDE):
+        file = "abcdefgh"[7 - number if scene.flipped else number]
+        kit.pen.text(block, file, style, (left + frame + number * cell, 0), inks, room=cell, align=0.5)
+        rank = str(number + 1 if scene.flipped else 8 - number)
+        y = top + frame + number * cell + middle
+        kit.pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
+    return BoardBlock(block, left, top)
+
+
+def _framed(pen: Pen, side: int, frame: int) -> Image.Image:
+    """Return the board's frame with its rounded corners."""
+
+    def draw() -> Image.Image:
+        canvas = Image.new("L", (side, side), pen.palette.solid(Colour.PAGE))
+        pen.stamp(canvas, shapes.rounded(side, side, frame * 2), (0, 0), Colour.PAGE, Colour.LINE)
+        return canvas
+
+    return pen.sprites.get(("frame", side), draw)
+
+
+def _ground(scene: ChessScene, place: int) -> Colour:
+    """Return the colour of a square, which does not depend on who sits below."""
+    if place == scene.check:
+        return _CHECK
+    dark = sum(divmod(place, _SIDE)) % 2 == 1
+    if place in scene.last:
+        return _DARK_LAST if dark else _LIGHT_LAST
+    return _DARK if dark else _LIGHT
+
+
+def square_sprite(pen: Pen, piece: Piece | None, ground: Colour, cell: int, *, marked: bool) -> Image.Image:
+    """Return the picture of a square with what stands on it.
+
+    A square of the last move has a frame, one in check a frame twice as thick: neither is told by colour alone.
+    """
+
+    def draw() -> Image.Image:
+        palette = pen.palette
+        canvas = Image.new("L", (cell, cell), palette.solid(ground))
+        thick = max(1, round(cell / 26)) * (2 if ground is _CHECK else 1)
+        if marked or ground is _CHECK:
+            canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
+            canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
+        if piece is not None:
+            _stamp_piece(pen, canvas, piece, ground)
+        return canvas
+
+    return pen.sprites.get((piece, ground, marked, cell), draw)
+
+
+def _stamp_piece(pen: Pen, canvas: Image.Image, piece: Piece, ground: Colour) -> None:
+    """Draw a piece on a square.
+
+    All pieces have black outlines, so that only two ramps are needed: from the square to black at the outline,
+    and from black to white within.
+    """
+    cell = canvas.width
+    side = max(4, round(cell * 0.94))
+    at = ((cell - side) // 2, (cell - side) // 2)
+    brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
+    pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
+    inner = brightness.point(pen.palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
+    canvas.paste(inner, at, coverage.point(_INSIDE))
+
+
+@cache
+def piece_image(piece: Piece) -> Image.Image:
+    """Return a piece as brightness and coverage, mode LA, as large as it is shipped."""
+    column = [kind.value for kind in PieceKind].index(piece.kind.value) * _ATLAS_SIDE
+    row = 0 if piece.white else _ATLAS_SIDE
+    return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))
+
+
+@cache
+def _atlas() -> Image.Image:
+    data = (files("render.assets") / "pieces" / "burnett.png").read_bytes()
+    with Image.open(BytesIO(data)) as image:
+        return image.convert("LA")

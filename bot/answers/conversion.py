@@ -4,26 +4,45 @@ from __future__ import annotations
 
 from bot.answers.plain import code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
+from bot.domain.convert import convert
 from bot.domain.errors import ConversionError
+from bot.domain.game import Game
+from bot.domain.losses import Loss
 from bot.notations import NOTATIONS, Document
 from bot.text import Speaker
 
+MAX_LOSSES = 6
+
 
 def answer_conversion(document: Document, to: str, say: Speaker) -> Answer:
-    """Give a document in another notation: as text when it fits into a message, else as a file."""
+    """Give a document in another notation, as text when it fits into a message, else as a file; losses are told."""
     notation = NOTATIONS[to]
     try:
-        text = notation.write(document)
+        conversion = convert(document, to)
     except ConversionError as error:
         problem = escape(say.problem(error))
         return Answer(
             say("This cannot be told in {notation}: {problem}.", notation=notation.label, problem=problem),
             found=False,
         )
-    block = f"{notation.label}:\n{code_block(text)}"
-    if len(block) <= TEXT_LIMIT:
+    lost = losses_text(conversion.losses, say)
+    language = to if to == "json" else ""
+    block = f"{notation.label}:\n{code_block(conversion.text.rstrip(chr(10)), language)}{lost}"
+    # Backticks would be changed inside a code block, and a text to copy must come out as it is.
+    if len(block) <= TEXT_LIMIT and "```" not in conversion.text:
         return Answer(block)
-    return Answer(f"{notation.label}:", files=(TextFile(f"position.{notation.suffix}", text),))
+    kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
+    return Answer(f"{notation.label}:{lost}", files=(TextFile(f"{kind}.{notation.suffix}", conversion.text),))
+
+
+def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
+    """Say on a line what a conversion left out; nothing when it left out nothing."""
+    if not losses:
+        return ""
+    named = [say(loss.template, **dict(loss.values)) for loss in losses[:MAX_LOSSES]]
+    if len(losses) > MAX_LOSSES:
+        named.append("…")
+    return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
 
 
 def answer_expired(say: Speaker) -> Answer:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.answers.found import Findings, Found, Refused
 from bot.domain.errors import ConversionError, ReadWarning
+from bot.domain.formats import cgp
 from bot.domain.game import Game
 from bot.domain.notation_text import rack_text, turn_text
 from bot.domain.position import Position
-from bot.notations import NOTATIONS
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -54,7 +54,7 @@ def _turn(game: Game, number: int) -> dict[str, object]:
 
 def _cgp(position: Position) -> str | None:
     try:
-        return NOTATIONS["cgp"].write(position)
+        return cgp.write(position)
     except ConversionError:
         return None
 

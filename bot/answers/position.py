@@ -7,6 +7,7 @@ from bot.answers.place import place_text
 from bot.answers.plain import code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, NotationMenu, TextFile
 from bot.domain.errors import ConversionError
+from bot.domain.formats import cgp
 from bot.domain.game import Game
 from bot.domain.position import Position
 from bot.domain.rules import CLASSIC
@@ -115,7 +116,7 @@ def oddities(item: Found, say: Speaker) -> str:
 def canonical_to_copy(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
     try:
-        canonical = NOTATIONS["cgp"].write(item.position)
+        canonical = cgp.write(item.position)
     except ConversionError:
         return None
     return None if _folded(canonical) == _folded(item.text) else canonical

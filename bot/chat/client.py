@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands, tasks
@@ -90,7 +91,12 @@ class KibitzBot(commands.AutoShardedBot):
         key = f"commands:{self.application_id}"
         if await self.store.meta(key) == digest:
             return
-        await self.tree.sync()
+        try:
+            await self.tree.sync()
+        except discord.HTTPException as error:
+            # The commands of the last start still work; the next start tries again.
+            log.warning("Discord did not take the commands: %s", error)
+            return
         await self.store.set_meta(key, digest)
         log.info("told Discord of %d commands", len(payload))
 
@@ -115,7 +121,7 @@ class KibitzBot(commands.AutoShardedBot):
         try:
             with self.in_hand():
                 await self._answer(message, self.user)
-        except discord.HTTPException as error:
+        except (discord.HTTPException, aiohttp.ClientError) as error:
             log.warning("message %d was not answered: %s", message.id, error)
         except Exception as error:  # noqa: BLE001 - one message must not end the others
             report(error, f"answering message {message.id}")

@@ -8,10 +8,16 @@ import logging
 import aiohttp
 import discord
 
-from bot.chat.client import KibitzBot
+from bot.chat.client import FINISH_SECONDS, KibitzBot
 from bot.config import ConfigError
 
 log = logging.getLogger(__name__)
+
+AUTHENTICATION_FAILED = 4004
+"""The gateway's code for a token it does not know."""
+
+CLOSE_SECONDS = FINISH_SECONDS + 0.5
+"""How long leaving may take before the connection is cut."""
 
 INTENT_HELP = (
     "Discord does not grant this bot the message-content intent: switch it on in the developer portal"
@@ -33,14 +39,35 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
         await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
             log.info("stopping")
-            await bot.close()
-        await connection
-    except discord.LoginFailure:
-        raise ConfigError("Discord refuses the token in DISCORD_TOKEN") from None
-    except discord.PrivilegedIntentsRequired:
-        raise ConfigError(INTENT_HELP) from None
-    except aiohttp.ClientConnectionError as error:
-        # Only logging in ends here; once connected, the library tries again by itself.
-        raise ConfigError(f"Discord cannot be reached: {error}") from None
+            await _leave(bot, connection)
+        else:
+            await connection
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        raise ConfigError(_sentence(error)) from None
     finally:
         stopping.cancel()
+
+
+async def _leave(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
+    """Close the bot and end its connection, which may be asleep between two tries or in the midst of logging in."""
+    await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
+    connection.cancel()
+    done, _ = await asyncio.wait({connection}, timeout=1)
+    for task in done:
+        if not task.cancelled() and (error := task.exception()):
+            log.info("the connection ended with %r", error)
+
+
+def _sentence(error: Exception) -> str:
+    """Say why the connection ended for good; once connected, the library gets over everything else by itself."""
+    if isinstance(error, discord.LoginFailure) or (
+        isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
+    ):
+        return "Discord refuses the token in DISCORD_TOKEN"
+    if isinstance(error, discord.PrivilegedIntentsRequired):
+        return INTENT_HELP
+    if isinstance(error, discord.ConnectionClosed):
+        return f"Discord closed the connection for good (code {error.code})"
+    if isinstance(error, discord.HTTPException):
+        return f"Discord cannot be used now: it answers {error.status} to the login"
+    return f"Discord cannot be reached: {error}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 
+import aiohttp
 import discord
 
 from bot.text import speaker
@@ -29,5 +30,5 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
             await interaction.followup.send(text, ephemeral=True)
         else:
             await interaction.response.send_message(text, ephemeral=True)
-    except discord.HTTPException as refused:
+    except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("the apology for fault %s was not delivered: %s", number, refused)

@@ -7,6 +7,7 @@ import asyncio
 import sys
 
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.domain.convert import convert as convert_document
 from bot.domain.errors import ConversionError
 from bot.notations import NOTATIONS
 from bot.service import Attachment, Source
@@ -17,6 +18,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("convert", help="give the first document of a file in another notation")
     parser.add_argument("file", metavar="FILE", help="a file, or - for standard input")
     parser.add_argument("--to", choices=sorted(NOTATIONS), required=True, help="the notation wanted")
+    parser.add_argument("--turn", type=int, help="of a game, how many turns to tell (default: all)")
     parser.set_defaults(work=convert)
 
 
@@ -37,9 +39,11 @@ def convert(arguments: argparse.Namespace) -> int:
             print(f"{arguments.file}: nothing found", file=sys.stderr)
         return INVALID if findings.refused else NOTHING
     try:
-        text = NOTATIONS[arguments.to].write(findings.found[0].document)
+        conversion = convert_document(findings.found[0].document, arguments.to, turn=arguments.turn)
     except ConversionError as error:
         print(f"{arguments.file}: {error.message}", file=sys.stderr)
         return INVALID
-    print(text)
+    print(conversion.text.rstrip("\n"))
+    for loss in conversion.losses:
+        print(f"{arguments.file}: not in it: {loss.message}", file=sys.stderr)
     return INVALID if findings.refused else FOUND

@@ -10,7 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.domain.formats import cgp_ascii_span, cgp_span, gcg_span, turn_url_span
+from bot.domain.formats import (
+    board_text_span,
+    cgp_ascii_span,
+    cgp_span,
+    gcg_span,
+    json_span,
+    turn_url_span,
+)
 
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters."""
@@ -44,8 +51,10 @@ _SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
+    ("json", json_span.find),
     ("gcg", gcg_span.find),
     ("turn-url", turn_url_span.find),
+    ("text", board_text_span.find),
     ("cgp", cgp_span.find),
     ("cgp-ascii", cgp_ascii_span.find),
 )
@@ -84,6 +93,7 @@ def whole_text(text: str) -> Detection | None:
 
 
 _MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("json", json_span.is_meant),
     ("gcg", gcg_span.is_meant),
     ("turn-url", turn_url_span.is_meant),
     ("cgp", cgp_span.is_meant),

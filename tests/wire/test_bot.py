@@ -317,7 +317,6 @@ async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
         decoded(await wire.interactions.answered(asked))
 
 
-@pytest.mark.xfail(strict=True, reason="a failed registration ends the start")
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
     wire.faults.fail(SYNC, times=5)
     async with kibitz(wire):

@@ -49,7 +49,6 @@ async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: 
     assert "not-the-token" not in started.output
 
 
-@pytest.mark.xfail(strict=True, reason="close code 4004 ends in a traceback")
 async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
     wire: WireServer, tmp_path: Path
 ) -> None:
@@ -80,7 +79,6 @@ async def test_a_denied_intent_ends_with_the_way_out(serve: Serve, tmp_path: Pat
     assert wire.world.replies_to(unread) == []
 
 
-@pytest.mark.xfail(strict=True, reason="an outage at login ends in a traceback")
 async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(ME, times=5)
     async with bot_process(wire, tmp_path, ready=False) as started:
@@ -133,7 +131,6 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert len(wire.world.replies_to(asked)) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="closing under the login ends in a traceback")
 async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as started:
@@ -145,7 +142,6 @@ async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path
     assert wire.gateway.connections == []
 
 
-@pytest.mark.xfail(strict=True, reason="discord.py's launch loop never sees the close")
 async def test_told_to_stop_while_the_gateway_refuses_it_stops(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
     async with bot_process(wire, tmp_path, ready=False, KIBITZ_WIRE_PACE=FOR_EVER) as started:
@@ -154,7 +150,6 @@ async def test_told_to_stop_while_the_gateway_refuses_it_stops(wire: WireServer,
         assert await started.ended(within=IDLE_STOP) == 0, started.output
 
 
-@pytest.mark.xfail(strict=True, reason="discord.py sleeps through the close")
 async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, KIBITZ_WIRE_PACE=FOR_EVER) as started:
         fault = wire.faults.fail(CONNECT, status=503, times=100)

@@ -100,10 +100,11 @@ class Game:
             mover = upcoming[number]
             on_turn = mover.player if mover else course.next_seat
             racks = dict(enumerate(course.known))
-            if course.is_over:
-                racks |= end_racks
             if mover is not None and mover.rack:
                 racks[on_turn] = mover.rack
+            elif mover is None and course.is_over:
+                # What was counted at the end; before a phony that seemed to be the last play, nobody knew it.
+                racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
             if not course.bag:
                 _deduce(course, racks, on_turn)

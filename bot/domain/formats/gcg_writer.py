@@ -68,7 +68,7 @@ class _Writer:
         if not _is_implied(rules):
             yield f"#tile-distribution {_word(self._distribution.name)}"
         for letter in self._distribution.letters:
-            if len(letter.text) > 1:
+            if max(len(letter.text), len(letter.blank_text)) > 1:
                 yield f"#tile {letter.text} {letter.blank_text}"
 
     def events(self) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from bot.domain.errors import ParseError, Reading, Warnings
@@ -50,17 +50,15 @@ def read(text: str) -> Reading[TurnUrl]:
     """
     warnings = Warnings(text)
     base, params = turn_url_params.split(text, warnings)
-    return Reading(_Reader(text, warnings).read(_base(text, base, warnings), params), warnings.all())
+    return Reading(_Reader(text, warnings).read(_base(base, warnings), params), warnings.all())
 
 
-def _base(text: str, base: str, warnings: Warnings) -> str:
-    link = base.rsplit(maxsplit=1)[-1] if base else ""
+def _base(base: str, warnings: Warnings) -> str:
+    link = next(iter(base.split()[-1:]), "")
     if link != base:
         warnings.add("text-before-link", "what stands before the link is passed over")
     if len(link) > MAX_BASE or (link and not _LINK.fullmatch(link)):
-        warnings.add(
-            "odd-address", "the address before the # is no web address and is left out", text.index("#")
-        )
+        warnings.add("odd-address", "what stands before the params is no web address; left out")
         return ""
     return link
 
@@ -262,24 +260,16 @@ class _Reader:
         elif pending.word is None:
             self._warnings.add(
                 "incomplete-turn",
-                "turn {turn} has a location and no word; left out",
+                "turn {turn} has a location and no word; left out with all it sets",
                 pending.first.offset,
                 turn=self._number,
             )
-            self._keep_changes(changes)
         else:
             self._turns.append(self._word(pending.first, pending.word, pending.blanks, changes))
         if len(self._turns) > MAX_TURNS:
             self._fail(
                 "too-many-turns", "a game has at most {limit} turns", pending.first.offset, limit=MAX_TURNS
             )
-
-    def _keep_changes(self, changes: Changes) -> None:
-        """Keep what an incomplete turn set with the turn before."""
-        if self._turns:
-            self._turns[-1] = replace(self._turns[-1], changes=self._turns[-1].changes + changes)
-        else:
-            self._changes += changes
 
     def _exchange(self, param: Param, changes: Changes) -> ExchangeTurn:
         positions: tuple[int, ...] = ()

@@ -156,6 +156,9 @@ class TestHostileText:
     @example("gid=a&bag=-1&tn=1")
     @example("gid=a&bag=.&racksize=1&tn=1&ex=0")
     @example("gid=a&board=.&bag=A-9-1&racksize=1&tn=1&wl=0.0&wh=AA")
+    @example("&ttps://a.example/?gid=a&bag=en&tn=1")
+    @example("\u00a0#gid=a&bag=en&tn=1")
+    @example("gid=a&bag=en&tn=1&wl&seed=7&wl=7.7&wh=A")
     @example("https://a.example#gid=%E9&tn=1&wl=7.7&wh=%00")
     def test_mutated(self, text):
         check_hostile(text)

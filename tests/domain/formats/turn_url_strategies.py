@@ -107,10 +107,13 @@ def deltas(draw) -> TurnUrl:
     )
 
 
+SMALL_BAG = "A-8-1.B-5-3.-2-0"
+BAGS = ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.L·L-9-4.-20-2", "en.A--9.Q-")
+
+
 def _random_settings(randomness: random.Random) -> Settings:
-    bag = randomness.choice(
-        ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.L·L-9-4.-20-2", "en.A--9.Q-")
-    )
+    # With few tiles some of the games come to their end.
+    bag = randomness.choice((*BAGS, SMALL_BAG, SMALL_BAG, SMALL_BAG))
     board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
     names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
     return Settings(
@@ -118,7 +121,7 @@ def _random_settings(randomness: random.Random) -> Settings:
         board,
         randomness.choice((None, 0, 50)),
         canonical_bag(bag, _squares(board)),
-        randomness.choice((None, None, 3, 9)),
+        3 if bag == SMALL_BAG else randomness.choice((None, None, 3, 9)),
         randomness.choice((None, "seed", "ü~😂")),
     )
 

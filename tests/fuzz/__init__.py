@@ -1,0 +1,1 @@
+"""Fuzz targets, one for each reader; not part of the test suite."""

@@ -123,6 +123,11 @@ def _font(file: str, px: int) -> ImageFont.FreeTypeFont:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 
 
+def font_of(style: Style) -> ImageFont.FreeTypeFont:
+    """Return the shipped Latin, Greek and Cyrillic font in a style, for captions outside of pictures."""
+    return _font((_STRONG if style.strong else _LIGHT)[0], style.px)
+
+
 def _font_for(char: str, style: Style) -> ImageFont.FreeTypeFont:
     order = _STRONG if style.strong else _LIGHT
     file = next((file for file in order if ord(char) in _coverage()[file]), order[0])

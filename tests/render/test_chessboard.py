@@ -7,27 +7,13 @@ import pytest
 
 from render.chessboard import draw_chessboard, lay_out_chess, piece_image
 from render.metrics import ImpossibleSizeError
-from render.scene import ChessScene, Layout, Piece, PieceKind, PlayerRow, Section
+from render.samples import MATE, pieces
+from render.scene import ChessScene, Layout, Piece, PieceKind
 from render.theme import UnknownThemeError, theme_names
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 
-def pieces(placement: str) -> tuple[Piece | None, ...]:
-    """The first field of a FEN."""
-    found: list[Piece | None] = []
-    for sign in placement.replace("/", ""):
-        found += [None] * int(sign) if sign.isdigit() else [Piece(PieceKind(sign.upper()), sign.isupper())]
-    return tuple(found)
-
-
-MATE = ChessScene(
-    pieces("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR"),
-    last=(31, 13),
-    check=4,
-    players=(PlayerRow("alice", "1"), PlayerRow("bob", "0", note="checkmate")),
-    sections=(Section("Last move", ("4.", "Qxf7#")),),
-)
 GOLDEN = {
     "mate": MATE,
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),

@@ -8,7 +8,7 @@ import time
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
-from sqlalchemy import URL, event
+from sqlalchemy import URL, AsyncAdaptedQueuePool, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -200,4 +200,10 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
 
 
 def _pool(patience: timedelta, *, size: int) -> dict[str, Any]:
-    return {"pool_size": size, "max_overflow": 0, "pool_timeout": patience.total_seconds()}
+    # Named, for some versions of SQLAlchemy open an SQLite file anew for every transaction.
+    return {
+        "poolclass": AsyncAdaptedQueuePool,
+        "pool_size": size,
+        "max_overflow": 0,
+        "pool_timeout": patience.total_seconds(),
+    }

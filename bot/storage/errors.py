@@ -12,6 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_ASYNCPG_ERRORS: tuple[type[Exception], ...] = ()
+try:
+    import asyncpg  # type: ignore[import-untyped]  # it ships no annotations
+except ModuleNotFoundError:  # an SQLite database needs no PostgreSQL driver
+    pass
+else:
+    # Not every version of SQLAlchemy wraps what goes wrong while a connection is made.
+    _ASYNCPG_ERRORS = (asyncpg.InterfaceError, asyncpg.PostgresError)
+
+_TRANSLATED: Final[tuple[type[Exception], ...]] = (
+    exc.SQLAlchemyError,
+    sqlite3.Error,
+    OSError,
+    *_ASYNCPG_ERRORS,
+)
+
+
 class StoreError(Exception):
     """The database could not do what was asked, and nothing of it was done.
 
@@ -63,7 +80,7 @@ def driver_errors_translated() -> Iterator[None]:
     """
     try:
         yield
-    except (exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
+    except _TRANSLATED as error:
         raise StoreError(f"the database cannot be used: {_reason(error)}") from error
 
 

@@ -132,8 +132,8 @@ def with_password(url, password):
             "refuses this user or password",
         ),
         (lambda url: url.replace("kibitz_test", "missing"), "no database of this name"),
-        (lambda url: f"{url}?nonsense={SECRET}", "reports ProgrammingError 42704"),
-        (lambda url: f"{url}?sslmode={SECRET}", "reports "),
+        (lambda url: f"{url}?nonsense={SECRET}", r"reports \w+ 42704"),
+        (lambda url: f"{url}?sslmode={SECRET}", r"reports \w+Error"),
     ],
 )
 async def test_a_server_that_refuses_is_said_without_the_password(postgres_url, change, words):

@@ -194,6 +194,8 @@ def test_inferred_racks_are_true(game):
     """Each inferred rack of another player is part of the rack that player shows next."""
     positions = list(game.positions())
     for number, position in enumerate(positions):
+        if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:
+            continue  # the board shows a play that will not stand, and tiles that will not be drawn
         for seat, player in enumerate(position.players):
             coming = next((turn for turn in game.turns[number:] if turn.player == seat and turn.play), None)
             if coming is not None and seat != position.on_turn:

@@ -40,6 +40,11 @@ _LAST_PLAY = re.compile(
 _NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
 # Eight rows of chess pieces are a FEN, which is another notation's.
 _CHESS = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
+# So is a board of up to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
+_LARGEST_CHESS = 12
+_SIDE_TO_MOVE = re.compile(
+    r"[^\S\n]{1,3}[bw](?:[^\S\n]{1,3}(?:-|[A-Za-z0-9]{1,20}(?![\w/]))|[^\S\n]{0,3}$)", re.MULTILINE
+)
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:
@@ -49,6 +54,8 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     end = 0
     for match in _BOARD.finditer(text):
         if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
+            continue
+        if match[0].count("/") < _LARGEST_CHESS and _SIDE_TO_MOVE.match(text, match.end()):
             continue
         prefix = _PREFIX.search(text, max(0, match.start() - 16), match.start())
         start = (

@@ -1,0 +1,106 @@
+"""Ordinary chat is passed over: nothing in 100,000 lines of it is taken for a position or a game.
+
+The lines are made by the grammars of :mod:`tests.domain.chatter` (dates, paths, addresses, fractions, links, chess
+positions, tables, code, talk of games) and read from the modules and the reference that come with Python; see there.
+A detection that cannot be read is no false alarm, since a listener then stays silent.
+"""
+
+import random
+from collections.abc import Iterable
+
+import pytest
+
+from bot.domain.detect import Detection, detect
+from bot.domain.errors import DomainError
+from bot.notations import NOTATIONS
+from tests.domain.chatter import GRAMMARS, generated, installed_lines
+
+GENERATED = 60_000
+INSTALLED = 40_000
+
+
+def false_alarms(messages: Iterable[str]) -> list[Detection]:
+    return [detection for message in messages for detection in detect(message) if is_valid(detection)]
+
+
+def is_valid(detection: Detection) -> bool:
+    try:
+        NOTATIONS[detection.format].read(detection.text)
+    except DomainError:
+        return False
+    return True
+
+
+def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
+    """Put lines together as people do in longer messages."""
+    every = list(lines)
+    return ["\n".join(every[start : start + size]) for start in range(0, len(every), size)]
+
+
+def test_generated_messages():
+    assert false_alarms(generated(GENERATED, seed=1)) == []
+
+
+def test_generated_messages_of_several_lines():
+    assert false_alarms(paragraphs(generated(GENERATED, seed=2))) == []
+
+
+def test_lines_of_code_and_prose():
+    lines = list(installed_lines(INSTALLED))
+    assert len(lines) == INSTALLED
+    assert false_alarms(lines) == []
+
+
+def test_pages_of_code_and_prose():
+    assert false_alarms(paragraphs(installed_lines(INSTALLED), size=40)) == []
+
+
+@pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])
+def test_a_large_board_is_no_chess_whatever_follows(after):
+    board = "/".join(["15"] * 7 + ["4WORD7"] + ["15"] * 7)
+    assert [detection.format for detection in detect(board + after)] == ["cgp"]
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
+def test_a_position_among_chatter_is_found(grammar):
+    """The silence is no deafness: the same chatter around a position does not hide it."""
+    chance = random.Random(3)
+    position = "/".join(["15"] * 7 + ["4WORD7"] + ["15"] * 7) + " AB/ 12/0 0 lex CSW24;"
+    for _ in range(50):
+        message = f"{grammar(chance)}\n\n{position}\n\n{grammar(chance)}"
+        found = [detection for detection in detect(message) if is_valid(detection)]
+        assert position in [detection.text for detection in found], message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "library/kitchen/bedroom/hallway/terrace/gardens/balcony",
+        "he/she/it/we/you/they/one/all/none/some/few/any/each/both/much",
+        "1/1/1/1/1/1/1/1/1/1/1/1/1/1/1",
+        "7/7/7, 8/8/8 and 9/9/9",
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "9/4K3G/8G/1G7/9/5L3/9/G1L6/bPb5S b - 1",
+        "look: 6P1n/9/6BKr/2G5k/5n3/9/7L1/L4L3/S8 w RB2p\nmate in 5",
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k2r/6r1/8/8/8/8/3R4/R3K3 w Qk - 0 1",
+        "Mon/Tue/Wed/Thu/Fri/Sat/Sun",
+        "AAAAAAA/BBBBBBB/CCCCCCC/DDDDDDD/EEEEEEE/FFFFFFF/GGGGGGG",
+        "12/11/10/9/8/7/6/5/4/3/2/1",
+        "||a||b||c||d||e||f||g||",
+        "~~a~~ ~~b~~ | ~~c~~ | ~~d~~ | x | y | z | ~~/|",
+        "https://host.example/#tab=2&gid=7",
+        "see https://docs.example/spreadsheets/d/1a2b/edit#gid=0 and tn=1",
+        ">alice: how are you +3 5",
+        pytest.param(
+            "#player1 is a good name",
+            marks=pytest.mark.xfail(
+                reason="one line that starts so is taken for a game without turns", strict=True
+            ),
+        ),
+        "#1 #2 #note to self",
+    ],
+)
+def test_known_traps(message):
+    assert false_alarms([message]) == []

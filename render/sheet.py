@@ -80,7 +80,8 @@ def main(arguments: list[str]) -> None:
     directory = Path(arguments[0] if arguments else "docs/pictures")
     directory.mkdir(parents=True, exist_ok=True)
     for theme in theme_names():
-        page = sheet(theme).quantize(128, dither=Image.Dither.NONE)
+        # This method keeps rare colours, such as the few squares of a high multiplier.
+        page = sheet(theme).quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         page.save(directory / f"{theme}.png", optimize=True)
 
 

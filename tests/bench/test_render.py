@@ -21,9 +21,11 @@ from PIL import Image
 
 from render.animate import draw_replay
 from render.board import compose, draw_board, lay_out
+from render.chessboard import draw_chessboard
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
-from render.scene import BoardScene, Layout
+from render.samples import MATE, pieces
+from render.scene import BoardScene, Frame, Layout, ReplayScene
 from render.sprites import pen_of
 from tests.render.scenes import BIG_GAME, GAME
 from tests.render.test_animate import growing
@@ -154,3 +156,48 @@ def test_replay(report: Report, layout: Layout):
     report(f"{row} {layout.value} replay, ms", times["ours"], 50, 500)
     report(f"{row} {layout.value} replay bytes / Pillow", ours / pillow, 0.75, 0.9)
     report(f"{row} {layout.value} replay, kB", ours / 1000, kilobytes, 2 * kilobytes)
+
+
+def test_size_of_squares_of_the_known_rival(report: Report):
+    """68 pixels a square, where liwords needs 37 to 40 kB without labels and coordinates."""
+    scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # The rival draws none.
+    times = in_turn(11, ours=lambda: draw_board(scene))
+    report("6 68 pixels a square, ms", times["ours"], 19.6, 196)
+    report("6 68 pixels a square, kB", len(draw_board(scene).data) / 1000, 40, 48)
+
+
+def test_chess(report: Report):
+    svg = pytest.importorskip("chess.svg")
+    chess = pytest.importorskip("chess")
+    cairo = pytest.importorskip("cairosvg", exc_type=(ImportError, OSError))
+    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=())
+    position = chess.Board("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4")
+
+    def known() -> bytes:
+        return cairo.svg2png(svg.board(position, size=720, coordinates=True).encode())
+
+    times = in_turn(
+        7,
+        standard=lambda: draw_chessboard(scene, Compression.STANDARD),
+        fast=lambda: draw_chessboard(scene, Compression.FAST),
+        known=known,
+    )
+    report("9 chess, standard / svg and cairo", times["standard"] / times["known"], 1 / 10, 1 / 7)
+    report("9 chess, fast / svg and cairo", times["fast"] / times["known"], 1 / 40, 1 / 7)
+    size = len(draw_chessboard(scene, Compression.STANDARD).data)
+    report("9 chess bytes / svg and cairo", size / len(known()), 0.5, 0.6)
+
+
+def test_chess_replay(report: Report):
+    """80 half moves: pieces walking over the board, two squares changed and two marked each time."""
+    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), check=None)
+    frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
+    for number in range(81):
+        start = next(place for place in range(number * 7 % 64, 128) if board[place % 64]) % 64
+        end = next(place for place in range(number * 13 % 64, 128) if not board[place % 64]) % 64
+        frames.append(Frame(replace(scene, pieces=tuple(board), last=(start, end)), 700))
+        board[start], board[end] = None, board[start]
+    replay = ReplayScene(tuple(frames))
+    times = in_turn(5, ours=lambda: draw_replay(replay))
+    report("12 chess replay of 80 half moves, ms", times["ours"], 80, 800)
+    report("12 chess replay of 80 half moves, kB", len(draw_replay(replay).data) / 1000, 250, 372)

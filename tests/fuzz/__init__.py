@@ -1,1 +1,1 @@
-"""Fuzz targets, one for each reader; not part of the test suite."""
+"""Coverage-guided fuzzing; not part of the test run. See each file for how to start it."""

@@ -1,0 +1,36 @@
+"""How long a game takes to read, replay and score, and to show and write."""
+
+import itertools
+
+import pytest
+
+from bot.domain.formats import gcg
+from tests.domain.shared import SHARED, needs_corpus
+
+pytestmark = [pytest.mark.bench, needs_corpus]
+
+FILES = sorted((SHARED / "corpus/gcg").glob("*.gcg"))
+
+
+@pytest.fixture
+def data():
+    return [content for path in FILES if (content := path.read_bytes())]
+
+
+def test_read_and_replay(benchmark, data):
+    """Read one file of the corpus after the other: decode, replay, score anew."""
+    rounds = itertools.cycle(data)
+    benchmark.pedantic(
+        lambda content: gcg.read(gcg.decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
+    )
+
+
+def test_positions(benchmark, data):
+    """Show every position of a whole game."""
+    game = max((gcg.read(gcg.decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
+    assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
+
+
+def test_write(benchmark, data):
+    game = max((gcg.read(gcg.decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
+    assert benchmark(gcg.write, game).startswith("#character-encoding")

@@ -62,7 +62,7 @@ def _stack_sections(
     metrics = kit.metrics
     x, y = place
     for section in sections:
-        block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - y)
+        block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - metrics.pad - y)
         if block.height:
             drawing.add(block, x, y)
             y += block.height + metrics.pad
@@ -112,7 +112,7 @@ def _pack(kit: Kit, picture: Drawing, blocks: list[Drawing], panel: Panel, area:
     metrics = kit.metrics
     left, y, width = area
     gap = metrics.pad * 2
-    x, row_height = left, 0
+    x, row_height, end = left, 0, y
     queue: list[Drawing | Section] = [*blocks, *panel.sections]
     for entry in queue:
         room = left + width - x
@@ -127,7 +127,8 @@ def _pack(kit: Kit, picture: Drawing, blocks: list[Drawing], panel: Panel, area:
         picture.add(block, x, y)
         x += block.width + gap
         row_height = max(row_height, block.height)
-    return y + row_height + metrics.pad
+        end = y + row_height
+    return end + metrics.pad
 
 
 def _section_within(kit: Kit, section: Section, room: int, width: int, height: int) -> Drawing:

@@ -196,4 +196,4 @@ def cells_to_try(scene: BoardScene) -> tuple[int, ...]:
     longest = max(scene.grid.rows, scene.grid.columns)
     first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
     first = min(max(first, _LEAST_CELL), _MOST_CELL)
-    return (first, *(cell for cell in (24, 20, 16, 12) if cell < first))
+    return (first, *(cell for cell in (24, 20, 16, 12, 8) if cell < first))

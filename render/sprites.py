@@ -194,7 +194,8 @@ def _draw_blank(
     at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
     if not text:
-        pen.stamp(canvas, shapes.ring(diameter, max(2, diameter // 9)), at, ground, Colour.DISC)
+        thickness = max(2, diameter // 9) if diameter > 8 else 1
+        pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, Colour.DISC)
         return
     pen.stamp(canvas, shapes.disc(diameter), at, ground, Colour.DISC)
     text, style = fitting(text, sizes.blank_letter, round(diameter * 0.80))

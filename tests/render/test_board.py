@@ -218,6 +218,41 @@ def test_overlays_that_do_not_fit_the_board_are_refused():
         replace(GAME, badges=(Badge(0, 15, "1"),))
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(50, 50), (1, 50), (50, 1), (1, 1)])
+@pytest.mark.parametrize("layout", Layout)
+def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout):
+    full = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
+    wordy = Section("title " * 30, ("WORDWORDWORD",) * 700)
+    size = rows * columns
+    board = Grid(
+        rows,
+        columns,
+        (Square(),) * size,
+        (None,) * size,
+        (Mark.NONE,) * size,
+        ("1" * 30,) * rows,
+        ("A" * 30,) * columns,
+    )
+    drawing, _ = lay_out(BoardScene(board, (full,) * 9, (wordy,) * 30, layout))
+    assert max(drawing.width, drawing.height) <= LONGEST_SIDE
+
+
+@pytest.mark.parametrize("cell", range(8, 24))
+def test_the_smallest_squares(cell: int):
+    board = Grid(
+        1,
+        4,
+        tuple(Square(SquareKind.LETTER_2, "2L", start=start) for start in (True, False, False, False)),
+        (None, face("?"), face("q"), face("W")),
+        (Mark.NONE, Mark.GHOST, Mark.PHONY, Mark.LAST),
+        ("1",),
+        tuple("ABCD"),
+    )
+    overlays = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
+    image = draw_board(BoardScene(board, cell=cell, layout=Layout.BOARD, **overlays))
+    assert image.width > 4 * cell
+
+
 def test_longer_lists_make_the_picture_grow():
     few, many = (Section("Words", ("FILEMOT",) * count) for count in (3, 90))
     heights = [draw_board(replace(GAME, sections=(section,))).height for section in (few, many)]

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, Refused
-from bot.answers.position import MAX_SHOWN, answer_positions
+from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions
 from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Image, Reply
 from bot.domain.detect import Detection, detect, whole_text
@@ -148,6 +148,18 @@ class Service:
         if findings.refused:
             return _undrawn(answer_refused(findings.refused, say))
         return _undrawn(answer_nothing(say))
+
+    async def offer(self, source: Source) -> Reply:
+        """Offer the documents of a source in other notations."""
+        findings = await self.find(source)
+        say = speaker(source.locale)
+        if not findings.found:
+            return _undrawn(
+                answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)
+            )
+        shown = findings.found[:MAX_SHOWN]
+        await self._keep(shown)
+        return _undrawn(await self._off_loop(lambda: answer_offer(shown, say)))
 
     async def convert_kept(self, digest: str, to: str, locale: str) -> Reply:
         """Give a kept document in another notation; says so when it has expired."""

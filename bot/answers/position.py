@@ -50,12 +50,25 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
             for item in shown
         ),
         tuple(files),
-        tuple(
-            NotationMenu(item.digest, number if several else None, tuple(NOTATIONS))
-            for number, item in enumerate(shown, start=1)
-        )
-        if menus
-        else (),
+        _menus(shown) if menus else (),
+    )
+
+
+def answer_offer(found: tuple[Found, ...], say: Speaker) -> Answer:
+    """Offer documents in other notations, without pictures."""
+    several = len(found) > 1
+    lines = [
+        (f"**{number}.** " if several else "") + document_line(item, say)
+        for number, item in enumerate(found, start=1)
+    ]
+    return Answer("\n".join(lines)[:TEXT_LIMIT], menus=_menus(found))
+
+
+def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
+    several = len(found) > 1
+    return tuple(
+        NotationMenu(item.digest, number if several else None, tuple(NOTATIONS))
+        for number, item in enumerate(found, start=1)
     )
 
 

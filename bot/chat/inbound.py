@@ -42,7 +42,7 @@ async def source_of_message(
 ) -> Source:
     """Make a source of a message: its text and its files, pictures and overlong files left out."""
     attachments = [
-        await _read(attachment)
+        await read_attachment(attachment)
         for attachment in message.attachments[:MAX_ATTACHMENTS]
         if may_hold_text(attachment, attachment_bytes)
     ]
@@ -54,7 +54,8 @@ def may_hold_text(attachment: discord.Attachment, limit: int) -> bool:
     return 0 < attachment.size <= limit and not _PICTURES.match(attachment.content_type or "")
 
 
-async def _read(attachment: discord.Attachment) -> Attachment:
+async def read_attachment(attachment: discord.Attachment) -> Attachment:
+    """Fetch a file's content. Its size is checked before, by :func:`may_hold_text`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 

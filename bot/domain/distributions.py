@@ -48,6 +48,8 @@ class LetterDistribution:
     """Matches the longest written tile at a place."""
     total: int = field(init=False, compare=False)
     """How many tiles a full bag holds."""
+    _hash: int = field(init=False, repr=False, compare=False)
+    """Kept, since a position is a key of caches and has its set in it."""
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}
@@ -63,10 +65,11 @@ class LetterDistribution:
         longest_first = sorted(numbers, key=len, reverse=True)
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "pattern", re.compile("|".join(map(re.escape, longest_first))))
+        object.__setattr__(self, "_hash", hash((self.name, self.letters)))
         object.__setattr__(self, "total", sum(letter.count for letter in self.letters))
 
     def __hash__(self) -> int:
-        return hash((self.name, self.letters))
+        return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.name, self.letters)

@@ -88,8 +88,8 @@ class Warnings:
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
-        line, column = place(self._text, offset)
         if len(self._found) < self.LIMIT:
+            line, column = place(self._text, offset)
             self._found.setdefault(
                 (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))
             )

@@ -167,3 +167,36 @@ async def test_the_menu_of_an_expired_document_says_so(world):
 async def test_convert_answers_with_the_text(world):
     result = await world.alice.slash(world.channel, "convert", position=f"{MAVEN} -lex OSPD1", to="cgp")
     assert MAVEN in result.response.content
+
+
+async def test_convert_takes_a_file_and_tells_what_is_lost(world):
+    game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
+    result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", game), private=True)
+    assert result.ephemeral
+    content = result.response.content
+    assert "/3NASTIER5/" in content
+    assert "Not in it: the turns before the position (1); the names of the players" in content
+
+
+async def test_convert_gives_long_texts_as_a_file(world):
+    result = await world.alice.slash(world.channel, "convert", to="json", position="/".join(["21"] * 21))
+    [file] = result.response.attachments
+    assert file.filename == "position.json"
+    assert (await file.read()).startswith(b'{\n  "format": "kibitz"')
+
+
+async def test_show_takes_a_file(world):
+    result = await world.alice.slash(world.channel, "show", file=("a.cgp", MAVEN.encode()))
+    assert "rack IKLMTZ" in result.response.attachments[0].description
+
+
+async def test_the_menu_converts_somebody_elses_message(world):
+    message = await world.bob.send(world.channel, f"hm {MAVEN}")
+    result = await world.alice.context_menu(world.channel, "Convert position", message)
+    assert result.ephemeral
+    assert "Player 1 to move" in result.response.content
+    result = await world.alice.select(result.response, ["text"])
+    assert (
+        "5 . P . E T . . V I A T I C"
+        in (result.followups[0] if result.followups else result.response).content
+    )

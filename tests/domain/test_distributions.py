@@ -13,6 +13,7 @@ from bot.domain.distributions import (
     load_distribution,
     super_distribution,
 )
+from bot.domain.formats.turn_url_bag import read_bag
 from tests.domain.shared import needs_corpus, table
 
 # Tiles in a full bag, as the sets are sold or published.
@@ -53,7 +54,7 @@ def test_the_points_of_the_english_set():
 
 
 @needs_corpus
-@pytest.mark.parametrize("name", distribution_names())
+@pytest.mark.parametrize("name", [name for name in distribution_names() if not name.startswith("turn-url-")])
 def test_every_set_is_that_of_the_shared_data(name):
     rows = table(f"data/letter_distributions/{name}.tsv")
     told = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
@@ -103,3 +104,12 @@ def test_small_letters_of_sets_without_them():
     tuvan = load_distribution("tuvan")
     assert tuvan.letters[tuvan.numbers["Я"]].blank_text == "[Я]"
     assert tuvan.numbers["я"] == tuvan.numbers["[Я]"] == -tuvan.numbers["Я"]
+
+
+def test_the_sets_of_turn_urls_are_those_of_the_formats_text():
+    for language in ("en", "es"):
+        bag = {
+            (letter.text or "?", letter.count, letter.points) for letter in read_bag(language, 225).letters
+        }
+        known = load_distribution(f"turn-url-{language}").letters
+        assert {(letter.text, letter.count, letter.points) for letter in known} == bag

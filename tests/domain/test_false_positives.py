@@ -93,12 +93,7 @@ def test_a_position_among_chatter_is_found(grammar):
         "https://host.example/#tab=2&gid=7",
         "see https://docs.example/spreadsheets/d/1a2b/edit#gid=0 and tn=1",
         ">alice: how are you +3 5",
-        pytest.param(
-            "#player1 is a good name",
-            marks=pytest.mark.xfail(
-                reason="one line that starts so is taken for a game without turns", strict=True
-            ),
-        ),
+        "#player1 is a good name",
         "#1 #2 #note to self",
     ],
 )

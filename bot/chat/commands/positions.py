@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.reply import Reply
-from bot.chat.inbound import source_of_message
+from bot.chat.inbound import may_hold_text, read_attachment, source_of_message
 from bot.chat.outbound import answer_interaction
 from bot.notations import NOTATIONS
 from bot.service import Source
@@ -28,7 +28,10 @@ class Positions(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
-        self._menus = (app_commands.ContextMenu(name=SHOW_MENU, callback=self._show_message),)
+        self._menus = (
+            app_commands.ContextMenu(name=SHOW_MENU, callback=self._show_message),
+            app_commands.ContextMenu(name=CONVERT_MENU, callback=self._convert_message),
+        )
 
     async def cog_load(self) -> None:
         """Add the context menus."""
@@ -40,24 +43,28 @@ class Positions(commands.Cog):
         for menu in self._menus:
             self.bot.tree.remove_command(menu.name, type=menu.type)
 
-    @app_commands.command(description="Show a position as a picture")
+    @app_commands.command(description="Show a position or a game as a picture")
     @app_commands.describe(
-        position="The position in any notation, such as a CGP", private="Whether only you see the answer"
+        position="The text, in any notation: CGP, GCG, Turn URL …",
+        file="A file with it, such as a .gcg",
+        private="Whether only you see the answer",
     )
     async def show(
         self,
         interaction: discord.Interaction,
-        position: app_commands.Range[str, 1, 6000],
+        position: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position."""
-        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
+        source = await self._source(interaction, position, file)
         await self._answer_show(interaction, source, private=private)
 
-    @app_commands.command(description="Give a position in another notation")
+    @app_commands.command(description="Give a position or a game in another notation")
     @app_commands.describe(
-        position="The position in any notation, such as a CGP",
         to="The notation you want",
+        position="The text, in any notation: CGP, GCG, Turn URL …",
+        file="A file with it, such as a .gcg",
         private="Whether only you see the answer",
     )
     @app_commands.choices(
@@ -66,25 +73,43 @@ class Positions(commands.Cog):
     async def convert(
         self,
         interaction: discord.Interaction,
-        position: app_commands.Range[str, 1, 6000],
         to: str,
+        position: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with a position in another notation."""
-        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
         with self.bot.in_hand():
+            await interaction.response.defer(ephemeral=private, thinking=True)
+            source = await self._source(interaction, position, file)
             reply = await self.bot.service.convert(source, to)
             await self._send(interaction, reply, private=private)
 
+    async def _source(
+        self, interaction: discord.Interaction, text: str, file: discord.Attachment | None
+    ) -> Source:
+        limit = self.bot.settings.limits.attachment_bytes
+        files = (await read_attachment(file),) if file is not None and may_hold_text(file, limit) else ()
+        return Source(text, files, interaction.locale.value, view=self.bot.look)
+
+    async def _convert_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        with self.bot.in_hand():
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            source = await self._source_of(interaction, message)
+            reply = await self.bot.service.offer(source)
+            await self._send(interaction, reply, private=True)
+
     async def _show_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
-        source = await source_of_message(
+        await self._answer_show(interaction, await self._source_of(interaction, message), private=False)
+
+    async def _source_of(self, interaction: discord.Interaction, message: discord.Message) -> Source:
+        return await source_of_message(
             message,
             asked=True,
             view=self.bot.look,
             locale=interaction.locale.value,
             attachment_bytes=self.bot.settings.limits.attachment_bytes,
         )
-        await self._answer_show(interaction, source, private=False)
 
     async def _answer_show(self, interaction: discord.Interaction, source: Source, *, private: bool) -> None:
         with self.bot.in_hand():

@@ -1,6 +1,6 @@
 """Where a GCG starts and ends in free text: a block of its lines, pasted in a message or filling a file.
 
-A block needs proof: a ``#player`` line, or two lines that are events beyond doubt. Lines between that are not GCG's
+A block needs proof: two ``#player`` lines, one and an event, or two lines that are events beyond doubt. Lines between that are not GCG's
 belong to a note; what follows the last of its lines does not belong to it.
 """
 
@@ -58,7 +58,7 @@ class _Block:
 
     def span(self) -> Iterator[tuple[int, int]]:
         """Yield the block's start and end, if it is proved."""
-        if self._players or self._events > 1:
+        if self._players + self._events > 1:
             yield self._start, self._end
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from bot.domain.bag import unseen_tiles
 from bot.domain.distributions import (
@@ -41,6 +42,15 @@ def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDi
     return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
 
 
+@cache
+def _names_by_letters() -> tuple[str, ...]:
+    """Return the sets to try; those of Turn URLs have the letters of other sets, so only their name tells them."""
+    others = (
+        name for name in distribution_names() if name not in _BY_LETTERS and not name.startswith("turn-url-")
+    )
+    return (*_BY_LETTERS, *others)
+
+
 def set_of_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: int, warnings: Warnings, offset: int
 ) -> LetterDistribution | None:
@@ -49,7 +59,7 @@ def set_of_letters(
     ``scan`` reads the tiles of the text with a set, and raises ``UnknownTileError`` where the set lacks one.
     """
     best: tuple[int, LetterDistribution] | None = None
-    for name in (*_BY_LETTERS, *(name for name in distribution_names() if name not in _BY_LETTERS)):
+    for name in _names_by_letters():
         distribution = load_distribution(name)
         try:
             excess = unseen_tiles(distribution, scan(distribution), ()).excess

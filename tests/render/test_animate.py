@@ -16,9 +16,12 @@ from render.animate import (
     ReplayError,
     draw_replay,
 )
-from render.board import compose
+from render.board import lay_out
+from render.chessboard import lay_out_chess
 from render.gif import GifWriter, merged
 from render.palette import TRANSPARENT
+from render.picture import filtered_rows
+from render.samples import MATE, pieces
 from render.scene import BoardScene, Frame, Layout, Mark, ReplayScene
 
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
@@ -48,7 +51,9 @@ def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     """Every frame drawn by itself, as RGB."""
     pictures = []
     for frame in replay.frames:
-        canvas, pen = compose(frame.scene)
+        lay = lay_out if isinstance(frame.scene, BoardScene) else lay_out_chess
+        drawing, pen = lay(frame.scene)
+        canvas = filtered_rows(drawing, pen)
         page = Image.new("L", size, canvas.getpixel((1, 0)))
         page.paste(canvas.crop((1, 0, canvas.width, canvas.height)), (0, 0))
         page.putpalette([part for colour in pen.palette.colours for part in colour])
@@ -103,7 +108,25 @@ def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
     return ends
 
 
+def fools_mate() -> ReplayScene:
+    """Two moves each, from both sides of the board."""
+    placements = (
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
+        ("rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR", (53, 45), None),
+        ("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR", (12, 28), None),
+        ("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR", (54, 38), None),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR", (3, 39), 60),
+    )
+    return ReplayScene(
+        tuple(
+            Frame(replace(MATE, pieces=pieces(placement), last=last, check=check, cell=40), 600)
+            for placement, last, check in placements
+        )
+    )
+
+
 REPLAYS = {
+    "chess": fools_mate(),
     "wide": growing(GAME, 12),
     "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
     "board": growing(BoardScene(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
@@ -179,6 +202,7 @@ def test_a_lossless_webp_shows_the_same():
     [
         ((), "at least one frame"),
         ((Frame(GAME), Frame(replace(GAME, theme="dark"))), "frame 2 has another layout, theme or size"),
+        ((Frame(GAME), Frame(MATE)), "frame 2 has another layout, theme or size"),
         ((Frame(GAME, -1),), "frame 1 cannot stand for -1 milliseconds"),
     ],
 )

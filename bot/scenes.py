@@ -6,6 +6,7 @@ The one place that knows both the rules' values and the drawing's.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.domain.board import EMPTY
 from bot.domain.distributions import BLANK, LetterDistribution
@@ -94,7 +95,9 @@ def _grid(position: Position) -> Grid:
     )
 
 
+@lru_cache(maxsize=64)
 def _squares(layout: BoardLayout) -> tuple[Square, ...]:
+    # One tuple for each layout: the renderer knows its empty board by it.
     start = layout.start[0] * layout.columns + layout.start[1]
     return tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
 

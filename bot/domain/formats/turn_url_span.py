@@ -35,7 +35,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             position = end
 
 
-_MEANT = re.compile(r"\s*(?:[a-z]{2,10}://[^\s#]*)?#?(?:[^\s=&]+=[^\s&]*&)*gid=\S*\s*")
+_MEANT = re.compile(r"\s*(?:[a-z]{2,10}://[^\s#]*)?#?(?:[^\s=&]+=[^\s&]*&)*(?:gid|tn)=\S*\s*")
 
 
 def is_meant(text: str) -> bool:

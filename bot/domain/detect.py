@@ -7,8 +7,10 @@ a listener drops what cannot be read, a command says why.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from bot.domain.formats import (
     board_text_span,
@@ -22,13 +24,8 @@ from bot.domain.formats import (
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters."""
 
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A part of a text, ``text[start:end]``."""
-
-    start: int
-    end: int
+MAX_DETECTIONS = 10_000
+"""Most detections in one text; a bound on hostile input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +59,26 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
 
 
 def detect(text: str) -> tuple[Detection, ...]:
-    """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder."""
+    """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
+
+    At most :data:`MAX_DETECTIONS` are returned.
+    """
     if len(text) > MAX_LENGTH:
         return ()
-    taken: list[Detection] = []
-    spoilers: list[Span] | None = None
+    taken: list[tuple[int, int, str]] = []
     for name, find in FINDERS:
-        for start, end in find(text):
-            if any(start < other.end and other.start < end for other in taken):
-                continue
-            if spoilers is None:
-                spoilers = list(_spoilers(text))
-            hidden = any(span.start <= start and end <= span.end for span in spoilers)
-            taken.append(Detection(name, start, end, text[start:end], spoiler=hidden))
-    return tuple(sorted(taken, key=lambda detection: detection.start)) if len(taken) > 1 else tuple(taken)
+        for start, end in islice(find(text), MAX_DETECTIONS):
+            place = bisect(taken, (start,))
+            free_before = place == 0 or taken[place - 1][1] <= start
+            if free_before and (place == len(taken) or taken[place][0] >= end):
+                taken.insert(place, (start, end, name))
+    if not taken:
+        return ()
+    hidden = _Spoilers(text)
+    return tuple(
+        Detection(name, start, end, text[start:end], spoiler=hidden.cover(start, end))
+        for start, end, name in taken[:MAX_DETECTIONS]
+    )
 
 
 def whole_text(text: str) -> Detection | None:
@@ -100,7 +103,15 @@ _MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
 )
 
 
-def _spoilers(text: str) -> Iterator[Span]:
-    if "||" in text:
-        for match in _SPOILER.finditer(text):
-            yield Span(match.start(), match.end())
+class _Spoilers:
+    """The parts of a text between spoiler bars."""
+
+    def __init__(self, text: str) -> None:
+        matches = list(_SPOILER.finditer(text)) if "||" in text else []
+        self._starts = [match.start() for match in matches]
+        self._ends = [match.end() for match in matches]
+
+    def cover(self, start: int, end: int) -> bool:
+        """Tell whether a part of the text is hidden whole."""
+        index = bisect(self._starts, start) - 1
+        return index >= 0 and end <= self._ends[index]

@@ -52,3 +52,20 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(benchmark):
         return draw_board(position_scene(position, View(), say)).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a/",
+        "15/",
+        "~~/|",
+        ">a: ABC 8D ABC +1 1\n",
+        "#gid=a&tn=1 ",
+        "A B C D E\n",
+        "||" + "/".join(["15"] * 15) + "|| ",
+    ],
+    ids=["letters", "runs", "draft", "events", "links", "headers", "spoilers"],
+)
+def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
+    benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)

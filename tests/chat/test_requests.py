@@ -185,11 +185,6 @@ async def test_convert_gives_long_texts_as_a_file(world):
     assert (await file.read()).startswith(b'{\n  "format": "kibitz"')
 
 
-async def test_show_takes_a_file(world):
-    result = await world.alice.slash(world.channel, "show", file=("a.cgp", MAVEN.encode()))
-    assert "rack IKLMTZ" in result.response.attachments[0].description
-
-
 async def test_the_menu_converts_somebody_elses_message(world):
     message = await world.bob.send(world.channel, f"hm {MAVEN}")
     result = await world.alice.context_menu(world.channel, "Convert position", message)

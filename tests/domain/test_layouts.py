@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.domain.formats.turn_url_board import DEFAULT_BOARD, read_board
 from bot.domain.layouts import (
     MAX_SIDE,
     find_layout,
@@ -12,8 +13,10 @@ from bot.domain.layouts import (
 )
 from tests.domain.shared import SHARED, needs_corpus
 
+CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
 
-@pytest.mark.parametrize("name", layout_names())
+
+@pytest.mark.parametrize("name", CROSSWORD)
 def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
     layout = load_layout(name)
     rows = [layout.squares[row * layout.columns : (row + 1) * layout.columns] for row in range(layout.rows)]
@@ -40,8 +43,13 @@ def test_bonus_squares_of_the_super_board():
     assert 4 in [layout.letter_multiplier(row, column) for row in range(21) for column in range(21)]
 
 
+def test_the_board_of_turn_urls_is_the_one_that_they_leave_out():
+    layout = load_layout("TurnURLDefault")
+    assert read_board(DEFAULT_BOARD, (1, 1)) == layout
+
+
 @needs_corpus
-@pytest.mark.parametrize("name", layout_names())
+@pytest.mark.parametrize("name", CROSSWORD)
 def test_every_layout_is_that_of_the_shared_data(name):
     told = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
     assert load_layout(name).squares == "".join(told)

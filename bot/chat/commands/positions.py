@@ -45,19 +45,16 @@ class Positions(commands.Cog):
 
     @app_commands.command(description="Show a position or a game as a picture")
     @app_commands.describe(
-        position="The text, in any notation: CGP, GCG, Turn URL …",
-        file="A file with it, such as a .gcg",
-        private="Whether only you see the answer",
+        position="The text, in any notation: CGP, GCG, Turn URL …", private="Whether only you see the answer"
     )
     async def show(
         self,
         interaction: discord.Interaction,
-        position: app_commands.Range[str, 1, 6000] = "",
-        file: discord.Attachment | None = None,
+        position: app_commands.Range[str, 1, 6000],
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position."""
-        source = await self._source(interaction, position, file)
+        source = await self._source(interaction, position, None)
         await self._answer_show(interaction, source, private=private)
 
     @app_commands.command(description="Give a position or a game in another notation")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from bot.domain.formats.cgp_opcodes import KNOWN
 from bot.domain.layouts import MAX_SIDE
@@ -99,6 +100,7 @@ def _plausible(board: str) -> bool:
     return usual > 1 and widths.count(usual) * 2 > len(rows) and abs(usual - len(rows)) <= 2
 
 
+@lru_cache(maxsize=2048)
 def _width(row: str) -> int:
     """Return how many squares a row has, long tiles in brackets counting as one."""
     squares = 0

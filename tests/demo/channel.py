@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from tests.demo.browser import Page
@@ -40,10 +41,19 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
 
 
 async def post(page: Page, text: str) -> None:
-    """Type a message and send it."""
-    await page.wait_for(f"{SETTLED} && !document.querySelector('#send-message').disabled")
-    await page.type(INPUT, text)
-    await page.press_enter()
+    """Type a message and send it; again when the page was redrawn in between and took the keys for nothing."""
+    value = f"document.querySelector({json.dumps(INPUT)}).value"
+    for _ in range(5):
+        await page.wait_for(f"{SETTLED} && !document.querySelector('#send-message').disabled")
+        await page.evaluate(f"document.querySelector({json.dumps(INPUT)}).select()")
+        await page.type(INPUT, text)
+        if await page.evaluate(f"{value} !== {json.dumps(text)}"):
+            continue
+        await page.press_enter()
+        with suppress(TimeoutError):
+            await page.wait_for(f"{value} === ''", seconds=10)
+            return
+    raise TimeoutError("the page does not take a message")
 
 
 async def answered(page: Page, text: str) -> dict[str, Any]:

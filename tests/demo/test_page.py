@@ -1,6 +1,7 @@
 """The demo's page in a browser: what has been answered before the visitor comes, and what the visitor gets answered."""
 
 import asyncio
+import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -88,6 +89,9 @@ async def test_a_slash_command_is_answered_and_the_page_can_end_the_demo(tmp_pat
         await page.press_enter()
         await page.wait_for("document.activeElement.closest('#channel-composer') !== null")
         await page.command("Input.insertText", text=POSITION)
+        await page.wait_for(
+            f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})"
+        )
         await page.press_enter()
         await page.wait_for(
             f"{MESSAGES}.length > {2 * len(EXAMPLES) + 1} && {SETTLED} && "

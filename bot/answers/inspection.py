@@ -32,17 +32,23 @@ def _item(found: Found) -> dict[str, object]:
     if isinstance(found.document, Game):
         game = found.document
         item["kind"] = "game"
-        item["players"] = [name.nick for name in game.names]
+        players = _players(found.format, game)
+        item["players"] = players
         item["names"] = [name.name for name in game.names]
-        item["turns"] = [_turn(game, number) for number in range(1, len(game.turns) + 1)]
+        item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
     return item
 
 
-def _turn(game: Game, number: int) -> dict[str, object]:
+def _players(format_name: str, game: Game) -> list[str]:
+    """Return how the text calls the players: GCG by nicknames, the others by names."""
+    return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
+
+
+def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
     turn, distribution = game.turns[number - 1], game.rules.distribution
     return {
         "number": number,
-        "player": game.names[turn.player].nick,
+        "player": players[turn.player],
         "kind": turn.kind.value,
         "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
         "play": turn_text(turn, distribution),

@@ -1,0 +1,100 @@
+"""``inspect --json`` on real games: every file of the corpus, every step of the recorded Turn URL games."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import unquote_plus
+
+import pytest
+
+from bot.__main__ import main
+from tests.domain.shared import SHARED, needs_corpus, table
+
+KINDS = {
+    "play",
+    "exchange",
+    "pass",
+    "phony-withdrawn",
+    "challenge-bonus",
+    "end-rack-points",
+    "end-rack-penalty",
+    "time-penalty",
+}
+
+# Files that end with an error: the line and what is wrong there. The game up to it is given.
+STOPS = {
+    "MAGPIE-DATA__invalid_tile_placement.gcg": (27, "off-board"),
+    "MAGPIE-DATA__malformed_play.gcg": (11, "unknown-tile"),
+    "MAGPIE-DATA__no_matching_token.gcg": (10, "malformed-event"),
+    "MAGPIE-DATA__phony_tiles_returned_with_no_play.gcg": (35, "nothing-to-withdraw"),
+    "MAGPIE-DATA__play_out_of_bounds.gcg": (18, "off-board"),
+    "MAGPIE-DATA__player_does_not_exist.gcg": (30, "unknown-player"),
+    "MAGPIE__hist_game_events_overflow.gcg": (18, "no-tiles"),
+    "MAGPIE__hist_invalid_tile_placement.gcg": (26, "off-board"),
+    "MAGPIE__hist_no_matching_token__2.gcg": (8, "malformed-event"),
+    "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": (33, "nothing-to-withdraw"),
+    "MAGPIE__hist_player_does_not_exist.gcg": (29, "unknown-player"),
+}
+EMPTY = {"MAGPIE-DATA__empty.gcg"}
+# The index leaves players without a turn out, and gives one of two players of the same name.
+OTHER_SCORES = {
+    "MAGPIE-DATA__oops_all_pragmas.gcg",
+    "MAGPIE-DATA__success_just_last_rack.gcg",
+    "quackle__consonant_heaviness_tendency.gcg",
+}
+
+
+@needs_corpus
+@pytest.mark.parametrize("row", table("corpus/gcg_index.tsv"), ids=lambda row: row["file"])
+def test_every_file_of_the_corpus(row, capsys):
+    name = row["file"]
+    code = main(["inspect", "--json", str(SHARED / "corpus" / "gcg" / name)])
+    [told] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    if name in EMPTY:
+        assert (code, told["items"], told["error"]) == (1, [], None)
+        return
+    [item] = told["items"]
+    assert (item["format"], item["kind"]) == ("gcg", "game")
+    assert [turn["number"] for turn in item["turns"]] == list(range(1, len(item["turns"]) + 1))
+    assert {turn["kind"] for turn in item["turns"]} <= KINDS
+    assert {turn["player"] for turn in item["turns"]} <= set(item["players"])
+    if name in STOPS:
+        assert code == 2
+        assert (told["error"]["line"], told["error"]["code"]) == STOPS[name]
+        assert item["turns"], "the game up to the error is given"
+        return
+    assert (code, told["error"]) == (0, None)
+    if name not in OTHER_SCORES:
+        scores = dict(zip(item["players"], map(str, item["scores"]), strict=True))
+        assert scores == dict(pair.split("=") for pair in row["replayed_scores"].split(" "))
+
+
+def games():
+    path = SHARED / "corpus" / "turnurl_games.jsonl"
+    return (
+        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    )
+
+
+@needs_corpus
+@pytest.mark.parametrize("game", games(), ids=lambda game: game["params"][:40])
+def test_every_step_of_the_recorded_links(game, tmp_path, capsys):
+    for step in game["steps"]:
+        path = tmp_path / "link.txt"
+        path.write_text(f"your turn: <https://example.org/sw/#{step['historyUrl']}>", encoding="utf-8")
+        code = main(["inspect", "--json", str(path)])
+        told = json.loads(capsys.readouterr().out)
+        if told["error"] and told["error"]["code"] == "lost-letter":
+            # The program itself wrote "." for the letter of a blank and cannot read its link again.
+            assert "." in step["historyUrl"].split("&wh=")[-1] or "bt=" in step["historyUrl"]
+            continue
+        assert (code, told["error"]) == (0, None)
+        [item] = told["items"]
+        assert (item["format"], item["kind"]) == ("turn-url", "game")
+        assert item["scores"] == list(step["scores"].values())
+        # A new name goes into a link with its player's next turn.
+        link = unquote_plus(step["historyUrl"])
+        told_names = [name for name in step["names"] if name in link or name.startswith("Player ")]
+        assert set(told_names) <= set(item["players"])
+        if not step["over"]:
+            assert set(item["racks"]) == {""}, "racks stay hidden while the game is on"

@@ -9,29 +9,19 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.answers.found import Findings
 from bot.chat.commands.positions import Positions
-from bot.chat.failures import apologize, report
-from bot.chat.inbound import (
-    is_addressed,
-    is_worth_reading,
-    message_locale,
-    replied_message,
-    source_of_message,
-)
-from bot.chat.outbound import answer_message
+from bot.chat.failures import apologize
+from bot.chat.listener import Listener
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.config import Settings
 from bot.scenes import View
-from bot.service import Service, Source
+from bot.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
-from bot.text import speaker
 from render.scene import Layout
 
 log = logging.getLogger(__name__)
@@ -82,6 +72,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._started = True
         self.add_dynamic_items(NotationSelect)
         await self.add_cog(Positions(self))
+        await self.add_cog(Listener(self))
         await self._synchronize_commands()
         self._sweep.start()
 
@@ -115,53 +106,12 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Answer a message that holds a position; stay silent otherwise."""
-        if self._closing or self.user is None or not is_worth_reading(message, self.user):
-            return
-        try:
-            with self.in_hand():
-                await self._answer(message, self.user)
-        except (discord.HTTPException, aiohttp.ClientError) as error:
-            log.warning("message %d was not answered: %s", message.id, error)
-        except Exception as error:  # noqa: BLE001 - one message must not end the others
-            report(error, f"answering message {message.id}")
+        """Do nothing here: there are no prefix commands, and the listener hears messages."""
 
-    async def _answer(self, message: discord.Message, me: discord.ClientUser) -> None:
-        addressed = is_addressed(message, me)
-        source, findings = await self._look_at(message, asked=addressed)
-        if addressed and not findings.found and (replied := replied_message(message)):
-            source, findings = await self._look_at(replied, asked=True)
-        direct = message.guild is None
-        if not findings.found and not addressed and not (direct and findings.refused):
-            return
-        if not await self.store.claim_reply(
-            message.id,
-            channel_id=message.channel.id,
-            guild_id=message.guild.id if message.guild else None,
-            author_id=message.author.id,
-        ):
-            return
-        await self._answer_claimed(message, source, findings)
-
-    async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
-        source = await source_of_message(
-            message,
-            asked=asked or message.guild is None,
-            view=self.look,
-            locale=message_locale(message),
-            attachment_bytes=self.settings.limits.attachment_bytes,
-        )
-        return source, await self.service.find(source)
-
-    async def _answer_claimed(self, message: discord.Message, source: Source, findings: Findings) -> None:
-        try:
-            reply = await self.service.show(source, findings)
-            assert reply is not None  # there is something to show, or somebody asked
-            answer = await answer_message(message, reply, speaker(source.locale))
-        except BaseException:
-            await self.store.release_reply(message.id)
-            raise
-        await self.store.record_reply(message.id, (answer.id,))
+    @property
+    def is_closing(self) -> bool:
+        """Whether nothing new is taken on."""
+        return self._closing
 
     @contextmanager
     def in_hand(self) -> Iterator[None]:

@@ -64,6 +64,20 @@ async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -
     )
 
 
+async def change_answer(message: discord.Message, answer_id: int, reply: Reply, say: Speaker) -> None:
+    """Make an answer that was sent say something else.
+
+    Raises:
+        discord.HTTPException: Discord refused it, or the answer is gone.
+
+    """
+    answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
+    if may_attach(message):
+        await answer.edit(content=reply.text, attachments=files_of(reply), view=view_of(reply, say))
+    else:
+        await answer.edit(content=without_files(reply, say), attachments=[], view=view_of(reply, say))
+
+
 async def answer_interaction(
     interaction: discord.Interaction, reply: Reply, say: Speaker, *, private: bool
 ) -> None:

@@ -1,0 +1,71 @@
+"""An answer follows its message: edited with it, gone with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import EMPTY, MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+def replies(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+async def test_an_edit_changes_the_answer_in_place(world):
+    source = await world.alice.send(world.channel, f"hm {EMPTY} ABC/ 1/2 0 lex X;")
+    [before] = replies(world.channel)
+    await world.alice.edit(source, f"I mean {MAVEN}")
+    [after] = replies(world.channel)
+    assert after.id == before.id
+    assert "OSPD1" in after.content
+    [picture] = after.attachments
+    assert "rack IKLMTZ" in picture.description
+    result = await world.bob.select(after, ["cgp"])
+    assert MAVEN in (result.followups[0] if result.followups else result.response).content
+
+
+async def test_a_position_that_comes_with_an_edit_is_answered(world):
+    source = await world.alice.send(world.channel, "wait")
+    assert replies(world.channel) == []
+    await world.alice.edit(source, MAVEN)
+    [reply] = replies(world.channel)
+    assert reply.reference.message_id == source.id
+
+
+async def test_an_answer_goes_when_the_position_goes(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    await world.alice.edit(source, "never mind")
+    assert replies(world.channel) == []
+    await world.alice.edit(source, MAVEN)
+    assert len(replies(world.channel)) == 1, "and comes back with it"
+
+
+async def test_an_answer_goes_with_its_message(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    await world.alice.delete(source)
+    assert world.channel.history() == []
+    assert await world.bot.store.reply(source.id) is None
+
+
+async def test_spoiler_bars_that_come_later_hide_the_picture(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    await world.alice.edit(source, f"||{MAVEN}||")
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].is_spoiler()
+
+
+async def test_an_answer_that_somebody_deleted_is_not_sent_again(world):
+    source = await world.alice.send(world.channel, MAVEN)
+    [reply] = replies(world.channel)
+    await reply.delete()
+    await world.alice.edit(source, f"{MAVEN} ?")
+    assert replies(world.channel) == []
+
+
+async def test_messages_without_an_answer_are_let_go(world):
+    source = await world.alice.send(world.channel, "hello")
+    await world.alice.edit(source, "hello!")
+    await world.alice.delete(source)
+    assert world.channel.history() == []

@@ -6,13 +6,14 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import pairwise
 
 from PIL import Image, features
 
 from render.board import lay_out
 from render.chessboard import lay_out_chess
 from render.drawing import Drawing, Pen
-from render.gif import Box, GifWriter, merged
+from render.gif import Box, GifWriter, changes, merged
 from render.scene import BoardScene, ChessScene, Frame, RenderedImage, ReplayScene
 from render.theme import Colour
 
@@ -139,20 +140,34 @@ def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
     return sorted({box for _, box in old ^ new})
 
 
+def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
+    """Return at most so many boxes to draw again, and whether much in them stays as it was."""
+    changed = changed_boxes(before, after)
+    if len(changed) > _MOST_BOXES:
+        return [(0, 0, *size)], True
+    near = merged(changed, len(changed))
+    boxes = merged(near, most)
+    return boxes, len(boxes) < len(near)
+
+
 def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat: bool) -> bytes:
     """Return a GIF of drawings, each on an empty page of that size."""
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
+    shown = _painted(steps[0].drawing, size, pen)
+    writer.add([(shown, (0, 0))], steps[0].delay)
     per_frame = max(1, min(_MOST_BOXES_WRITTEN, (MOST_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
-    before: Drawing | None = None
-    for step in steps:
-        boxes: list[Box] = []
-        if before is not None:
-            boxes = changed_boxes(before, step.drawing)
-            if len(boxes) > _MOST_BOXES:
-                boxes = [(0, 0, *size)]
-            boxes = merged(boxes, per_frame)
-        writer.add(_painted(step.drawing, size, pen), step.delay, boxes)
-        before = step.drawing
+    page = pen.palette.solid(Colour.PAGE)
+    for before, step in pairwise(steps):
+        boxes, sparse = _boxes(before.drawing, step.drawing, size, per_frame)
+        patches = []
+        for box in boxes:
+            redrawn = step.drawing.part(box, page)
+            patch = changes(shown.crop(box), redrawn, sparse=sparse)
+            shown.paste(redrawn, box)
+            if patch is not None:
+                picture, (x, y) = patch
+                patches.append((picture, (box[0] + x, box[1] + y)))
+        writer.add(patches, step.delay)
     return writer.finish()
 
 

@@ -58,6 +58,15 @@ class Drawing:
         for what, (left, top, right, bottom) in self.items:
             paste(what, (left + x, top + y, right + x, bottom + y))
 
+    def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
+        """Paint only what lies within a box (left, top, right, bottom), on a ground of one colour."""
+        x, y, end, bottom_end = box
+        canvas = Image.new("L", (end - x, bottom_end - y), ground)
+        for what, (left, top, right, bottom) in self.items:
+            if left < end and right > x and top < bottom_end and bottom > y:
+                canvas.paste(what, (left - x, top - y, right - x, bottom - y))
+        return canvas
+
 
 class Pen:
     """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""

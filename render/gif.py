@@ -1,8 +1,8 @@
 """Writing animated GIFs (CompuServe, "Graphics Interchange Format", version 89a) from pictures in one palette.
 
-A frame is written as the few boxes that changed, each a picture of its own ("sub-frame") in which unchanged
-pixels are transparent. Every sub-frame declares the transparent index, also one that does not use it: Discord's
-resizer fills the rest of a partial frame with it.
+A frame is written as the few boxes that changed, each a picture of its own ("sub-frame"). Every sub-frame
+declares the transparent index, also one that does not use it: Discord's resizer fills the rest of a partial frame
+with it.
 """
 
 from __future__ import annotations
@@ -22,78 +22,88 @@ SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame: browsers slow down what asks for less."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
 _LONGEST_DELAY = 0xFFFF  # In hundredths of a second.
-_UNCHANGED = tuple(255 if difference == 0 else 0 for difference in range(256))
+_SMALL = 1 << 16  # Pixels of a picture that is worth a look at its colours.
+_FULL = 1 / 256  # A sum divided by this is 0 or at least 255.
+Patch = tuple[Image.Image, tuple[int, int]]
+"""A picture of palette indexes, mode L, and the place of its top left corner."""
 
 
 class GifWriter:
-    """A GIF that grows frame by frame; frames are pictures of palette indexes, mode L, of one size."""
+    """A GIF that grows frame by frame."""
 
-    __slots__ = ("_code_size", "_parts", "_shown", "sub_frames")
+    __slots__ = ("_colour_bits", "_parts", "sub_frames")
 
     def __init__(self, size: tuple[int, int], colours: Sequence[RGB], *, repeat: bool) -> None:
         if not 0 < len(colours) <= 256:
             raise ValueError(f"a palette holds 1 to 256 colours, not {len(colours)}")
-        self._code_size = max(2, (len(colours) - 1).bit_length())
+        self._colour_bits = max(2, (len(colours) - 1).bit_length())
         table = bytes(part for colour in colours for part in colour)
         self._parts = [
             b"GIF89a",
-            struct.pack("<HHBBB", *size, 0xF0 | (self._code_size - 1), TRANSPARENT, 0),
-            table.ljust(3 << self._code_size, b"\0"),
+            struct.pack("<HHBBB", *size, 0xF0 | (self._colour_bits - 1), TRANSPARENT, 0),
+            table.ljust(3 << self._colour_bits, b"\0"),
         ]
         if repeat:
             self._parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
-        self._shown: Image.Image | None = None
         self.sub_frames = 0
         """Pictures written so far."""
 
-    def add(self, frame: Image.Image, delay: int, boxes: Sequence[Box]) -> None:
-        """Add a frame that stands ``delay`` milliseconds and differs from the one before within the boxes only.
+    def add(self, patches: Sequence[Patch], delay: int) -> None:
+        """Add a frame that stands ``delay`` milliseconds: what is laid over what the one before showed.
 
-        The first frame is written whole. The writer keeps the frame: it must not be drawn on afterwards.
+        The first frame is one patch of the picture's size. Without patches nothing changes, but the time passes.
         """
-        pictures: list[tuple[Image.Image, tuple[int, int]]] = []
-        if self._shown is None:
-            pictures.append((frame, (0, 0)))
-        else:
-            for box in boxes:
-                changed = self._changes(frame, box)
-                if changed is not None:
-                    pictures.append(changed)
-            if not pictures:  # Nothing changed, but the time passes.
-                pictures.append((Image.new("L", (1, 1), TRANSPARENT), (0, 0)))
-        for picture, at in pictures[:-1]:
-            self._write(picture, at, SUB_FRAME_DELAY)
+        patches = patches or [(Image.new("L", (1, 1), TRANSPARENT), (0, 0))]
+        for patch in patches[:-1]:
+            self._write(*patch, SUB_FRAME_DELAY)
             delay -= SUB_FRAME_DELAY
-        self._write(*pictures[-1], max(delay, SUB_FRAME_DELAY))
-        self._shown = frame
-
-    def _changes(self, frame: Image.Image, box: Box) -> tuple[Image.Image, tuple[int, int]] | None:
-        """Return what changed within a box, transparent elsewhere, and its place; None when nothing did."""
-        assert self._shown is not None
-        picture = frame.crop(box)
-        difference = ImageChops.difference(picture, self._shown.crop(box))
-        tight = difference.getbbox()
-        if tight is None:
-            return None
-        picture.paste(TRANSPARENT, (0, 0), difference.point(_UNCHANGED))
-        return picture.crop(tight), (box[0] + tight[0], box[1] + tight[1])
+        self._write(*patches[-1], max(delay, SUB_FRAME_DELAY))
 
     def _write(self, picture: Image.Image, at: tuple[int, int], delay: int) -> None:
         hundredths = min(max(delay // 10, 0), _LONGEST_DELAY)
+        bits = self._bits(picture)
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
-            struct.pack("<BHHHHBB", 0x2C, *at, *picture.size, 0, self._code_size),
-            picture.tobytes("gif", "L", self._code_size, 0),
+            struct.pack("<BHHHHBB", 0x2C, *at, *picture.size, 0, bits),
+            picture.tobytes("gif", "L", bits, 0),
             b"\0",
         )
         self.sub_frames += 1
+
+    def _bits(self, picture: Image.Image) -> int:
+        """Return with how many bits the picture's codes start: for a few tiles, what their largest index needs."""
+        if picture.width * picture.height > _SMALL:
+            return self._colour_bits  # Soon its codes are longer than either.
+        largest = picture.getextrema()[1]
+        assert isinstance(largest, int)  # As in every picture of one channel of bytes.
+        return max(2, largest.bit_length())
 
     def finish(self) -> bytes:
         """Return the file."""
         return b"".join((*self._parts, b"\x3b"))
 
 
-def merged(boxes: Sequence[Box], most: int, waste: int = 2500) -> list[Box]:
+def changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Patch | None:
+    """Return what differs between two pictures of one size, cut to its bounding box; None when nothing does.
+
+    ``sparse`` makes what did not change transparent. That saves bytes where much is left as it was, and costs
+    some where a whole tile is laid over another: the same few letters come again and again, but what differs
+    between two of them does not.
+    """
+    difference = ImageChops.difference(before, after)
+    box = difference.getbbox()
+    if box is None:
+        return None
+    patch = after if box == (0, 0, *after.size) else after.crop(box)
+    if sparse:
+        difference = difference.crop(box)
+        changed = ImageChops.add(difference, difference, scale=_FULL)
+        opaque, patch = patch, Image.new("L", patch.size, TRANSPARENT)
+        patch.paste(opaque, (0, 0), changed)
+    return patch, box[:2]
+
+
+def merged(boxes: Sequence[Box], most: int, waste: int = 1000) -> list[Box]:
     """Join boxes whose union has at most ``waste`` pixels more than they have, then on until ``most`` are left.
 
     ``waste`` is what a sub-frame of its own costs: in bytes, in time, and in delay.

@@ -64,6 +64,14 @@ _BOARD_EDGES = (
     (Colour.PHONY, Colour.PHONY_EDGE),
     *product(_FACES, (Colour.DISC,)),
 )
+_TILES = (
+    (Colour.LINE, Colour.TILE_EDGE),
+    (Colour.TILE_EDGE, Colour.TILE),
+    (Colour.TILE, Colour.TILE_INK),
+    (Colour.LINE, Colour.LAST_EDGE),
+    (Colour.LAST_EDGE, Colour.LAST),
+    (Colour.LAST, Colour.TILE_INK),
+)
 _CHART = tuple((Colour.PAGE, line) for line in LINES)
 CHESS_GROUNDS = (
     Colour.CHESS_LIGHT,
@@ -89,14 +97,18 @@ def _between(first: RGB, second: RGB, share: float) -> RGB:
 class Palette:
     """The indexes of one theme's colours and of the ramps between them.
 
-    ``text`` and ``edges`` list the pairs of ground and ink that occur; text gets finer ramps.
+    ``text`` and ``edges`` list the pairs of ground and ink that occur; text gets finer ramps. ``first`` are those
+    of them whose colours get the lowest indexes, because animations write small pictures of just these.
     """
 
     __slots__ = ("_ramps", "_solid", "colours")
 
-    def __init__(self, theme: Theme, text: Pairs, edges: Pairs) -> None:
+    def __init__(self, theme: Theme, text: Pairs, edges: Pairs, first: Pairs) -> None:
         self.colours: list[RGB] = [theme.colours[Colour.PAGE]]
         """The colours by index."""
+        for ground, ink in first:
+            steps = _TEXT_STEPS if (ground, ink) in text else _EDGE_STEPS
+            self._ramp(theme, ground, ink, steps)
         used = {colour for pair in text + edges for colour in pair}
         self._solid = {colour: self._index(theme.colours[colour]) for colour in Colour if colour in used}
         self._ramps: dict[tuple[Colour, Colour], tuple[int, ...]] = {}
@@ -136,10 +148,10 @@ def palette_of(name: str) -> Palette:
 
     Raises what :func:`render.theme.load_theme` raises.
     """
-    return Palette(load_theme(name), BOARD_TEXT + _CHART, _BOARD_EDGES)
+    return Palette(load_theme(name), BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
 
 
 @cache
 def chess_palette_of(name: str) -> Palette:
     """Return a shipped theme's palette for chess boards; it raises the same."""
-    return Palette(load_theme(name), _PANEL_TEXT + _CHESS, _PANEL_EDGES)
+    return Palette(load_theme(name), _PANEL_TEXT + _CHESS, _PANEL_EDGES, _CHESS)

@@ -18,11 +18,12 @@ from render.animate import (
 )
 from render.board import lay_out
 from render.chessboard import lay_out_chess
-from render.gif import GifWriter, merged
+from render.gif import GifWriter, changes, merged
 from render.palette import TRANSPARENT
 from render.picture import filtered_rows
 from render.samples import MATE, pieces
 from render.scene import BoardScene, Frame, Layout, Mark, ReplayScene
+from render.theme import Colour
 
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
 
@@ -129,6 +130,7 @@ REPLAYS = {
     "chess": fools_mate(),
     "wide": growing(GAME, 12),
     "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
+    "many turns": growing(BoardScene(MIDGAME, PLAYERS, cell=12), 160, 100),
     "board": growing(BoardScene(LARGE, layout=Layout.BOARD, theme="contrast", cell=20), 20),
 }
 
@@ -231,6 +233,33 @@ boxes = st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(1, 40), st
 )
 
 
+@given(boxes)
+@settings(max_examples=40)
+def test_a_part_is_what_the_whole_shows_there(box: tuple[int, int, int, int]):
+    drawing, pen = lay_out(replace(GAME, cell=20))
+    ground = pen.palette.solid(Colour.PAGE)
+    whole = Image.new("L", (drawing.width, drawing.height), ground)
+    drawing.paint(whole, 0, 0)
+    assert drawing.part(box, ground).tobytes() == whole.crop(box).tobytes()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_changes_laid_over_what_was_give_what_is(sparse: bool):
+    before = Image.new("L", (9, 9), 5)
+    before.paste(7, (4, 4, 6, 9))
+    after = before.copy()
+    after.paste(6, (2, 3, 4, 5))
+    after.putpixel((6, 7), 120)
+    patch = changes(before, after, sparse=sparse)
+    assert patch is not None
+    picture, at = patch
+    assert (picture.size, at) == ((5, 5), (2, 3))
+    assert (TRANSPARENT in picture.tobytes()) == sparse
+    before.paste(picture, at, picture.point([0] + [255] * 255))
+    assert before.tobytes() == after.tobytes()
+    assert changes(before, after, sparse=sparse) is None
+
+
 @given(st.lists(boxes, max_size=12), st.integers(1, 6), st.integers(0, 500))
 def test_merged_boxes_cover_what_they_came_from(given_boxes, most: int, waste: int):
     joined = merged(given_boxes, most, waste)
@@ -241,8 +270,8 @@ def test_merged_boxes_cover_what_they_came_from(given_boxes, most: int, waste: i
 
 def test_a_frame_without_change_still_takes_its_time():
     writer = GifWriter((4, 4), [(0, 0, 0), (255, 255, 255)], repeat=False)
-    for _ in range(2):
-        writer.add(Image.new("L", (4, 4), 1), 300, [])
+    for patches in ([(Image.new("L", (4, 4), 1), (0, 0))], []):
+        writer.add(patches, 300)
     assert [delay for _, delay, _ in sub_frames(writer.finish())] == [300, 300]
 
 

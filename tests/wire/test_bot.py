@@ -237,7 +237,7 @@ async def test_a_send_that_fails_for_good_is_reported_and_the_bot_goes_on(
         asked = await wire.say(position("REFUSED"))
         await wire.requested("POST", "/messages", times)
         await settle(wire)
-        await logged(caplog, f"message {asked.id} was not answered")
+        await logged(caplog, f"answering message {asked.id} failed")
         # The claim was given back: told again, say after a resume, it is answered.
         await wire.gateway.message_created(asked)
         await wire.reply(asked)

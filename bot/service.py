@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol, TypeVar
 
 from bot.answers.conversion import answer_conversion, answer_expired
-from bot.answers.found import Findings, Found, Refused
+from bot.answers.found import Findings, Found, Refused, distinct
 from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions
 from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Image, Reply
@@ -130,12 +130,10 @@ class Service:
             if findings.refused:
                 return _undrawn(answer_refused(findings.refused, say))
             return _undrawn(answer_nothing(say))
-        keep = self._documents is not None and len(NOTATIONS) > 1
-        if keep:
-            await self._keep(findings.found[:MAX_SHOWN])
-        answer = await self._off_loop(
-            lambda: answer_positions(findings.found, source.view, say, menus=keep),
-        )
+        found = await self._off_loop(lambda: distinct(findings.found))
+        keep = self._documents is not None
+        await self._keep(found[:MAX_SHOWN])
+        answer = await self._off_loop(lambda: answer_positions(found, source.view, say, menus=keep))
         return await self._drawn(answer)
 
     async def convert(self, source: Source, to: str) -> Reply:
@@ -144,7 +142,11 @@ class Service:
         say = speaker(source.locale)
         if findings.found:
             first = findings.found[0]
-            return _undrawn(await self._off_loop(lambda: answer_conversion(first.document, to, say)))
+            return _undrawn(
+                await self._off_loop(
+                    lambda: answer_conversion(first.document, to, say, spoiler=first.spoiler)
+                )
+            )
         if findings.refused:
             return _undrawn(answer_refused(findings.refused, say))
         return _undrawn(answer_nothing(say))
@@ -157,7 +159,7 @@ class Service:
             return _undrawn(
                 answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)
             )
-        shown = findings.found[:MAX_SHOWN]
+        shown = distinct(findings.found)[:MAX_SHOWN]
         await self._keep(shown)
         return _undrawn(await self._off_loop(lambda: answer_offer(shown, say)))
 
@@ -209,8 +211,11 @@ class Service:
         if self._documents is None:
             return
         expires = self._clock() + DOCUMENT_LIFE
-        for item in found:
-            await self._documents.keep_document(StoredDocument(item.digest, item.format, item.text, expires))
+        documents = await self._off_loop(
+            lambda: [StoredDocument(item.digest, item.format, item.text, expires) for item in found]
+        )
+        for document in documents:
+            await self._documents.keep_document(document)
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
@@ -259,17 +264,18 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     refused: list[Refused] = []
     for detection in detections:
         line, column = place(text, detection.start)
+        hidden = spoiler or detection.spoiler
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            refused.append(Refused(detection.format, detection.text, _moved_error(error, line, column), text))
+            moved = _moved_error(error, line, column)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden))
             continue
         warnings = tuple(_moved_warning(warning, line, column) for warning in reading.warnings)
-        hidden = spoiler or detection.spoiler
         stop = _moved_error(reading.error, line, column) if reading.error else None
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
         if stop is not None:
-            refused.append(Refused(detection.format, detection.text, stop, text))
+            refused.append(Refused(detection.format, detection.text, stop, text, hidden))
     return Findings(tuple(found), tuple(refused))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import bot.service
+from bot.domain.formats import cgp, json_document
 from bot.scenes import View
 from bot.service import Attachment, PictureCache, Service, Source
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
@@ -103,12 +105,101 @@ async def test_long_texts_are_read_off_the_loop(service):
 
 
 async def test_at_most_so_many_documents_are_read(service):
-    text = f"{EMPTY} A/B 1/2 0;\n" * 60
+    text = "".join(f"{EMPTY} A/B 1/{number} 0;\n" for number in range(60))
     assert len((await service.find(Source(text))).found) == 24
     reply = await service.show(Source(text))
     assert reply is not None
     assert len(reply.images) == 4
     assert "20 more positions are not shown" in reply.text
+
+
+async def test_a_document_posted_twice_is_shown_once(service):
+    text = f"{EMPTY} A/B 1/2 0; or, as I said, {EMPTY} A/B 1/2 0;"
+    assert len((await service.find(Source(text))).found) == 2
+    reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"))
+    assert reply is not None
+    [picture] = reply.images
+    assert picture.spoiler, "hidden anywhere is hidden"
+    assert "not shown" not in reply.text
+
+
+GAME = (
+    "#player1 alice Alice\n#player2 bob Bob\n{}>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0{}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GAME.format("||\n", "\n||"),
+        f"||{GAME.format('', '')}||",
+        f"||{EMPTY} ZZ/A 44/55 0 lex CSW21;||",
+    ],
+)
+async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
+    reply = await service.show(Source(text))
+    assert reply is not None
+    assert [image.spoiler for image in reply.images] == [True]
+    shown = "".join(reply.text.split("||")[::2])
+    assert reply.text.count("||") % 2 == 0
+    assert not shown.strip(), "scores, warnings and the copy are behind bars"
+
+
+async def test_an_error_in_a_hidden_text_is_told_behind_bars(service):
+    reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"))
+    assert reply is not None
+    assert "16 rows" in reply.text
+    assert reply.text.startswith("||")
+    assert reply.text.endswith("```||")
+    assert reply.text.count("||") == 2, "the bars that were quoted do not end the hiding"
+
+
+async def test_a_hidden_document_is_converted_behind_bars(service):
+    reply = await service.convert(Source(f"||{EMPTY} AB/ 0/0 0||"), "cgp")
+    assert reply.text == f"CGP:\n||```\n{EMPTY} AB/ 0/0 0\n```||"
+    reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json")
+    assert [file.spoiler for file in reply.files] == [True]
+
+
+async def test_names_speak_for_nobody(service):
+    for name in (
+        "https://evil.example/x",
+        "discord.gg/evil",
+        "a\u2028# b",
+        "\u202eliar",
+        "@everyone",
+        "**b**",
+    ):
+        reply = await service.show(
+            Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
+        )
+        assert reply is not None
+        assert reply.images
+        line = reply.text.split("```")[0]
+        for harm in ("://", "gg/", "\u2028", "\u202e", " @", "***"):
+            assert harm not in line
+
+
+async def test_where_a_game_stops_is_said_though_the_copies_do_not_fit(service):
+    long_lexicon = "L" * 600
+    broken = (
+        f"#player1 a A\n#player2 b B\n#lexicon {long_lexicon}\n"
+        ">a: AEINRST 8D NASTIER +66 66\n>b: AAAAAAA 15O AAA +3 3\n"
+    )
+    copies = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
+    reply = await service.show(Source(f"{copies}\n```\n{broken}```"))
+    assert reply is not None
+    assert len(reply.text) <= 2000
+    assert reply.files
+    assert "Read up to here" in reply.text
+
+
+async def test_what_is_lost_is_told_in_bounds(service):
+    document = json.loads(json_document.write(cgp.read(f"{EMPTY} A/ 0/0 0 zq 1;").value))
+    document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
+    reply = await service.convert(Source(json.dumps(document)), "text")
+    assert "Not in it" in reply.text
+    assert len(reply.text) <= 2000
 
 
 async def test_copies_that_do_not_fit_go_to_a_file(service):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.plain import code_block, escape
+from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
 from bot.domain.convert import convert
 from bot.domain.errors import ConversionError
@@ -12,10 +12,15 @@ from bot.notations import NOTATIONS, Document
 from bot.text import Speaker
 
 MAX_LOSSES = 6
+MAX_LOSS = 120
+"""Characters told of one loss, which may list names from the document."""
 
 
-def answer_conversion(document: Document, to: str, say: Speaker) -> Answer:
-    """Give a document in another notation, as text when it fits into a message, else as a file; losses are told."""
+def answer_conversion(document: Document, to: str, say: Speaker, *, spoiler: bool = False) -> Answer:
+    """Give a document in another notation, as text when it fits into a message, else as a file; losses are told.
+
+    What stood behind spoiler bars stays there.
+    """
     notation = NOTATIONS[to]
     try:
         conversion = convert(document, to)
@@ -27,22 +32,29 @@ def answer_conversion(document: Document, to: str, say: Speaker) -> Answer:
         )
     lost = losses_text(conversion.losses, say)
     language = to if to == "json" else ""
-    block = f"{notation.label}:\n{code_block(conversion.text.rstrip(chr(10)), language)}{lost}"
-    # Backticks would be changed inside a code block, and a text to copy must come out as it is.
-    if len(block) <= TEXT_LIMIT and "```" not in conversion.text:
+    copy = code_block(conversion.text.rstrip("\n"), language)
+    block = f"{notation.label}:\n{behind_bars(copy) if spoiler else copy}{lost}"
+    # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
+    changed = "```" in conversion.text or (spoiler and "||" in conversion.text)
+    if len(block) <= TEXT_LIMIT and not changed:
         return Answer(block)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
-    return Answer(f"{notation.label}:{lost}", files=(TextFile(f"{kind}.{notation.suffix}", conversion.text),))
+    file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
+    return Answer(f"{notation.label}:{lost}", files=(file,))
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     """Say on a line what a conversion left out; nothing when it left out nothing."""
     if not losses:
         return ""
-    named = [say(loss.template, **dict(loss.values)) for loss in losses[:MAX_LOSSES]]
+    named = [_clipped(say(loss.template, **dict(loss.values))) for loss in losses[:MAX_LOSSES]]
     if len(losses) > MAX_LOSSES:
         named.append("…")
     return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
+
+
+def _clipped(sentence: str) -> str:
+    return sentence if len(sentence) <= MAX_LOSS else sentence[: MAX_LOSS - 1] + "…"
 
 
 def answer_expired(say: Speaker) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.domain.errors import DomainError, ReadWarning
 from bot.domain.position import Position
@@ -44,6 +44,7 @@ class Refused:
     error: DomainError
     whole: str
     """The whole text in which the error is placed."""
+    spoiler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,16 @@ class Findings:
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(self.found + other.found, self.refused + other.refused)
+
+
+def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """Return each document once, hidden if it is hidden anywhere: two controls cannot bear one name."""
+    known: dict[str, Found] = {}
+    for item in found:
+        first = known.setdefault(item.digest, item)
+        if item.spoiler and not first.spoiler:
+            known[item.digest] = replace(first, spoiler=True)
+    return tuple(known.values())
 
 
 def document_digest(format_name: str, text: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.answers.found import Found
 from bot.answers.place import place_text
-from bot.answers.plain import code_block, escape
+from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, NotationMenu, TextFile
 from bot.domain.errors import ConversionError
 from bot.domain.formats import cgp
@@ -25,22 +27,20 @@ MAX_ODDITIES = 3
 def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool) -> Answer:
     """Answer a source with positions in it; ``menus`` tells whether the documents are kept for menus."""
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    several = len(shown) > 1
-    blocks: list[str] = []
-    files: list[TextFile] = []
-    for number, item in enumerate(shown, start=1):
-        heading = f"**{number}.** " if several else ""
-        blocks.append(heading + document_line(item, say) + oddities(item, say))
-        canonical = canonical_to_copy(item)
-        if canonical is not None and item.spoiler:
-            blocks.append(f"||{code_block(canonical)}||")
-        elif canonical is not None:
-            blocks.append(code_block(canonical))
-    if left_out:
-        blocks.append(_left_out(left_out, len(shown), say))
-    text = "\n".join(blocks)
+    last = [_left_out(left_out, len(shown), say)] if left_out else []
+    files: tuple[TextFile, ...] = ()
+    text = "\n".join(
+        [
+            line if copy is None else f"{line}\n{copy}"
+            for line, copy in zip(_lines(shown, oddities, say), map(_copy, shown), strict=True)
+        ]
+        + last
+    )
     if len(text) > TEXT_LIMIT:
-        text, files = _without_copies(shown, left_out, say)
+        files = (_copies_file(shown),)
+        text = "\n".join([*_lines(shown, oddities, say), *last])
+    if len(text) > TEXT_LIMIT:
+        text = fitting([*_lines(shown, stopped_at, say), *last])
     return Answer(
         text,
         tuple(
@@ -49,19 +49,34 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
             )
             for item in shown
         ),
-        tuple(files),
+        files,
         _menus(shown) if menus else (),
     )
 
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Answer:
     """Offer documents in other notations, without pictures."""
+    return Answer(fitting(_lines(found, stopped_at, say)), menus=_menus(found))
+
+
+def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:
+    """Say a line about each document and a remark, hidden where the document is."""
     several = len(found) > 1
-    lines = [
-        (f"**{number}.** " if several else "") + document_line(item, say)
-        for number, item in enumerate(found, start=1)
-    ]
-    return Answer("\n".join(lines)[:TEXT_LIMIT], menus=_menus(found))
+    lines = []
+    for number, item in enumerate(found, start=1):
+        line = document_line(item, say) + remark(item, say)
+        lines.append((f"**{number}.** " if several else "") + (behind_bars(line) if item.spoiler else line))
+    return lines
+
+
+def fitting(blocks: list[str]) -> str:
+    """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
+    text = ""
+    for block in blocks:
+        if len(text) + 1 + len(block) > TEXT_LIMIT:
+            break
+        text += "\n" + block if text else block
+    return text
 
 
 def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
@@ -87,9 +102,9 @@ def document_line(item: Found, say: Speaker) -> str:
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon[:60]))
     if position.rules.distribution.name not in ("english", "english_super", ""):
-        parts.append(say("{distribution} tiles", distribution=escape(position.rules.distribution.name)))
+        parts.append(say("{distribution} tiles", distribution=escape(position.rules.distribution.name[:40])))
     if position.rules.variant != CLASSIC:
-        parts.append(escape(position.rules.variant))
+        parts.append(escape(position.rules.variant[:40]))
     parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
 
@@ -104,18 +119,20 @@ def _scores(position: Position, say: Speaker) -> str:
     return "–".join(str(score) for score in scores[:8])
 
 
+def stopped_at(item: Found, say: Speaker) -> str:
+    """Say where reading stopped, with the place in the source; nothing when it did not."""
+    if item.error is None:
+        return ""
+    return "\n⛔ " + say(
+        "Read up to here: {problem} {place}",
+        problem=escape(say.problem(item.error)),
+        place=place_text(item.error, item.text, say),
+    )
+
+
 def oddities(item: Found, say: Speaker) -> str:
     """Say where reading stopped and what the reader forgave, with the places in the source."""
-    lines = []
-    if item.error is not None:
-        lines.append(
-            "\n⛔ "
-            + say(
-                "Read up to here: {problem} {place}",
-                problem=escape(say.problem(item.error)),
-                place=place_text(item.error, item.text, say),
-            )
-        )
+    lines = [stopped_at(item, say)]
     lines += [
         f"\n⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_ODDITIES]
@@ -162,19 +179,16 @@ def _beginning(item: Found) -> str:
     return item.text.replace("`", "")[:24] + "…"
 
 
-def _without_copies(
-    shown: tuple[Found, ...], left_out: tuple[Found, ...], say: Speaker
-) -> tuple[str, list[TextFile]]:
-    """Say the same with the canonical texts in a file, for when they do not fit into a message."""
-    several = len(shown) > 1
-    lines = [
-        (f"**{number}.** " if several else "") + document_line(item, say)
-        for number, item in enumerate(shown, start=1)
-    ]
-    if left_out:
-        lines.append(_left_out(left_out, len(shown), say))
+def _copy(item: Found) -> str | None:
+    """Return the canonical CGP as a block to copy, hidden where the document is."""
+    canonical = canonical_to_copy(item)
+    if canonical is None:
+        return None
+    return behind_bars(code_block(canonical)) if item.spoiler else code_block(canonical)
+
+
+def _copies_file(shown: tuple[Found, ...]) -> TextFile:
+    """Put the canonical texts into a file, for when they do not fit into a message."""
     texts = [canonical_to_copy(item) or item.text for item in shown]
     spoiler = any(item.spoiler for item in shown)
-    return "\n".join(lines)[:TEXT_LIMIT], [
-        TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler)
-    ]
+    return TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler)

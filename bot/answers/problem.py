@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.found import Refused
 from bot.answers.place import place_text
-from bot.answers.plain import code_block, escape
+from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import Answer
 from bot.domain.errors import DomainError
 from bot.notations import NOTATIONS
@@ -25,7 +25,9 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Answer:
         problem=escape(say.problem(error)),
         place=place_text(error, first.whole, say),
     )
-    return Answer(text + "\n" + code_block(pointer(error, first.whole)), found=False)
+    if first.whole:
+        text += "\n" + code_block(pointer(error, first.whole))
+    return Answer(behind_bars(text) if first.spoiler else text, found=False)
 
 
 def pointer(error: DomainError, source: str) -> str:

@@ -39,7 +39,7 @@ class Detection:
     text: str
     """The part of the text, as it stands there."""
     spoiler: bool = False
-    """Whether it stands between ``||`` bars."""
+    """Whether it or a part of it stands between ``||`` bars."""
 
 
 # Between bars on any number of lines; code spans inside do not matter to what a reader sees.
@@ -76,7 +76,7 @@ def detect(text: str) -> tuple[Detection, ...]:
         return ()
     hidden = _Spoilers(text)
     return tuple(
-        Detection(name, start, end, text[start:end], spoiler=hidden.cover(start, end))
+        Detection(name, start, end, text[start:end], spoiler=hidden.touch(start, end))
         for start, end, name in taken[:MAX_DETECTIONS]
     )
 
@@ -111,7 +111,7 @@ class _Spoilers:
         self._starts = [match.start() for match in matches]
         self._ends = [match.end() for match in matches]
 
-    def cover(self, start: int, end: int) -> bool:
-        """Tell whether a part of the text is hidden whole."""
-        index = bisect(self._starts, start) - 1
-        return index >= 0 and end <= self._ends[index]
+    def touch(self, start: int, end: int) -> bool:
+        """Tell whether anything of a part of the text is hidden: a picture of the part would show it."""
+        index = bisect(self._ends, start)
+        return index < len(self._starts) and self._starts[index] < end

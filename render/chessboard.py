@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+import math
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from io import BytesIO
 
@@ -25,6 +26,12 @@ _ATLAS_SIDE = 128
 _LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
 _INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
 """Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
+_MOSTLY = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
+
+_Place = tuple[int, int]
+"""Row and column, from the top left corner of the picture of the board."""
+_Line = tuple[_Place, _Place]
+"""Where an arrow starts, and where it ends."""
 
 
 def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
@@ -58,9 +65,14 @@ def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
     block.put(_framed(kit.pen, side, frame), left, top)
+    lines = [(_seen_at(scene, arrow.start), _seen_at(scene, arrow.end)) for arrow in scene.arrows]
     for place, piece in enumerate(scene.pieces):
-        row, column = divmod(63 - place if scene.flipped else place, _SIDE)
+        row, column = _seen_at(scene, place)
         sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
+        over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
+        if over:
+            key = (piece, _ground(scene, place), place in scene.last, over, cell)
+            sprite = kit.pen.sprites.get(key, partial(_with_arrows, kit.pen, sprite, key[1], over))
         block.put(sprite, left + frame + column * cell, top + frame + row * cell)
     inks = (Colour.PAGE, Colour.QUIET)
     middle = (cell - line_height(style)) // 2
@@ -71,6 +83,47 @@ def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
         y = top + frame + number * cell + middle
         kit.pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
     return BoardBlock(block, left, top)
+
+
+def _seen_at(scene: ChessScene, place: int) -> _Place:
+    """Return the row and column where a square stands in the picture."""
+    return divmod(63 - place if scene.flipped else place, _SIDE)
+
+
+def _moved(line: _Line, row: int, column: int) -> _Line:
+    """Return an arrow's places as seen from a square."""
+    (start_row, start_column), (end_row, end_column) = line
+    return (start_row - row, start_column - column), (end_row - row, end_column - column)
+
+
+def _passes(line: _Line, row: int, column: int) -> bool:
+    """Tell whether an arrow can reach into a square: its middle is less than a square's side from the line."""
+    (start_row, start_column), (end_row, end_column) = _moved(line, row, column)
+    down, right = end_row - start_row, end_column - start_column
+    share = -(start_row * down + start_column * right) / (down * down + right * right)
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(start_row + share * down, start_column + share * right) < 1
+
+
+def _with_arrows(pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...]) -> Image.Image:
+    """Return a square with the parts of arrows that lie over it, so that no sprite reaches beyond its square.
+
+    Arrows are outlined in black like the pieces. The outline is smooth on the empty ground; over a piece, whose
+    every colour would need a ramp of its own, it is not.
+    """
+    canvas, cell, palette = square.copy(), square.width, pen.palette
+    contour = max(1, round(cell / 40))
+    for (start_row, start_column), (end_row, end_column) in lines:
+        start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
+        end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
+        outline = shapes.arrow(cell, start, end, cell, contour)
+        bare = palette.solid(ground)
+        smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
+        canvas.paste(palette.solid(Colour.CHESS_BLACK), (0, 0), outline.point(_MOSTLY))
+        canvas.paste(outline.point(palette.ramp(ground, Colour.CHESS_BLACK)), (0, 0), smooth)
+        inside = shapes.arrow(cell, start, end, cell, 0)
+        pen.stamp(canvas, inside, (0, 0), Colour.CHESS_BLACK, Colour.CHESS_ARROW)
+    return canvas
 
 
 def _framed(pen: Pen, side: int, frame: int) -> Image.Image:

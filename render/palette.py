@@ -84,6 +84,7 @@ CHESS_GROUNDS = (
 _CHESS = (
     *product(CHESS_GROUNDS, (Colour.CHESS_BLACK,)),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
+    (Colour.CHESS_BLACK, Colour.CHESS_ARROW),
     (Colour.PAGE, Colour.CHESS_FRAME),
 )
 Pairs = tuple[tuple[Colour, Colour], ...]

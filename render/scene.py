@@ -175,6 +175,20 @@ class Piece:
     white: bool
 
 
+MOST_ARROWS = 32
+"""Arrows on one chess board; nobody could read more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A move that is pointed out on a chess board."""
+
+    start: int
+    """The square it starts from, by its place in :attr:`ChessScene.pieces`."""
+    end: int
+    """The square it points to."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChessScene:
     """A chess board with its panel."""
@@ -193,13 +207,23 @@ class ChessScene:
     theme: str = "light"
     cell: int | None = None
     """Pixels of a square's side; None lets the metrics choose."""
+    arrows: tuple[Arrow, ...] = ()
+    """Drawn over the pieces, later over earlier; at most :data:`MOST_ARROWS`."""
 
     def __post_init__(self) -> None:
         if len(self.pieces) != 64:
             raise ValueError(f"a chess board has 64 squares, not {len(self.pieces)}")
-        for place in (*self.last, *(() if self.check is None else (self.check,))):
+        if len(self.arrows) > MOST_ARROWS:
+            raise ValueError(
+                f"{len(self.arrows)} arrows are too many: a chess board has room for {MOST_ARROWS}"
+            )
+        ends = [place for arrow in self.arrows for place in (arrow.start, arrow.end)]
+        for place in (*self.last, *(() if self.check is None else (self.check,)), *ends):
             if not 0 <= place < 64:
                 raise ValueError(f"a chess board has no square {place}")
+        for arrow in self.arrows:
+            if arrow.start == arrow.end:
+                raise ValueError(f"an arrow needs two squares, not square {arrow.start} twice")
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,3 +64,50 @@ def star(diameter: int) -> Image.Image:
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))
     ImageDraw.Draw(large).polygon(points, fill=255)
     return large.reduce(_OVERSAMPLING)
+
+
+Point = tuple[float, float]
+
+
+@lru_cache(maxsize=256)
+def arrow(size: int, start: Point, end: Point, unit: int, contour: int) -> Image.Image:
+    """Return what an arrow covers of a square mask whose corner is the origin of the arrow's points.
+
+    ``unit`` is the side of a square it lies on, which its thickness goes by; ``contour`` is how many pixels it is
+    wider all around.
+    """
+    large = Image.new("L", (size * _OVERSAMPLING,) * 2)
+    # Whole numbers, rounded down on either side of 0: so the parts of an arrow on different squares fit together.
+    points = [
+        (math.floor(x * _OVERSAMPLING), math.floor(y * _OVERSAMPLING))
+        for x, y in _arrow_points(start, end, unit)
+    ]
+    draw = ImageDraw.Draw(large)
+    draw.polygon(points, fill=255)
+    if contour:
+        draw.line([*points, *points[:2]], fill=255, width=2 * contour * _OVERSAMPLING, joint="curve")
+    return large.reduce(_OVERSAMPLING)
+
+
+def _arrow_points(start: Point, end: Point, unit: int) -> list[Point]:
+    """Return the corners of an arrow; it leaves the middle of the square it starts from free."""
+    length = math.dist(start, end)
+    along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+
+    def at(forward: float, aside: float) -> Point:
+        return (
+            start[0] + along[0] * forward - along[1] * aside,
+            start[1] + along[1] * forward + along[0] * aside,
+        )
+
+    tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit
+    half, head = 0.065 * unit, 0.2 * unit
+    return [
+        at(tail, half),
+        at(neck, half),
+        at(neck, head),
+        at(tip, 0),
+        at(neck, -head),
+        at(neck, -half),
+        at(tail, -half),
+    ]

@@ -19,7 +19,7 @@ from render.chart import draw_chart
 from render.chessboard import draw_chessboard
 from render.fonts import Style, font_of
 from render.samples import BIG_GAME, GAME, MATE
-from render.scene import Badge, ChartScene, Layout, Mark, RenderedImage, Series
+from render.scene import Arrow, Badge, ChartScene, Layout, Mark, RenderedImage, Series
 from render.theme import theme_names
 
 SHOWN = (550, 350)
@@ -54,7 +54,7 @@ def pictures(theme: str) -> Iterator[tuple[str, RenderedImage]]:
         Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)),
     )
     yield "chart", draw_chart(ChartScene("Scores by turn", scores, theme))
-    yield "chess", draw_chessboard(replace(MATE, theme=theme))
+    yield "chess", draw_chessboard(replace(MATE, theme=theme, arrows=(Arrow(34, 13),)))
 
 
 def sheet(theme: str) -> Image.Image:

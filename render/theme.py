@@ -62,6 +62,7 @@ class Colour(Enum):
     CHESS_FRAME = "chess.frame"
     CHESS_WHITE = "chess.white"
     CHESS_BLACK = "chess.black"
+    CHESS_ARROW = "chess.arrow"
 
 
 class ThemeError(ValueError):

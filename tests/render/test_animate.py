@@ -22,7 +22,7 @@ from render.gif import GifWriter, changes, merged
 from render.palette import TRANSPARENT
 from render.picture import filtered_rows
 from render.samples import MATE, pieces
-from render.scene import BoardScene, Frame, Layout, Mark, ReplayScene
+from render.scene import Arrow, BoardScene, Frame, Layout, Mark, ReplayScene
 from render.theme import Colour
 
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
@@ -118,10 +118,13 @@ def fools_mate() -> ReplayScene:
         ("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR", (54, 38), None),
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR", (3, 39), 60),
     )
+    pointed = ((), (Arrow(53, 45),), (Arrow(12, 28),), (), (Arrow(39, 60), Arrow(60, 53)))
     return ReplayScene(
         tuple(
-            Frame(replace(MATE, pieces=pieces(placement), last=last, check=check, cell=40), 600)
-            for placement, last, check in placements
+            Frame(
+                replace(MATE, pieces=pieces(placement), last=last, check=check, cell=40, arrows=arrows), 600
+            )
+            for (placement, last, check), arrows in zip(placements, pointed, strict=True)
         )
     )
 

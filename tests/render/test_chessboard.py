@@ -5,11 +5,12 @@ from dataclasses import replace
 import png
 import pytest
 
+from render import shapes
 from render.chessboard import draw_chessboard, lay_out_chess, piece_image
 from render.metrics import ImpossibleSizeError
 from render.samples import MATE, pieces
-from render.scene import ChessScene, Layout, Piece, PieceKind
-from render.theme import UnknownThemeError, theme_names
+from render.scene import MOST_ARROWS, Arrow, ChessScene, Layout, Piece, PieceKind
+from render.theme import Colour, UnknownThemeError, theme_names
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
@@ -19,6 +20,9 @@ GOLDEN = {
     "mate_tall": replace(MATE, layout=Layout.TALL, theme="dark", flipped=True),
     "start": ChessScene(pieces(START), layout=Layout.BOARD, theme="colourblind", cell=50),
     "contrast": replace(MATE, layout=Layout.BOARD, theme="contrast"),
+    "arrows": replace(
+        MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13), Arrow(57, 40), Arrow(0, 63))
+    ),
 }
 
 
@@ -57,6 +61,49 @@ def test_flipping_turns_the_board_by_half():
     assert boards[0] == boards[1][::-1]
 
 
+def squares_with(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
+    """The 64 squares of the start as White sees them."""
+    arrows = () if arrow is None else (arrow,)
+    scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
+    drawing, _ = lay_out_chess(scene)
+    found = sorted((box[1], box[0], what.tobytes()) for what, box in drawing.items if what.size == (40, 40))
+    return [data for _, _, data in found][:: -1 if flipped else 1]
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize(
+    ("arrow", "crossed"),
+    [
+        (Arrow(52, 36), {52, 44, 36}),
+        (Arrow(36, 52), {52, 44, 36}),
+        (Arrow(24, 31), set(range(24, 32))),
+        (Arrow(62, 45), {62, 54, 53, 45}),
+        (Arrow(63, 56), set(range(56, 64))),
+    ],
+)
+def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int], flipped: bool):
+    bare, pointed = squares_with(None, flipped=flipped), squares_with(arrow, flipped=flipped)
+    assert {place for place in range(64) if bare[place] != pointed[place]} == crossed
+
+
+@pytest.mark.parametrize("cell", [8, 20, 86])
+def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
+    """Next squares go on where one ends: the whole arrow, drawn at once, covers the same pixels."""
+    for end in (0, 7, 21, 29, 50, 56, 63):
+        start = divmod(28, 8)
+        scene = ChessScene((None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end),))
+        drawing, pen = lay_out_chess(scene)
+        board = drawing.part(drawing.items[0][1], 0)
+        frame = (board.width - 8 * cell) // 2
+        seen = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
+        ink = pen.palette.solid(Colour.CHESS_ARROW)
+        centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
+        whole = shapes.arrow(8 * cell, *centres, cell, 0)  # A ramp of four steps: full from 7/8 on.
+        full = [pixel == ink for pixel in seen.tobytes()]
+        assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]
+        assert any(full)
+
+
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
@@ -65,6 +112,9 @@ def test_flipping_turns_the_board_by_half():
         ({"pieces": (None,) * 63}, ValueError, "64 squares, not 63"),
         ({"last": (64,)}, ValueError, "no square 64"),
         ({"check": -1}, ValueError, "no square -1"),
+        ({"arrows": (Arrow(0, 64),)}, ValueError, "no square 64"),
+        ({"arrows": (Arrow(7, 7),)}, ValueError, "two squares, not square 7 twice"),
+        ({"arrows": (Arrow(0, 1),) * (MOST_ARROWS + 1)}, ValueError, "33 arrows are too many"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(change: dict[str, object], error: type[ValueError], said: str):

@@ -91,6 +91,13 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
     for ground in (light, dark, light_last, dark_last, check):
         assert contrast(ground, colours[Colour.CHESS_BLACK]) >= 4
         assert contrast(ground, colours[Colour.CHESS_FRAME]) >= 1.5
+        assert difference(ground, colours[Colour.CHESS_ARROW], vision) >= 30
+
+
+@every_theme
+def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
+    colours = load_theme(name).colours
+    assert contrast(colours[Colour.CHESS_BLACK], colours[Colour.CHESS_ARROW]) >= 4
 
 
 def light() -> str:

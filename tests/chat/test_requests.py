@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import discord
@@ -10,6 +11,7 @@ import simcord
 
 from bot.app import assembled
 from bot.notations import NOTATIONS
+from bot.service import Attachment
 
 from .conftest import MAVEN, make_settings
 
@@ -183,6 +185,42 @@ async def test_convert_gives_long_texts_as_a_file(world):
     [file] = result.response.attachments
     assert file.filename == "position.json"
     assert (await file.read()).startswith(b'{\n  "format": "kibitz"')
+
+
+async def test_convert_says_that_a_file_is_not_read(world):
+    limit = world.bot.settings.limits.attachment_bytes
+    result = await world.alice.slash(world.channel, "convert", to="cgp", file=("big.gcg", b" " * (limit + 1)))
+    assert result.ephemeral
+    assert "big.gcg was not read" in result.response.content.replace("\\", "")
+    assert f"{limit:,} bytes" in result.response.content
+
+
+async def test_the_menu_gives_a_sign_before_it_fetches_files(world, monkeypatch):
+    message = await world.bob.send(world.channel, "", attachments=[("a.txt", MAVEN.encode())])
+    signs = []
+
+    async def fetch(attachment):
+        signs.append([r for r in world.env.http_requests if r.path.endswith("/callback")])
+        return Attachment(attachment.filename, await attachment.read())
+
+    monkeypatch.setattr("bot.chat.inbound.read_attachment", fetch)
+    result = await world.alice.context_menu(world.channel, "Show position", message)
+    assert result.response.attachments
+    assert len(signs[-1]) == 1
+
+
+async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
+    await world.alice.send(world.channel, MAVEN)
+    waited_for = []
+    convert_kept = world.bot.service.convert_kept
+
+    async def observed(*arguments):
+        waited_for.append(asyncio.current_task() in world.bot._in_hand)
+        return await convert_kept(*arguments)
+
+    monkeypatch.setattr(world.bot.service, "convert_kept", observed)
+    await world.bob.select(world.channel.last_message, ["cgp"])
+    assert waited_for == [True]
 
 
 async def test_the_menu_converts_somebody_elses_message(world):

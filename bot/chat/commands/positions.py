@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.problem import reply_unread
 from bot.answers.reply import Reply
 from bot.chat.inbound import may_hold_text, read_attachment, source_of_message
 from bot.chat.outbound import answer_interaction
@@ -54,8 +55,9 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position."""
-        source = await self._source(interaction, position, None)
-        await self._answer_show(interaction, source, private=private)
+        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
+        with self.bot.in_hand():
+            await self._answer_show(interaction, source, private=private)
 
     @app_commands.command(description="Give a position or a game in another notation")
     @app_commands.describe(
@@ -77,17 +79,16 @@ class Positions(commands.Cog):
     ) -> None:
         """Answer with a position in another notation."""
         with self.bot.in_hand():
+            limit = self.bot.settings.limits.attachment_bytes
+            if file is not None and not may_hold_text(file, limit):
+                unread = reply_unread(file.filename, limit, speaker(interaction.locale.value))
+                await self._send(interaction, unread, private=True)
+                return
             await interaction.response.defer(ephemeral=private, thinking=True)
-            source = await self._source(interaction, position, file)
+            files = (await read_attachment(file),) if file is not None else ()
+            source = Source(position, files, interaction.locale.value, view=self.bot.look)
             reply = await self.bot.service.convert(source, to)
             await self._send(interaction, reply, private=private)
-
-    async def _source(
-        self, interaction: discord.Interaction, text: str, file: discord.Attachment | None
-    ) -> Source:
-        limit = self.bot.settings.limits.attachment_bytes
-        files = (await read_attachment(file),) if file is not None and may_hold_text(file, limit) else ()
-        return Source(text, files, interaction.locale.value, view=self.bot.look)
 
     async def _convert_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
         with self.bot.in_hand():
@@ -97,7 +98,11 @@ class Positions(commands.Cog):
             await self._send(interaction, reply, private=True)
 
     async def _show_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
-        await self._answer_show(interaction, await self._source_of(interaction, message), private=False)
+        with self.bot.in_hand():
+            if message.attachments:
+                # Fetching files may take longer than the three seconds Discord waits for a sign.
+                await interaction.response.defer(thinking=True)
+            await self._answer_show(interaction, await self._source_of(interaction, message), private=False)
 
     async def _source_of(self, interaction: discord.Interaction, message: discord.Message) -> Source:
         return await source_of_message(
@@ -109,14 +114,13 @@ class Positions(commands.Cog):
         )
 
     async def _answer_show(self, interaction: discord.Interaction, source: Source, *, private: bool) -> None:
-        with self.bot.in_hand():
-            findings = await self.bot.service.find(source)
-            if findings.found:
-                # Drawing may have to wait for others; Discord wants a sign within three seconds.
-                await interaction.response.defer(ephemeral=private, thinking=True)
-            reply = await self.bot.service.show(source, findings)
-            assert reply is not None  # a source that asks is always answered
-            await self._send(interaction, reply, private=private)
+        findings = await self.bot.service.find(source)
+        if findings.found and not interaction.response.is_done():
+            # Drawing may have to wait for others; Discord wants a sign within three seconds.
+            await interaction.response.defer(ephemeral=private, thinking=True)
+        reply = await self.bot.service.show(source, findings)
+        assert reply is not None  # a source that asks is always answered
+        await self._send(interaction, reply, private=private)
 
     async def _send(self, interaction: discord.Interaction, reply: Reply, *, private: bool) -> None:
         """Send a reply; one that only says what is wrong bothers nobody else."""

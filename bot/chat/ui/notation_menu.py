@@ -49,7 +49,8 @@ class NotationSelect(
 
     async def callback(self, interaction: discord.Interaction[KibitzBot]) -> None:  # type: ignore[override]
         """Answer in private with the document in the chosen notation."""
-        await guarded(interaction, self._convert(interaction))
+        with interaction.client.in_hand():
+            await guarded(interaction, self._convert(interaction))
 
     async def _convert(self, interaction: discord.Interaction[KibitzBot]) -> None:
         from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these menus

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import logging
 import sys
 from collections.abc import Sequence
@@ -70,8 +71,16 @@ def _default(arguments: argparse.Namespace) -> int:
     return _demo(arguments)
 
 
+def _write_utf_8() -> None:
+    """Let names of players and tiles be written whatever the locale, and names of files whatever their bytes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
+    _write_utf_8()
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.work(arguments)

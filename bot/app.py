@@ -48,6 +48,9 @@ async def run(settings: Settings) -> None:
     """
     if settings.discord_token is None:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
+    token = settings.discord_token.get_secret_value().strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise ConfigError("DISCORD_TOKEN holds characters that no token has")
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -58,4 +61,4 @@ async def run(settings: Settings) -> None:
                 await stack.enter_async_context(serving(health_application(bot.is_ready), settings.port))
             except OSError:
                 raise ConfigError(f"port {settings.port} (PORT) cannot be used") from None
-        await connected_until(stop, bot, settings.discord_token.get_secret_value())
+        await connected_until(stop, bot, token)

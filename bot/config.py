@@ -67,6 +67,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="KIBITZ_",
         env_nested_delimiter="__",
+        env_ignore_empty=True,  # hosts pass on what nobody filled in
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,

@@ -19,6 +19,12 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     }
 
 
+def unreadable(file: str, message: str) -> dict[str, object]:
+    """Return the object for a file that could not be opened or is too large; no notation's error has its code."""
+    error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
+    return {"file": file, "items": [], "error": error}
+
+
 def _item(found: Found) -> dict[str, object]:
     position = found.position
     item: dict[str, object] = {

@@ -8,7 +8,7 @@ import json
 import sys
 
 from bot.answers.found import Findings
-from bot.answers.inspection import inspection
+from bot.answers.inspection import inspection, unreadable
 from bot.answers.place import place_text
 from bot.answers.position import document_line
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
@@ -38,6 +38,8 @@ def inspect(arguments: argparse.Namespace) -> int:
                 data = read_bytes(name)
             except FileError as error:
                 print(error, file=sys.stderr)
+                if arguments.json:
+                    print(json.dumps(unreadable(name, str(error)), ensure_ascii=False))
                 worst = INVALID
                 continue
             source = Source("", (Attachment(name, data),), most=MAX_ITEMS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,30 @@ def given(monkeypatch):
 def inspected(capsys, *arguments):
     code = main(["inspect", "--json", *arguments])
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_inspect_has_a_line_for_a_file_that_is_not_there(given, capsys, tmp_path):
+    given(MAVEN)
+    missing = str(tmp_path / "missing.gcg")
+    code, [first, second] = inspected(capsys, missing, "-")
+    assert code == 2
+    assert (first["file"], first["items"], first["error"]["code"]) == (missing, [], "unreadable-file")
+    assert set(first["error"]) == {"format", "line", "column", "code", "message"}
+    assert second["items"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_names_are_written_whatever_the_locale(encoding, tmp_path):
+    game = tmp_path / "a.gcg"
+    game.write_text("#player1 a Ĉiu\n#player2 b Bob\n>a: AEINRST 8D NASTIER +66 66\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "inspect", str(game)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    assert "Ĉiu 66" in done.stdout.decode("utf-8")
 
 
 def test_inspect_tells_what_is_in_a_file(given, capsys):
@@ -183,3 +208,32 @@ def test_inspect_of_the_corpus(given, capsys):
             given(item["cgp"])
             _, [again] = inspected(capsys, "-")
             assert again["items"][0] | {"warnings": []} == item | {"warnings": []}
+
+
+@pytest.mark.parametrize(
+    ("token", "sentence"),
+    [
+        ("", "no token: set DISCORD_TOKEN"),
+        ("secret\nlines", "DISCORD_TOKEN holds characters that no token has"),
+        ("secret key", "DISCORD_TOKEN holds characters that no token has"),
+        ("ключ", "DISCORD_TOKEN holds characters that no token has"),
+    ],
+)
+def test_what_cannot_be_a_token_is_said_in_one_sentence(token, sentence, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "run"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DISCORD_TOKEN": token,
+            "DATABASE_URL": f"sqlite:///{tmp_path}/k.sqlite3",
+            "PORT": "",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"kibitz: {sentence}")
+    assert len(done.stderr.splitlines()) == 1
+    assert "secret" not in done.stderr + done.stdout

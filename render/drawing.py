@@ -43,7 +43,8 @@ class Drawing:
 
     def put(self, sprite: Image.Image, x: int, y: int) -> None:
         """Put a sprite with its top left corner at (x, y)."""
-        self.items.append((sprite, (x, y, x + sprite.width, y + sprite.height)))
+        width, height = sprite.size
+        self.items.append((sprite, (x, y, x + width, y + height)))
 
     def add(self, other: Drawing, x: int, y: int) -> None:
         """Put another drawing's items, moved by (x, y)."""
@@ -54,17 +55,22 @@ class Drawing:
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
-        paste = canvas.paste
+        # Image.paste spends most of its time finding out what it was given; here all are pixels of one mode.
+        paste = canvas.im.paste
         for what, (left, top, right, bottom) in self.items:
-            paste(what, (left + x, top + y, right + x, bottom + y))
+            paste(what if isinstance(what, int) else what.im, (left + x, top + y, right + x, bottom + y))
 
     def part(self, box: tuple[int, int, int, int], ground: int) -> Image.Image:
         """Paint only what lies within a box (left, top, right, bottom), on a ground of one colour."""
         x, y, end, bottom_end = box
         canvas = Image.new("L", (end - x, bottom_end - y), ground)
-        for what, (left, top, right, bottom) in self.items:
-            if left < end and right > x and top < bottom_end and bottom > y:
-                canvas.paste(what, (left - x, top - y, right - x, bottom - y))
+        reached = Drawing()
+        reached.items = [
+            item
+            for item in self.items
+            if item[1][0] < end and item[1][2] > x and item[1][1] < bottom_end and item[1][3] > y
+        ]
+        reached.paint(canvas, -x, -y)
         return canvas
 
 

@@ -64,6 +64,8 @@ class Colour(Enum):
     CHESS_BLACK = "chess.black"
     CHESS_ARROW = "chess.arrow"
 
+    __hash__ = object.__hash__  # Part of every sprite's key; a member's name takes longer to hash.
+
 
 class ThemeError(ValueError):
     """A theme's file is not what it should be."""

@@ -10,6 +10,7 @@ import discord
 
 from bot.chat.client import FINISH_SECONDS, KibitzBot
 from bot.config import ConfigError
+from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> No
             await _leave(bot, connection)
         else:
             await connection
+    except StoreError as error:
+        raise ConfigError(str(error).rstrip(".")) from None
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         raise ConfigError(_sentence(error)) from None
     finally:

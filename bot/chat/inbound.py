@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
+import aiohttp
 import discord
 
 from bot.scenes import View
 from bot.service import Attachment, Source
 
+log = logging.getLogger(__name__)
+
 MAX_ATTACHMENTS = 4
+_ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _PICTURES = re.compile(r"(?:image|video|audio)/")
 
 
@@ -42,11 +47,23 @@ async def source_of_message(
 ) -> Source:
     """Make a source of a message: its text and its files, pictures and overlong files left out."""
     attachments = [
-        await read_attachment(attachment)
+        attachment
         for attachment in message.attachments[:MAX_ATTACHMENTS]
         if may_hold_text(attachment, attachment_bytes)
     ]
-    return Source(message.content, tuple(attachments), locale, asked, view)
+    files = []
+    for attachment in attachments:
+        try:
+            files.append(await read_attachment(attachment))
+        except (discord.HTTPException, aiohttp.ClientError) as error:
+            # The text and the other files may still hold something.
+            log.warning("a file of message %d could not be fetched: %s", message.id, error)
+    return Source(without_mentions(message.content), tuple(files), locale, asked, view)
+
+
+def without_mentions(text: str) -> str:
+    """Blank out mentions of people at the start of a text; places in what follows stay the same."""
+    return _ADDRESS.sub(lambda match: " " * len(match[0]), text)
 
 
 def may_hold_text(attachment: discord.Attachment, limit: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -127,12 +128,16 @@ class Listener(commands.Cog):
     async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
         source = await source_of_message(
             message,
-            asked=asked or message.guild is None,
+            asked=asked,
             view=self.bot.look,
             locale=message_locale(message),
             attachment_bytes=self.bot.settings.limits.attachment_bytes,
         )
-        return source, await self.bot.service.find(source)
+        findings = await self.bot.service.find(source)
+        if message.guild is None:
+            # Nobody else is there to be bothered: a broken position is explained, ordinary talk is not.
+            source = replace(source, asked=True)
+        return source, findings
 
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self.bot.store.reply(message.id)

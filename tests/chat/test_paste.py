@@ -173,3 +173,25 @@ async def test_the_picture_is_within_discords_limits(world):
     assert len(picture.description) <= 1024
     assert len(await picture.read()) < 60_000
     assert io.BytesIO(await picture.read()).read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.mark.parametrize(
+    "talk", ["3/4 of 5 people", "2024/11/21", "`and/or` is a thing", "#note to self", "hello"]
+)
+async def test_ordinary_talk_in_direct_messages_gets_nothing(world, talk):
+    await world.alice.send_dm(talk)
+    assert [message for message in world.alice.user.dm_channel.history() if message.author.bot] == []
+
+
+async def test_an_odd_board_after_a_mention_is_read(world):
+    await world.alice.send(world.channel, f"<@{world.me.id}> 3/1A1/3 AB/C 0/1 0")
+    [reply] = replies(world.channel)
+    assert ".A." in reply.attachments[0].description
+
+
+async def test_a_game_between_spoiler_bars_is_read_whole_and_hidden(world):
+    game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: - +0 0"
+    await world.alice.send(world.channel, f"||{game}||")
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].is_spoiler()
+    assert "Alice 66, to move. Bob 0" in reply.attachments[0].description

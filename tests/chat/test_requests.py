@@ -233,3 +233,10 @@ async def test_the_menu_converts_somebody_elses_message(world):
         "5 . P . E T . . V I A T I C"
         in (result.followups[0] if result.followups else result.response).content
     )
+
+
+async def test_a_problem_found_late_is_told_to_the_asker_alone(world):
+    result = await world.alice.slash(world.channel, "convert", to="gcg", position=MAVEN)
+    assert result.ephemeral
+    assert "a position has no history" in result.response.content
+    assert world.channel.history(viewer=world.bob) == []

@@ -97,7 +97,20 @@ def test_who_asks_is_told_of_more(text):
     assert found.text == text
 
 
-@pytest.mark.parametrize("text", ["", "hello", "and/or", "https://example.com/a/b", "9/11"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "and/or",
+        "`and/or` is a thing",
+        "https://example.com/a/b 5 6",
+        "9/11",
+        "3/4 of 5 people",
+        "2024/11/21",
+        "a/b/c",
+    ],
+)
 def test_who_asks_about_nothing_is_told_so(text):
     assert whole_text(text) is None
 

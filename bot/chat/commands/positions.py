@@ -13,7 +13,7 @@ from bot.answers.reply import Reply
 from bot.chat.inbound import may_hold_text, read_attachment, source_of_message
 from bot.chat.outbound import answer_interaction
 from bot.notations import NOTATIONS
-from bot.service import Source
+from bot.service import Attachment, Source
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -84,8 +84,12 @@ class Positions(commands.Cog):
                 unread = reply_unread(file.filename, limit, speaker(interaction.locale.value))
                 await self._send(interaction, unread, private=True)
                 return
-            await interaction.response.defer(ephemeral=private, thinking=True)
-            files = (await read_attachment(file),) if file is not None else ()
+            files: tuple[Attachment, ...] = ()
+            if file is not None:
+                # Fetching may take longer than the three seconds Discord waits for a sign. Without a file the
+                # answer is at hand at once, and a problem is told to the asker alone.
+                await interaction.response.defer(ephemeral=private, thinking=True)
+                files = (await read_attachment(file),)
             source = Source(position, files, interaction.locale.value, view=self.bot.look)
             reply = await self.bot.service.convert(source, to)
             await self._send(interaction, reply, private=private)

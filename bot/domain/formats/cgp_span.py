@@ -69,24 +69,28 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 
 _MEANT = re.compile(
-    r"(?:(?:load\s+)?cgp:?\s+)?`*(?P<board>[^\s/]+(?:/[^\s/]*)+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
+    r"`*(?P<prefix>(?:load\s+)?cgp:?\s+)?`*(?P<board>[^\s/]+(?:/[^\s/]*)+)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
+_PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def is_meant(text: str) -> bool:
-    """Tell whether a whole text is meant as a CGP: rows with runs of empty squares, or the later fields, or a prefix."""
+    """Tell whether a whole text is meant as a CGP, though its board is too odd to be looked for.
+
+    It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
+    """
     match = _MEANT.match(text.strip()[:MAX_BOARD])
     if match is None:
         return False
     fields = match["rest"].split()
-    scored = len(fields) >= 2 and _NUMBERS.fullmatch(fields[1]) is not None
+    if match["prefix"] or (len(fields) >= 2 and _PAIR.fullmatch(fields[1])):
+        return True
     rows = match["board"].split("/")
-    digits = sum(any(character.isdigit() for character in row) for row in rows)
-    return (
-        scored
-        or match["board"] != text.strip()[: len(match["board"])]
-        or (len(rows) > 2 and digits * 2 >= len(rows))
-    )
+    if len(rows) < 3 or not any(character.isdigit() for character in match["board"]):
+        return False
+    widths = [_width(row) for row in rows]
+    return max(map(widths.count, widths)) * 2 >= len(rows) > 1 < max(widths)
 
 
 def _plausible(board: str) -> bool:

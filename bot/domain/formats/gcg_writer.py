@@ -18,6 +18,9 @@ from bot.domain.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.rules import CLASSIC, Rules
 from bot.domain.turn import Comment, PlayerName, Turn, TurnKind
 
+_FOREIGN = frozenset({"turn-url"})
+"""What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
+
 
 def write(game: Game) -> str:
     """Write a game. Racks that nobody showed are written as the tiles that the turn tells of.
@@ -51,7 +54,11 @@ class _Writer:
             authority = _word(game.authority) or NO_AUTHORITY
             yield f"#id {authority} {_word(game.game_id)}"
         yield from self._rules()
-        yield from (f"#{_word(keyword)} {_one_line(argument)}".rstrip() for keyword, argument in game.extra)
+        yield from (
+            f"#{_word(keyword)} {_one_line(argument)}".rstrip()
+            for keyword, argument in game.extra
+            if keyword not in _FOREIGN
+        )
         if game.incomplete:
             yield "#incomplete"
         yield from _remarks(game.note, game.comments)

@@ -45,6 +45,8 @@ class Detection:
 # Between bars on any number of lines; code spans inside do not matter to what a reader sees.
 _SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 
+_QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
+
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
@@ -76,9 +78,18 @@ def detect(text: str) -> tuple[Detection, ...]:
         return ()
     hidden = _Spoilers(text)
     return tuple(
-        Detection(name, start, end, text[start:end], spoiler=hidden.touch(start, end))
+        Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
         for start, end, name in taken[:MAX_DETECTIONS]
     )
+
+
+def _unquoted(text: str, start: int, end: int) -> str:
+    """Return a part of a text; of one in quoted lines, what is quoted."""
+    part = text[start:end]
+    before = text[max(0, start - 4) : start]
+    # Of a block quote (>>>) only the first line has a mark.
+    quoted = part.startswith("> ") or (before.endswith("> ") and before != ">>> ")
+    return _QUOTE.sub("", part) if quoted and "\n" in part else part
 
 
 def whole_text(text: str) -> Detection | None:

@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 
 # Carriage returns alone end lines too.
+_QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 _LINE = re.compile(r"[^\r\n]+")
-_PRAGMA = re.compile(r"[\s`|\ufeff]*#(?:[a-z][a-z0-9-]{1,30})(?=\s|$)", re.IGNORECASE)
-_PLAYER = re.compile(r"[\s`|\ufeff]*#player[1-9]\s+\S", re.IGNORECASE)
-_EVENT_LIKE = re.compile(r"[\s`|]*>[^\s:>][^:]{0,80}:")
+_PRAGMA = re.compile(r"(?:>>> |> )?[\s`|\ufeff]*#(?:[a-z][a-z0-9-]{1,30})(?=\s|$)", re.IGNORECASE)
+_PLAYER = re.compile(r"(?:>>> |> )?[\s`|\ufeff]*#player[1-9]\s+\S", re.IGNORECASE)
+_EVENT_LIKE = re.compile(r"(?:>>> |> )?[\s`|]*>[^\s:>][^:]{0,80}:")
 _SIGNED = r"[+-]{1,2}\d{1,5}\s+-?\d{1,6}\b"
 _EVENT = re.compile(
-    r"[\s`|]*>[^\s:>][^:]{0,80}:\s*"
+    r"(?:>>> |> )?[\s`|]*>[^\s:>][^:]{0,80}:\s*"
     r"(?:[^\s()]{0,60}\s+(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})\s+\S{1,120}"
     r"|[^\s()]{0,60}\s*(?:-\S{0,60}|\((?:challenge|time)\)|\([^()\s]{1,60}\)))\s+" + _SIGNED
 )
@@ -51,7 +52,9 @@ class _Block:
         if not (event or _PRAGMA.match(text) or (self._start >= 0 and _EVENT_LIKE.match(text))):
             return
         if self._start < 0:
-            self._start = line.start() + len(text) - len(text.lstrip(" \t`|\ufeff"))
+            quote = _QUOTE.match(text)
+            inner = text[quote.end() :] if quote else text
+            self._start = line.end() - len(inner.lstrip(" \t`|\ufeff"))
         self._end = line.start() + len(text.rstrip(" \t`|"))
         self._events += event
         self._players += _PLAYER.match(text) is not None

@@ -70,3 +70,10 @@ def test_a_file_that_only_means_to_be_one():
     whole = whole_text("#character-encoding UTF-8\n#title x\n")
     assert whole is not None
     assert whole.format == "gcg"
+
+
+def test_a_quoted_game_is_read_as_what_is_quoted():
+    for quote in ("\n".join(f"> {line}" for line in GAME.split("\n")), f">>> {GAME}"):
+        [found] = detect(f"bob wrote\n{quote}\n")
+        assert found.format == "gcg"
+        assert found.text == GAME

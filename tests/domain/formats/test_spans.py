@@ -29,6 +29,16 @@ def test_every_notation_is_found_whole_in_free_text(source, notation, frame):
     assert NOTATIONS[notation].read(found.text).value == position
 
 
+@pytest.mark.parametrize("source", POSITIONS)
+@pytest.mark.parametrize("notation", ["text", "cgp-ascii", "cgp"])
+def test_every_notation_is_found_in_a_quote(source, notation):
+    position = cgp.read(source).value
+    text = convert(position, notation).text.rstrip("\n")
+    [found] = detect("bob wrote\n" + "\n".join(f"> {line}" for line in text.split("\n")) + "\nyes?")
+    assert found.format == notation
+    assert NOTATIONS[notation].read(found.text).value == position
+
+
 def test_a_board_as_others_draw_it():
     rows = "\n".join(f"{row:2}|{'  ' * 15}|" for row in range(1, 16))
     header = "   " + " ".join("ABCDEFGHIJKLMNO")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from bot.domain.distributions import LetterDistribution, aliases
@@ -72,8 +72,3 @@ def canonical_variant(name: str) -> str | None:
 def canonical_challenge_rule(name: str) -> str | None:
     """Return the CGP spelling of a challenge rule (``FIVE_POINT`` → ``5pt``), or None when unknown."""
     return aliases("cr").get(name.lower())
-
-
-def with_lexicon(rules: Rules, lexicon: str) -> Rules:
-    """Return the same rules for another lexicon."""
-    return replace(rules, lexicon=lexicon)

@@ -9,10 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-import bot.service
 from bot.domain.formats import cgp, json_document
 from bot.scenes import View
-from bot.service import Attachment, PictureCache, Service, Source
+from bot.service import Attachment, PictureCache, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 
 EMPTY = "/".join(["15"] * 15)
@@ -50,7 +49,7 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
         release.wait(5)
         return RenderedImage(b"x", 1, 1)
 
-    monkeypatch.setattr(bot.service, "draw_board", slow)
+    monkeypatch.setattr(drawing, "draw_board", slow)
     asked = [asyncio.create_task(service.draw(scene("light"))) for _ in range(20)]
     await asyncio.sleep(0.05)
     asked[0].cancel()  # one who goes away takes nothing from the others
@@ -70,7 +69,7 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
         calls.append(asked)
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr(bot.service, "draw_board", broken)
+    monkeypatch.setattr(drawing, "draw_board", broken)
     for _ in range(2):
         with pytest.raises(RuntimeError):
             await service.draw(scene("light"))

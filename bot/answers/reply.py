@@ -6,8 +6,12 @@ An :class:`Answer` still has its pictures as scenes; the service draws them and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from render.scene import BoardScene, RenderedImage
+from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
+
+Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene
+"""Everything that can be drawn."""
 
 TEXT_LIMIT = 2000
 """Characters that fit into one message."""
@@ -17,7 +21,7 @@ TEXT_LIMIT = 2000
 class Drawing:
     """A picture still to be drawn, with its description."""
 
-    scene: BoardScene
+    scene: Scene
     alt: str
     spoiler: bool = False
 

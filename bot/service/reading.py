@@ -1,0 +1,80 @@
+"""Finding and reading the documents in a source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.answers.found import Findings, Found, Refused
+from bot.domain.detect import Detection, detect, whole_text
+from bot.domain.errors import DomainError, ReadWarning, place
+from bot.domain.formats import gcg
+from bot.notations import NOTATIONS
+from bot.service.sources import Attachment, Source
+
+INLINE_LENGTH = 4_000
+"""Texts up to this length are searched on the event loop; longer ones on a worker thread."""
+
+
+def detect_text(text: str, *, asked: bool) -> tuple[Detection, ...]:
+    """Detect notations; for somebody who asked, also a text that only means to be one."""
+    detections = detect(text)
+    if not detections and asked and (whole := whole_text(text)):
+        return (whole,)
+    return detections
+
+
+def read_source(source: Source) -> Findings:
+    """Find and read the documents of a source's text and files."""
+    findings = read_text(source.text, source)
+    for attachment in source.attachments:
+        findings += _read_attachment(attachment, source)
+    return findings
+
+
+def read_text(text: str, source: Source, *, spoiler: bool = False) -> Findings:
+    """Find and read the documents of one of a source's texts."""
+    detections = detect_text(text, asked=source.asked)[: source.most]
+    return read_detections(text, detections, spoiler=spoiler)
+
+
+def _read_attachment(attachment: Attachment, source: Source) -> Findings:
+    try:
+        text, warnings = gcg.decode(attachment.data)
+    except DomainError as error:
+        # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
+        refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
+        return Findings(refused=refused)
+    findings = read_text(text, source, spoiler=attachment.spoiler)
+    found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
+    return Findings(found, findings.refused)
+
+
+def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
+    """Read what was detected; places of warnings and errors are those in the whole text."""
+    found: list[Found] = []
+    refused: list[Refused] = []
+    for detection in detections:
+        line, column = place(text, detection.start)
+        hidden = spoiler or detection.spoiler
+        try:
+            reading = NOTATIONS[detection.format].read(detection.text)
+        except DomainError as error:
+            moved = _moved_error(error, line, column)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden))
+            continue
+        warnings = tuple(_moved_warning(warning, line, column) for warning in reading.warnings)
+        stop = _moved_error(reading.error, line, column) if reading.error else None
+        found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
+        if stop is not None:
+            refused.append(Refused(detection.format, detection.text, stop, text, hidden))
+    return Findings(tuple(found), tuple(refused))
+
+
+def _moved_warning(warning: ReadWarning, line: int, column: int) -> ReadWarning:
+    moved = warning.column + column - 1 if warning.line == 1 else warning.column
+    return ReadWarning(warning.code, warning.template, warning.line + line - 1, moved, warning.values)
+
+
+def _moved_error(error: DomainError, line: int, column: int) -> DomainError:
+    moved = error.column + column - 1 if error.line == 1 else error.column
+    return type(error)(error.code, error.template, line=error.line + line - 1, column=moved, **error.values)

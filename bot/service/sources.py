@@ -1,0 +1,30 @@
+"""What somebody sent, free of any shell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bot.scenes import View
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with a source. What it holds is recognized by its content, not by its name."""
+
+    name: str
+    data: bytes
+    spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What somebody sent, free of any shell."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    locale: str = "en"
+    asked: bool = True
+    """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
+    view: View = field(default_factory=View)
+    most: int = 24
+    """Documents read from one text; the rest is not looked at."""

@@ -12,6 +12,15 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
 
 
+class Phrase(str):
+    """A sentence, or a piece of one, that is kept to be said later: catalogues hold it, a speaker translates it.
+
+    Among the values of a sentence it is translated before it takes its place there.
+    """
+
+    __slots__ = ()
+
+
 class DomainError(ValueError):
     """Something the domain refuses.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from bot.domain.distributions import LetterDistribution
+from bot.domain.errors import Phrase
 from bot.domain.game import Game
 from bot.domain.play import Exchange, Pass, Placement, Play
 from bot.domain.position import LastPlay, Position
@@ -17,42 +18,44 @@ from bot.domain.rules import Rules
 from bot.domain.turn import Turn
 
 LOSSES = {
-    "history": "the turns before the position ({turns})",
-    "remarks": "notes, comments, title and description",
-    "tiles": "how many there are of each tile and what they are worth: readers take the {distribution} set",
-    "unreadable": "the set of tiles: no reader knows it, and the letters are in no other",
-    "board-layout": "the bonus squares of the board",
-    "rule": "a rule of the game: {rule}",
-    "lexicon": "the lexicon",
-    "names": "the names of the players",
-    "nicks": "the short names of the players, which change",
-    "players": "who plays: the notation tells of another number of players",
-    "scores": "the scores",
-    "racks": "tiles on racks",
-    "clocks": "the clocks",
-    "last-play": "the last play",
-    "last-play-details": "what the last play scored, who made it, or how it was challenged",
-    "scoreless-turns": "the number of scoreless turns",
-    "opponent-rack-unknown": "that the opponents' racks are to be taken as unknown",
-    "game-id": "the identifier of the game",
-    "turns": "turns of the game: {lost} of {turns}",
-    "plays": "what was played in some turns",
-    "shown-racks": "racks that were shown apart from turns",
-    "incomplete": "that the game is not finished",
-    "extra": "what another notation told beyond this: {names}",
+    "history": Phrase("the turns before the position ({turns})"),
+    "remarks": Phrase("notes, comments, title and description"),
+    "tiles": Phrase(
+        "how many there are of each tile and what they are worth: readers take the {distribution} set"
+    ),
+    "unreadable": Phrase("the set of tiles: no reader knows it, and the letters are in no other"),
+    "board-layout": Phrase("the bonus squares of the board"),
+    "rule": Phrase("a rule of the game: {rule}"),
+    "lexicon": Phrase("the lexicon"),
+    "names": Phrase("the names of the players"),
+    "nicks": Phrase("the short names of the players, which change"),
+    "players": Phrase("who plays: the notation tells of another number of players"),
+    "scores": Phrase("the scores"),
+    "racks": Phrase("tiles on racks"),
+    "clocks": Phrase("the clocks"),
+    "last-play": Phrase("the last play"),
+    "last-play-details": Phrase("what the last play scored, who made it, or how it was challenged"),
+    "scoreless-turns": Phrase("the number of scoreless turns"),
+    "opponent-rack-unknown": Phrase("that the opponents' racks are to be taken as unknown"),
+    "game-id": Phrase("the identifier of the game"),
+    "turns": Phrase("turns of the game: {lost} of {turns}"),
+    "plays": Phrase("what was played in some turns"),
+    "shown-racks": Phrase("racks that were shown apart from turns"),
+    "incomplete": Phrase("that the game is not finished"),
+    "extra": Phrase("what another notation told beyond this: {names}"),
 }
-"""The sentence of each loss; a translator finds them here."""
+"""The sentence of each loss."""
 
 _RULES = {
-    "variant": "the variant",
-    "rack_size": "the size of a rack",
-    "bingo_bonus": "the bonus for a full rack",
-    "exchange_limit": "how many tiles the bag must hold for an exchange",
-    "scoreless_limit": "how many scoreless turns end the game",
-    "end_count": "how tiles left on racks count",
-    "challenge_rule": "the challenge rule",
-    "time_increment": "the time added after each turn",
-    "max_overtime": "the overtime that ends the game",
+    "variant": Phrase("the variant"),
+    "rack_size": Phrase("the size of a rack"),
+    "bingo_bonus": Phrase("the bonus for a full rack"),
+    "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
+    "scoreless_limit": Phrase("how many scoreless turns end the game"),
+    "end_count": Phrase("how tiles left on racks count"),
+    "challenge_rule": Phrase("the challenge rule"),
+    "time_increment": Phrase("the time added after each turn"),
+    "max_overtime": Phrase("the overtime that ends the game"),
 }
 
 

@@ -1,7 +1,8 @@
 """Sentences in the reader's language.
 
-Every sentence is written in English where it is used, with ``{named}`` places; catalogues (gettext, one folder a
-language under ``locale/``) translate the template before its places are filled.
+Every sentence is written in English where it is used, as a literal template with ``{named}`` places; catalogues
+(gettext, one folder a language under ``locale/``) translate the template before its places are filled.
+:mod:`bot.text.catalogues` keeps them in step with the code.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from bot.domain.errors import DomainError, ReadWarning
+from bot.domain.errors import DomainError, Phrase, ReadWarning
 
 DOMAIN = "kibitz"
+
+LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
+"""The languages Kibitz speaks, by their codes, each in its own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +29,18 @@ class Speaker:
 
     def __call__(self, template: str, /, **values: object) -> str:
         """Say a sentence."""
-        return self.catalogue.gettext(template).format(**values)
+        return self.catalogue.gettext(template).format(**self._said(values))
 
     def count(self, one: str, many: str, number: int, /, **values: object) -> str:
         """Say a sentence that depends on a number, which is also its ``{number}``."""
-        return self.catalogue.ngettext(one, many, number).format(number=number, **values)
+        return self.catalogue.ngettext(one, many, number).format(number=number, **self._said(values))
+
+    def _said(self, values: dict[str, object]) -> dict[str, object]:
+        """Translate the values that are pieces of sentences."""
+        return {
+            name: self.catalogue.gettext(value) if isinstance(value, Phrase) else value
+            for name, value in values.items()
+        }
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
         """Say what is wrong with a text or a play, without its place."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.domain.errors import ParseError, Warnings, place
+from bot.domain.errors import ParseError, Phrase, Warnings, place
 
 MAX_LENGTH = 2_000_000
 """Longest text that is read, in characters."""
@@ -43,7 +43,7 @@ class Node:
         line, column = place(self.text, _offset(self.text, self.path))
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
-    def wrong(self, wanted: str) -> ParseError:
+    def wrong(self, wanted: Phrase) -> ParseError:
         """Make the error for a value that is not what is wanted."""
         return self.fail("json-type", "{where} is not {wanted}", wanted=wanted)
 
@@ -51,7 +51,7 @@ class Node:
     def where(self) -> str:
         """The path as people write it: ``turns[3].play``."""
         parts = (f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in self.path)
-        return "".join(parts).removeprefix(".") or "the document"
+        return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
         """Note something forgiven at this value; in a huge text, finding its place is not worth the time."""
@@ -62,7 +62,7 @@ class Node:
     def members(self, *known: str) -> dict[str, Node]:
         """Return the members of an object that are set; unknown ones are passed over with a warning."""
         if not isinstance(self.value, dict):
-            raise self.wrong("an object")
+            raise self.wrong(Phrase("an object"))
         unknown = next((name for name in self.value if name not in known), None)
         if unknown is not None:
             Node(None, (*self.path, unknown), self.text, self.warnings).warn(
@@ -83,7 +83,7 @@ class Node:
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list of at most ``limit``."""
         if not isinstance(self.value, list):
-            raise self.wrong("a list")
+            raise self.wrong(Phrase("a list"))
         if len(self.value) > limit:
             raise self.fail(
                 "json-too-many",
@@ -97,15 +97,15 @@ class Node:
     def string(self, limit: int = MAX_TEXT) -> str:
         """Return a string of at most ``limit`` characters, without halves of surrogate pairs."""
         if not isinstance(self.value, str):
-            raise self.wrong("a string")
+            raise self.wrong(Phrase("a string"))
         if len(self.value) > limit or _SURROGATE.search(self.value):
-            raise self.wrong(f"a text of at most {limit} characters")
+            raise self.fail("json-type", "{where} is not a text of at most {limit} characters", limit=limit)
         return self.value
 
     def integer(self, low: int, high: int) -> int:
         """Return a whole number between two bounds, both included."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.wrong("a whole number")
+            raise self.wrong(Phrase("a whole number"))
         if not low <= self.value <= high:
             raise self.fail(
                 "json-range",
@@ -119,13 +119,13 @@ class Node:
     def boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            raise self.wrong("true or false")
+            raise self.wrong(Phrase("true or false"))
         return self.value
 
     def choice(self, *choices: str) -> str:
         """Return one of some strings."""
         if self.value not in choices:
-            raise self.wrong("one of " + ", ".join(choices))
+            raise self.fail("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
         return str(self.value)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.domain.board import EMPTY, Board
 from bot.domain.distributions import BLANK, BLANK_TEXT, LetterDistribution
+from bot.domain.errors import Phrase
 from bot.domain.formats.json_node import Node
 from bot.domain.formats.json_rules import read_rules
 from bot.domain.game import MAX_PLAYERS as MAX_GAME_PLAYERS
@@ -109,7 +110,7 @@ def _string(members: dict[str, Node], name: str) -> str:
 def _board(node: Node, tiles: _Tiles) -> Board:
     rows = [[tiles.on_board(square) for square in row.items(MAX_SIDE)] for row in node.items(MAX_SIDE)]
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise node.wrong("a list of rows of one length")
+        raise node.wrong(Phrase("a list of rows of one length"))
     return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
 
 
@@ -130,7 +131,7 @@ def _pairs(members: dict[str, Node]) -> tuple[tuple[str, str], ...]:
     for node in members["extra"].items(MAX_EXTRA):
         pair = tuple(item.string(200_000) for item in node.items(2))
         if len(pair) != 2:
-            raise node.wrong("a name and a text")
+            raise node.wrong(Phrase("a name and a text"))
         pairs.append((pair[0], pair[1]))
     return tuple(pairs)
 
@@ -158,7 +159,7 @@ def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
     coordinate = node.required(members, "coordinate")
     start = read_coordinate(coordinate.string(8))
     if start is None:
-        raise coordinate.wrong("a coordinate like 8D or D8")
+        raise coordinate.wrong(Phrase("a coordinate like 8D or D8"))
     laid = tuple(tiles.on_board(item) for item in node.required(members, "tiles").items(MAX_SIDE))
     placement = Placement(start, laid)
     row, column = placement.squares()[-1] if laid else (MAX_SIDE, MAX_SIDE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.distributions import BLANK_TEXT, Letter, LetterDistribution, find_distribution
+from bot.domain.errors import Phrase
 from bot.domain.formats.json_node import Node
 from bot.domain.layouts import MAX_SIDE, BoardLayout, find_layout
 from bot.domain.rules import CLASSIC, EndCount, Rules, usual_rules
@@ -85,7 +86,7 @@ def _distribution(node: Node) -> LetterDistribution:
         or len({*texts, *blanks}) != len(texts) + len(blanks)
         or len(set(shown)) != len(shown)
     ):
-        raise letters_node.wrong("a list of different letters, the blank ? first")
+        raise letters_node.wrong(Phrase("a list of different letters, the blank ? first"))
     return LetterDistribution(members["name"].string(MAX_NAME) if "name" in members else "", letters)
 
 
@@ -93,7 +94,7 @@ def _letter(node: Node) -> Letter:
     members = node.members("tile", "blank", "count", "points", "vowel")
     text = node.required(members, "tile").string(MAX_TILE_TEXT)
     if not text:
-        raise members["tile"].wrong("the written form of a tile")
+        raise members["tile"].wrong(Phrase("the written form of a tile"))
     return Letter(
         text,
         members["blank"].string(MAX_TILE_TEXT)
@@ -115,16 +116,16 @@ def _layout(node: Node) -> BoardLayout:
     rows_node = node.required(members, "rows")
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise rows_node.wrong("a list of rows of one length")
+        raise rows_node.wrong(Phrase("a list of rows of one length"))
     limits = (len(rows) - 1, len(rows[0]) - 1)
     start = (len(rows) // 2, len(rows[0]) // 2)
     if "start" in members:
         told = tuple(item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2)))
         if len(told) != 2:
-            raise members["start"].wrong("a row and a column")
+            raise members["start"].wrong(Phrase("a row and a column"))
         start = (told[0], told[1])
     name = members["name"].string(MAX_NAME) if "name" in members else ""
     try:
         return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)
     except ValueError:
-        raise rows_node.wrong("a list of rows of the symbols . ' \" ^ - = ~ #") from None
+        raise rows_node.wrong(Phrase("a list of rows of the symbols . ' \" ^ - = ~ #")) from None

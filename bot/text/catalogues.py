@@ -1,0 +1,190 @@
+"""Bring the message catalogues in step with the sentences in the code. For developers; needs Babel.
+
+``python -m bot.text.catalogues`` finds every sentence in ``bot``, writes the template ``locale/kibitz.pot``, adds what
+is new to each language's ``kibitz.po`` (untranslated), takes out what nobody says any more, and compiles the
+``kibitz.mo`` that the bot reads.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from bot.text import DOMAIN, LANGUAGES
+
+PACKAGE = Path(__file__).parents[1]
+LOCALE = Path(__file__).parent / "locale"
+
+_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_FIRST = frozenset({"say", "Phrase", "locale_str"})
+_UNSPOKEN = ("bot/demo.py", "bot/cli/", "bot/__main__.py")
+"""What is said in English alone: by the people in the demo, and on the command line."""
+_WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date in every catalogue: a new one at each run would make every run a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence in the code: its English template, the plural one if it depends on a number, and its file."""
+
+    singular: str
+    plural: str | None
+    file: str
+
+
+def extract(package: Path = PACKAGE) -> tuple[Message, ...]:
+    """Return every sentence said in a package, in the order of its files."""
+    messages: list[Message] = []
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package.parent).as_posix()
+        if name.startswith(_UNSPOKEN):
+            continue
+        for singular, plural in _sentences(ast.parse(path.read_text(encoding="utf-8"))):
+            messages.append(Message(singular, plural, name))
+    return tuple(messages)
+
+
+def _sentences(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _said(node)
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "template" for target in node.targets
+        ):
+            yield from ((text, None) for text in _literals(node.value))
+
+
+def _said(call: ast.Call) -> Iterator[tuple[str, str | None]]:
+    """Yield the sentences that a call says.
+
+    1. ``say(template)``, and what is marked for being said later: ``Phrase(…)``, ``locale_str(…)``.
+    2. ``say.count(one, many, number)``.
+    3. An error, a warning or something that makes one: a code and, right after it, the template.
+    """
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    if name in _FIRST and call.args:
+        yield from ((text, None) for text in _literals(call.args[0]))
+    elif name == "count" and len(call.args) >= 3:
+        one, many = _literals(call.args[0]), _literals(call.args[1])
+        if one and many:
+            yield one[0], many[0]
+    else:
+        for code, template in zip(call.args, call.args[1:], strict=False):
+            if any(map(_CODE.fullmatch, _literals(code))):
+                yield from ((text, None) for text in _literals(template) if " " in text)
+
+
+def _literals(node: ast.expr) -> list[str]:
+    """Return the text of a literal, of a choice between literals both."""
+    if isinstance(node, ast.IfExp):
+        return _literals(node.body) + _literals(node.orelse)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    return []
+
+
+def template_catalogue() -> Catalog:
+    """Return the catalogue of all sentences, none translated."""
+    catalogue = _empty(None)
+    for message in extract():
+        plural = message.plural
+        known = catalogue.get(message.singular)
+        if plural is None and known is not None and known.pluralizable:
+            plural = known.id[1]
+        catalogue.add(
+            message.singular if plural is None else (message.singular, plural), locations=[(message.file, 0)]
+        )
+    return catalogue
+
+
+def _empty(language: str | None) -> Catalog:
+    return Catalog(
+        locale=language,
+        domain=DOMAIN,
+        project="Kibitz",
+        charset="utf-8",
+        fuzzy=False,
+        header_comment="# Sentences of Kibitz. Licence: GPL-3.0-or-later, like the rest of it.",
+        creation_date=_WRITTEN,
+        revision_date=_WRITTEN,
+    )
+
+
+def catalogue_path(language: str) -> Path:
+    """Return where a language's catalogue is."""
+    return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def read_catalogue(language: str) -> Catalog:
+    """Read a language's catalogue; an empty one when there is none yet."""
+    path = catalogue_path(language)
+    if not path.is_file():
+        return _empty(language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain=DOMAIN)
+
+
+def updated(old: Catalog, template: Catalog, language: str) -> Catalog:
+    """Return a language's catalogue with exactly the template's sentences, translated where the old one was."""
+    new = _empty(language)
+    for message in template:
+        if message.id:
+            known = old.get(message.id)
+            fits = known is not None and known.pluralizable == message.pluralizable
+            new.add(
+                message.id,
+                known.string if known and fits else None,
+                locations=message.locations,
+                flags=message.flags,
+            )
+    return new
+
+
+def text_of(catalogue: Catalog) -> bytes:
+    """Return a catalogue as a ``.po`` file."""
+    file = io.BytesIO()
+    write_po(file, catalogue, width=110, include_lineno=False, sort_by_file=True)
+    return file.getvalue()
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Return a catalogue as a ``.mo`` file."""
+    file = io.BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def main() -> int:
+    """Update and compile every catalogue; say what is still to be translated."""
+    template = template_catalogue()
+    LOCALE.mkdir(exist_ok=True)
+    (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        catalogue = updated(read_catalogue(language), template, language)
+        path = catalogue_path(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text_of(catalogue))
+        path.with_suffix(".mo").write_bytes(compiled(catalogue))
+        missing = [message for message in catalogue if message.id and not _is_translated(message.string)]
+        print(f"{language}: {len(catalogue)} sentences, {len(missing)} to translate")
+    return 0
+
+
+def _is_translated(string: str | tuple[str, ...] | list[str] | None) -> bool:
+    return bool(string) if string is None or isinstance(string, str) else all(string)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

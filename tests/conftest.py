@@ -1,0 +1,30 @@
+"""What every test is held to."""
+
+import pytest
+
+from bot.domain.errors import Phrase
+from bot.text import Speaker
+from bot.text.catalogues import extract
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _every_sentence_can_be_translated():
+    """Refuse to say a sentence that the message catalogues cannot know: one that is no literal in the code."""
+    messages = extract()
+    known = {message.singular for message in messages} | {message.plural for message in messages}
+    say, count = Speaker.__call__, Speaker.count
+
+    def checked_say(self, template, /, **values):
+        phrases = [value for value in values.values() if isinstance(value, Phrase)]
+        for sentence in (template, *phrases):
+            assert sentence in known, f"bot.text.catalogues does not find the sentence {sentence!r}"
+        return say(self, template, **values)
+
+    def checked_count(self, one, many, number, /, **values):
+        assert {one, many} <= known, f"bot.text.catalogues does not find the sentences {one!r} and {many!r}"
+        return count(self, one, many, number, **values)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Speaker, "__call__", checked_say)
+        patch.setattr(Speaker, "count", checked_count)
+        yield

@@ -23,13 +23,23 @@ def is_worth_reading(message: discord.Message, me: discord.ClientUser) -> bool:
 
     1. Not our own, no other bot's and no webhook's: bots answering bots never end.
     2. An ordinary message or a reply, not "alice joined the server".
-    3. It has a text or a file.
+    3. It has a text or a file, or forwards a message.
     """
-    if message.author.bot or message.author.id == me.id or message.webhook_id is not None:
+    if message.author.id == me.id or is_from_a_machine(message):
         return False
     if message.type not in (discord.MessageType.default, discord.MessageType.reply):
         return False
-    return bool(message.content or message.attachments)
+    return bool(message.content or message.attachments or message.message_snapshots)
+
+
+def is_from_a_machine(message: discord.Message) -> bool:
+    """Tell whether a bot or a webhook wrote a message.
+
+    A post of an announcement channel that this one follows comes by a webhook, but people wrote it.
+    """
+    if message.flags.is_crossposted:
+        return False
+    return message.author.bot or message.webhook_id is not None
 
 
 def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
@@ -45,11 +55,10 @@ def message_locale(message: discord.Message) -> str:
 async def source_of_message(
     message: discord.Message, *, asked: bool, view: View, locale: str, attachment_bytes: int
 ) -> Source:
-    """Make a source of a message: its text and its files, pictures and overlong files left out."""
+    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out."""
+    text, attached = contents(message)
     attachments = [
-        attachment
-        for attachment in message.attachments[:MAX_ATTACHMENTS]
-        if may_hold_text(attachment, attachment_bytes)
+        attachment for attachment in attached[:MAX_ATTACHMENTS] if may_hold_text(attachment, attachment_bytes)
     ]
     files = []
     for attachment in attachments:
@@ -58,7 +67,17 @@ async def source_of_message(
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # The text and the other files may still hold something.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
-    return Source(without_mentions(message.content), tuple(files), locale, asked, view)
+    return Source(text, tuple(files), locale, asked, view)
+
+
+def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
+    """Return the text and the files of a message, those of a message that it forwards included."""
+    texts = [without_mentions(message.content)]
+    attachments = list(message.attachments)
+    for snapshot in message.message_snapshots:
+        texts.append(snapshot.content)
+        attachments += snapshot.attachments
+    return "\n".join(text for text in texts if text), attachments
 
 
 def without_mentions(text: str) -> str:
@@ -78,5 +97,7 @@ async def read_attachment(attachment: discord.Attachment) -> Attachment:
 
 def replied_message(message: discord.Message) -> discord.Message | None:
     """Return the message that this one replies to, as far as Discord sent it along."""
+    if message.type is not discord.MessageType.reply:
+        return None
     resolved = message.reference.resolved if message.reference else None
     return resolved if isinstance(resolved, discord.Message) else None

@@ -17,6 +17,7 @@ from bot.answers.found import Findings
 from bot.chat.failures import report
 from bot.chat.inbound import (
     is_addressed,
+    is_from_a_machine,
     is_worth_reading,
     message_locale,
     replied_message,
@@ -54,7 +55,7 @@ class Listener(commands.Cog):
         # answers may have been answered long ago.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
-        if message.author.bot or message.webhook_id is not None:
+        if is_from_a_machine(message):
             return
         await self._guarded(message.id, "following the edit of", lambda: self._follow_edit(message))
 

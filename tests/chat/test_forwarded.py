@@ -1,0 +1,77 @@
+"""Positions that come from elsewhere: forwarded messages, followed announcement channels, forum posts, threads."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord.backend import serializers
+
+from .conftest import MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+def replies(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+async def test_a_forwarded_position_is_shown_where_it_was_forwarded_to(world):
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    source = await world.alice.send(world.channel, MAVEN)
+    forwarded = await world.bob.forward(source, elsewhere)
+    [reply] = replies(elsewhere)
+    assert "rack IKLMTZ" in reply.attachments[0].description
+    assert reply.reference.message_id == forwarded.id
+    assert len(replies(world.channel)) == 1
+
+
+async def test_a_forwarded_file_is_read(world):
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    source = await world.alice.send(world.channel, "", attachments=[("a.txt", MAVEN.encode())])
+    await world.bob.forward(source, elsewhere)
+    [reply] = replies(elsewhere)
+    assert "rack IKLMTZ" in reply.attachments[0].description
+
+
+async def test_forwarded_talk_gets_nothing(world):
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    source = await world.alice.send(world.channel, "hello")
+    await world.bob.forward(source, elsewhere)
+    assert replies(elsewhere) == []
+
+
+async def test_the_menu_shows_a_forwarded_position(world):
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    source = await world.alice.send(world.channel, f"||{MAVEN}||")
+    forwarded = await world.bob.forward(source, elsewhere)
+    result = await world.alice.context_menu(elsewhere, "Show position", forwarded)
+    [picture] = result.response.attachments
+    assert picture.is_spoiler(), "what was hidden stays hidden"
+
+
+async def test_a_position_in_a_forum_post_is_answered_in_the_post(world):
+    forum = world.guild.create_forum_channel("problems")
+    cached = world.bot.get_channel(forum.id)
+    created = await cached.create_thread(name="Endgame of the week", content="?")
+    [post] = forum.threads
+    assert created.thread.id == post.id
+    await world.alice.send(post, MAVEN)
+    [answer] = [message for message in replies(post) if message.attachments]
+    assert "rack IKLMTZ" in answer.attachments[0].description
+
+
+async def test_a_bots_and_a_webhooks_position_gets_nothing(world):
+    webhook = world.guild.create_webhook(world.channel)
+    await webhook.send(MAVEN)
+    assert [message for message in world.channel.history() if message.author.id == world.me.id] == []
+
+
+async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
+    webhook = world.guild.create_webhook(world.channel, "News")
+    sent = await webhook.send("wait")
+    backend = world.env.backend
+    payload = dict(serializers.message_payload(backend, backend.get_message(world.channel.id, sent.id)))
+    payload |= {"content": MAVEN, "flags": discord.MessageFlags(is_crossposted=True).value}
+    backend.emit("MESSAGE_CREATE", payload)
+    await world.env.settle()
+    assert len([message for message in world.channel.history() if message.author.id == world.me.id]) == 1

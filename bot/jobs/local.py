@@ -1,0 +1,115 @@
+"""Jobs on threads of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from bot.jobs.queue import Asker, BusyError, Control, Running, StoppedError, Ticket, Waiting
+
+Request = TypeVar("Request")
+Result = TypeVar("Result")
+Progress = TypeVar("Progress")
+
+
+@dataclass(frozen=True, slots=True)
+class JobLimits:
+    """How many jobs there may be."""
+
+    running: int = 1
+    """At once in all; each may use several threads of its own."""
+    a_server: int = 2
+    """At once of one server; never more than ``running``."""
+    waiting: int = 50
+    """In the queue; who comes later is told to come back."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job(Generic[Request, Progress, Result]):
+    asker: Asker
+    request: Request
+    ticket: Ticket[Progress, Result]
+
+
+class LocalJobs(Generic[Request, Progress, Result]):
+    """Runs jobs on threads of its own. ``perform`` does the work; it is to look at its control often."""
+
+    def __init__(
+        self, perform: Callable[[Request, Control[Progress]], Result], limits: JobLimits | None = None
+    ) -> None:
+        self._perform = perform
+        self._limits = limits or JobLimits()
+        self._executor = ThreadPoolExecutor(self._limits.running, thread_name_prefix="kibitz-job")
+        self._waiting: list[_Job[Request, Progress, Result]] = []
+        self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
+        self._closed = False
+
+    def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+        """Take a job; see :class:`bot.jobs.queue.Jobs`."""
+        under_way = (*self._waiting, *self._running)
+        if any(job.asker.user == asker.user and not job.ticket.is_done for job in under_way):
+            raise BusyError("asker")
+        if self._closed or len(self._waiting) >= self._limits.waiting:
+            raise BusyError("full")
+        job = _Job(asker, request, Ticket[Progress, Result]())
+        job.ticket.when_done(lambda: self._leave(job))
+        self._waiting.append(job)
+        self._start_what_can()
+        return job.ticket
+
+    def __len__(self) -> int:
+        """Count the jobs that wait."""
+        return len(self._waiting)
+
+    async def close(self) -> None:
+        """Take nothing more, stop everything and wait for its end."""
+        self._closed = True
+        for job in (*self._waiting, *self._running):
+            job.ticket.stop()
+        if self._running:
+            await asyncio.wait(self._running.values())
+        self._executor.shutdown(wait=False)
+
+    def _start_what_can(self) -> None:
+        """Start who is first in the queue and whose server has a job to spare, while there are threads."""
+        servers = Counter(job.asker.server for job in self._running)
+        for job in list(self._waiting):
+            if len(self._running) >= self._limits.running:
+                break
+            server = job.asker.server
+            if server is not None and servers[server] >= self._limits.a_server:
+                continue
+            servers[server] += 1
+            self._waiting.remove(job)
+            job.ticket.move(Running(None))
+            self._running[job] = asyncio.create_task(self._run(job))
+        for ahead, job in enumerate(self._waiting):
+            job.ticket.move(Waiting(ahead + len(self._running)))
+
+    def _leave(self, job: _Job[Request, Progress, Result]) -> None:
+        """Let the others move up when a job was stopped while it waited."""
+        if job in self._waiting:
+            self._waiting.remove(job)
+            if not self._closed:
+                self._start_what_can()
+
+    async def _run(self, job: _Job[Request, Progress, Result]) -> None:
+        ticket = job.ticket
+        loop = asyncio.get_running_loop()
+        try:
+            result = await loop.run_in_executor(self._executor, self._perform, job.request, ticket.control)
+        except asyncio.CancelledError:
+            ticket.fail(StoppedError())
+            raise
+        except Exception as error:  # noqa: BLE001 - it belongs to who waits for the result
+            ticket.fail(error)
+        else:
+            ticket.finish(result)
+        finally:
+            del self._running[job]
+            if not self._closed:
+                self._start_what_can()

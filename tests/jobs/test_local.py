@@ -1,0 +1,157 @@
+"""Jobs on threads: their order, limits, progress and end."""
+
+import asyncio
+import threading
+
+import pytest
+
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting
+
+
+class Gate:
+    """Work that goes on when the test lets it, and notes what it was asked in order."""
+
+    def __init__(self):
+        self.begun = []
+        self.opened = {}
+
+    def open(self, name):
+        self.opened.setdefault(name, threading.Event()).set()
+
+    def __call__(self, name, control):
+        self.begun.append(name)
+        event = self.opened.setdefault(name, threading.Event())
+        while not event.wait(0.002):
+            if control.is_stopped:
+                return f"{name} unfinished"
+        if name == "broken":
+            raise ZeroDivisionError(name)
+        return name.upper()
+
+
+@pytest.fixture
+async def gate():
+    return Gate()
+
+
+@pytest.fixture
+async def jobs(gate):
+    jobs = LocalJobs(gate, JobLimits(running=2, a_server=1, waiting=3))
+    yield jobs
+    await jobs.close()
+
+
+async def until(condition):
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+            await asyncio.sleep(0.002)
+
+
+async def test_the_result_comes_back(jobs, gate):
+    ticket = jobs.submit(Asker(1), "a")
+    gate.open("a")
+    assert await ticket.result() == "A"
+    assert ticket.is_done
+
+
+async def test_an_error_of_the_work_reaches_who_waits_and_the_next_job_runs(jobs, gate):
+    gate.open("broken")
+    with pytest.raises(ZeroDivisionError):
+        await jobs.submit(Asker(1), "broken").result()
+    gate.open("b")
+    assert await jobs.submit(Asker(1), "b").result() == "B"
+
+
+async def test_one_job_an_asker(jobs, gate):
+    first = jobs.submit(Asker(1, 10), "a")
+    with pytest.raises(BusyError) as refused:
+        jobs.submit(Asker(1, 11), "b")
+    assert refused.value.reason == "asker"
+    gate.open("a")
+    await first.result()
+    gate.open("b")
+    assert await jobs.submit(Asker(1, 11), "b").result() == "B"
+
+
+async def test_a_server_does_not_keep_the_others_waiting(jobs, gate):
+    jobs.submit(Asker(1, 10), "a")
+    second = jobs.submit(Asker(2, 10), "b")
+    other = jobs.submit(Asker(3, 11), "c")
+    await until(lambda: gate.begun == ["a", "c"] or gate.begun == ["c", "a"])
+    assert second.state == Waiting(2)
+    assert other.state == Running(None)
+    gate.open("a")
+    await until(lambda: "b" in gate.begun)
+
+
+async def test_the_place_in_the_queue_is_told_and_moves_up(jobs, gate):
+    for number in range(2):
+        jobs.submit(Asker(number), f"r{number}")
+    waiting = [jobs.submit(Asker(10 + number), f"w{number}") for number in range(3)]
+    assert [ticket.state for ticket in waiting] == [Waiting(2), Waiting(3), Waiting(4)]
+    with pytest.raises(BusyError) as refused:
+        jobs.submit(Asker(99), "z")
+    assert refused.value.reason == "full"
+    waiting[0].stop()
+    with pytest.raises(StoppedError):
+        await waiting[0].result()
+    await until(lambda: waiting[1].state == Waiting(2))
+    gate.open("r0")
+    await until(lambda: "w1" in gate.begun)
+    assert waiting[2].state == Waiting(2)
+    assert "w0" not in gate.begun
+
+
+async def test_progress_is_heard_and_only_the_newest_kept():
+    told = threading.Event()
+
+    def perform(request, control):
+        for number in range(100):
+            control.tell(number)
+        told.wait(5)
+        return request
+
+    jobs = LocalJobs(perform)
+    ticket = jobs.submit(Asker(1), "a")
+    await until(lambda: ticket.state == Running(99))
+    seen = []
+
+    async def watch():
+        async for state in ticket.updates():
+            seen.append(state)
+            told.set()
+
+    await asyncio.gather(watch(), ticket.result())
+    assert seen == [Running(99)]
+    await jobs.close()
+
+
+async def test_a_running_job_is_stopped_with_what_it_has(jobs):
+    ticket = jobs.submit(Asker(1), "a")
+    await until(lambda: ticket.state == Running(None))
+    ticket.stop()
+    assert await ticket.result() == "a unfinished"
+
+
+async def test_closing_ends_every_ticket(gate):
+    jobs = LocalJobs(gate, JobLimits(running=1))
+    running = jobs.submit(Asker(1), "a")
+    waiting = jobs.submit(Asker(2), "b")
+    await until(lambda: gate.begun == ["a"])
+    await jobs.close()
+    assert await running.result() == "a unfinished"
+    with pytest.raises(StoppedError):
+        await waiting.result()
+    with pytest.raises(BusyError):
+        jobs.submit(Asker(3), "c")
+
+
+async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs, gate):
+    ticket = jobs.submit(Asker(1), "a")
+    impatient = asyncio.create_task(ticket.result())
+    patient = asyncio.create_task(ticket.result())
+    await asyncio.sleep(0)
+    impatient.cancel()
+    gate.open("a")
+    assert await patient == "A"

@@ -1,0 +1,150 @@
+"""The word graph: the words of a lexicon as a DAWG and a GADDAG in one array, in the field's KWG format.
+
+Every node is a little-endian 32-bit word: bits 31 to 24 the tile (0 the separator), bit 23 whether a word ends
+here, bit 22 whether it is the last of its siblings, bits 21 to 0 the index of its list of children (0: none).
+``nodes[0]`` has the arc to the DAWG's first list, ``nodes[1]`` to the GADDAG's. The siblings of a list lie side by
+side in ascending order of their tiles. For the word CARE the GADDAG has the strings ERAC, RAC@E, AC@RE and C@ARE,
+where @ is the separator.
+
+Tiles are machine letters, see :mod:`bot.domain.distributions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+TILE_SHIFT = 24
+ACCEPTS = 0x800000
+"""The bit of a node at which a word ends."""
+LAST_SIBLING = 0x400000
+"""The bit of the last node of a list."""
+ARC = 0x3FFFFF
+"""The bits of a node that point to its children."""
+
+SEPARATOR = 0
+MAX_TILE = 62
+"""The largest machine letter: a set of letters is a mask of 63 bits."""
+MAX_STRING = 64
+"""The longest string of tiles a graph may hold: a word as long as the longest board, with its separator, fits."""
+
+Nodes: TypeAlias = npt.NDArray[np.uint32]
+
+
+class WordGraphError(ValueError):
+    """A file is no word graph, or none that can be walked safely."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordGraph:
+    """The words of a lexicon. Compared by identity: two graphs of the same words are two graphs.
+
+    Make one with :func:`word_graph` or :func:`read_kwg`, which check that walking it stays inside and ends.
+    """
+
+    nodes: Nodes
+    """The array as in the file; read-only and C-contiguous."""
+
+    @property
+    def dawg_root(self) -> int:
+        """The index of the DAWG's first list; 0 when the graph has none."""
+        return int(self.nodes[0]) & ARC
+
+    @property
+    def gaddag_root(self) -> int:
+        """The index of the GADDAG's first list; 0 when the graph has none."""
+        return int(self.nodes[1]) & ARC
+
+    def child(self, first: int, tile: int) -> int:
+        """Return the node for ``tile`` in the list that starts at index ``first``, as its 32 bits; 0 if none."""
+        if not first:
+            return 0
+        while True:
+            node = int(self.nodes[first])
+            if node >> TILE_SHIFT == tile:
+                return node
+            if node & LAST_SIBLING:
+                return 0
+            first += 1
+
+    def accepts(self, word: Sequence[int]) -> bool:
+        """Tell whether the tiles, in order, are a word; a blank's tile counts as the tile it stands for."""
+        first, node = self.dawg_root, 0
+        for tile in word:
+            node = self.child(first, abs(tile))
+            if not node:
+                return False
+            first = node & ARC
+        return bool(node & ACCEPTS)
+
+
+def read_kwg(data: bytes) -> WordGraph:
+    """Read the bytes of a ``.kwg`` file.
+
+    Raises:
+        WordGraphError: it is no KWG, or walking it could leave the array or go on for ever.
+
+    """
+    if len(data) < 8 or len(data) % 4:
+        raise WordGraphError(
+            f"a word graph is whole 4-byte nodes, at least two; this file has {len(data)} bytes"
+        )
+    if len(data) // 4 > ARC + 1:
+        raise WordGraphError(f"a word graph has at most {ARC + 1} nodes; this file has {len(data) // 4}")
+    return word_graph(np.frombuffer(data, dtype="<u4").astype(np.uint32))
+
+
+def word_graph(nodes: Nodes) -> WordGraph:
+    """Make a word graph of an array of nodes, which becomes read-only.
+
+    Raises:
+        WordGraphError: an arc points outside, a list does not end or is out of order, a tile has too high a
+            number, or a string is longer than :data:`MAX_STRING` (as in a graph that bites its tail).
+
+    """
+    nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
+    if len(nodes) < 2:
+        raise WordGraphError("a word graph has at least two nodes")
+    _check_lists(nodes)
+    _check_depth(nodes)
+    nodes.flags.writeable = False
+    return WordGraph(nodes)
+
+
+def _check_lists(nodes: Nodes) -> None:
+    """Check what a single pass over all nodes shows."""
+    arcs = nodes & ARC
+    if int(arcs.max()) >= len(nodes):
+        place = int(np.argmax(arcs >= len(nodes)))
+        raise WordGraphError(f"node {place} points to node {int(arcs[place])} of {len(nodes)}")
+    tiles = nodes >> TILE_SHIFT
+    if int(tiles.max()) > MAX_TILE:
+        place = int(np.argmax(tiles > MAX_TILE))
+        raise WordGraphError(f"node {place} has tile {int(tiles[place])}; the highest is {MAX_TILE}")
+    ends = (nodes & LAST_SIBLING) != 0
+    if not ends[-1]:
+        raise WordGraphError("the last list has no end")
+    disorder = ~ends[:-1] & (tiles[1:] <= tiles[:-1])
+    disorder[:2] = False  # the two roots are no list
+    if disorder.any():
+        raise WordGraphError(f"the siblings at node {int(np.argmax(disorder))} are not in ascending order")
+
+
+def _check_depth(nodes: Nodes) -> None:
+    """Check that every walk from the roots ends, level by level."""
+    level = np.unique(nodes[:2] & ARC)
+    for _ in range(MAX_STRING + 1):
+        level = level[level != 0]
+        if not len(level):
+            return
+        children = []
+        while len(level):
+            members = nodes[level]
+            children.append(np.unique(members & ARC))
+            level = level[(members & LAST_SIBLING) == 0] + np.uint32(1)
+        level = np.unique(np.concatenate(children))
+    raise WordGraphError(f"a string of over {MAX_STRING} tiles, or a loop")

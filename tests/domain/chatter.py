@@ -1,7 +1,8 @@
-"""Ordinary chat, and what looks like a notation without being one: made from seeds by small grammars.
+"""Traps: lines of chat that look like a notation without being one, made from seeds by small grammars.
 
 Nothing is stored: the lines come from the generators here, and from the modules and the language reference that
-every Python brings along (code, prose, tables; read where they are installed).
+every Python brings along (code, prose, tables; read where they are installed). Prose is in
+:mod:`tests.domain.public_domain`.
 """
 
 import pydoc_data.topics
@@ -219,6 +220,92 @@ def encoded(chance: random.Random) -> str:
     return "".join(chance.choices(letters, k=chance.randint(20, 500))) + chance.choice(("", "=="))
 
 
+def timestamps(chance: random.Random) -> str:
+    """Lines of a log: times, identifiers, levels, key=value."""
+    time = f"{chance.randrange(24):02}:{chance.randrange(60):02}:{chance.randrange(60):02}"
+    ident = f"{chance.getrandbits(128):032x}"
+    ident = chance.choice((ident, "-".join((ident[:8], ident[8:12], ident[12:16], ident[16:20], ident[20:]))))
+    return chance.choice(
+        (
+            f"[{date(chance)} {time}] {chance.choice(('INFO', 'WARN', 'ERROR'))} {ident} {sentence(chance)}",
+            f"{time},{chance.randrange(1000):03} --> {time},{chance.randrange(1000):03}",
+            f"<t:{chance.randrange(2**31)}:R> <@{chance.getrandbits(63)}> <#{chance.getrandbits(63)}> {time}",
+            f"{ident} {path(chance)} t={number(chance)} gid={number(chance)} tn",
+        )
+    )
+
+
+def telephone(chance: random.Random) -> str:
+    """Numbers in groups: telephones, cards, books, prices."""
+    groups = [number(chance, chance.randint(2, 5)) for _ in range(chance.randint(2, 6))]
+    return chance.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + chance.choice((" ", "-", ".", "/")).join(
+        groups
+    )
+
+
+def sports(chance: random.Random) -> str:
+    """Results: sets, halves, tables, odds."""
+    return chance.choice((", ", "; ", "\n", " / ")).join(
+        f"{chance.choice(WORDS).upper()[:3]} {number(chance, 2)}{chance.choice('-:/')}{number(chance, 2)} "
+        f"{chance.choice(WORDS).upper()[:3]}{chance.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
+        for _ in range(chance.randint(1, 20))
+    )
+
+
+def diff(chance: random.Random) -> str:
+    """A part of a change as programs show it, with lines that start with +, -, >, # and |."""
+    lines = [f"@@ -{number(chance)},{number(chance, 2)} +{number(chance)},{number(chance, 2)} @@"]
+    lines += (
+        chance.choice(("+", "-", " ", "> ", "< ", "# ", "| ", ">>>>>>> ", "#player", ">x: "))
+        + chance.choice((sentence(chance), expression(chance), path(chance), table_row(chance)))
+        for _ in range(chance.randint(1, 12))
+    )
+    return "\n".join(lines)
+
+
+def code(chance: random.Random) -> str:
+    """Statements of no language in particular, in a block of code or not, and JSON that is something else's."""
+    name, other = chance.choice(WORDS), chance.choice(WORDS)
+    statement = chance.choice(
+        (
+            f"{name} = {other}[{number(chance)}] / {number(chance)}  # {sentence(chance)}",
+            f'{{"{name}": {number(chance)}, "{other}": ["{name}", null, {{"rows": [[{number(chance)}]]}}]}}',
+            f'{{"format": "{name}", "version": {number(chance, 1)}, "board": "{slashed_words(chance)}"}}',
+            f"#define {name.upper()} {number(chance)}\n#include <{other}.h>\n#title {name}",
+            f"SELECT {name}/{other} FROM {name} WHERE {other} > {number(chance)};",
+            f"sed -e 's/{name}/{other}/g;s/{other}/{number(chance)}/' | tr a-z A-Z > {path(chance)}",
+            f"{name}|{other}|{number(chance)}\n---|---|---\n{table_row(chance)}",
+        )
+    )
+    return chance.choice(("{}", "```\n{}\n```", "```py\n{}```", "`{}`")).format(statement)
+
+
+def pictures(chance: random.Random) -> str:
+    """Emoji, custom emoji and the grids of daily puzzles."""
+    signs = chance.choice(
+        ("😀🎉👍🏽", "🟩🟨⬛", "🔲🔳⬜", "1️⃣2️⃣3️⃣", ("<:tile_a:1234567890>", ":regional_indicator_q:", ":joy:"))
+    )
+    rows = ("".join(chance.choices(signs, k=chance.randint(1, 21))) for _ in range(chance.randint(1, 15)))
+    return chance.choice(("", f"Daily {number(chance)} {chance.randint(1, 6)}/6\n\n")) + "\n".join(rows)
+
+
+def talk_of_crosswords(chance: random.Random) -> str:
+    """Clues, grids with numbers, answers in capitals, lists of words with their scores."""
+    words_ = [word.upper() for word in words(chance, 2, 15)]
+    return chance.choice(
+        (
+            f"{number(chance, 2)}A. {sentence(chance)} ({number(chance, 1)},{number(chance, 1)})",
+            f"{number(chance, 2)}d: {chance.choice(words_)} / {chance.choice(words_)}?",
+            "/".join(words_) + f" {number(chance)}/{number(chance)}",
+            "\n".join(f"{word} {number(chance, 2)}" for word in words_),
+            "\n".join(
+                f"{row:2} {' '.join(chance.choices('.ABCDE#', k=15))}" for row in range(1, len(words_))
+            ),
+            f">{chance.choice(WORDS)}: {chance.choice(words_)} 8D {chance.choice(words_)}",
+        )
+    )
+
+
 GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     sentence,
     dates,
@@ -240,6 +327,13 @@ GRAMMARS: tuple[Callable[[random.Random], str], ...] = (
     talk_of_games,
     random_signs,
     encoded,
+    timestamps,
+    telephone,
+    sports,
+    diff,
+    code,
+    pictures,
+    talk_of_crosswords,
 )
 
 

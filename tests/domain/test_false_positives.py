@@ -1,8 +1,10 @@
 """Ordinary chat is passed over: nothing in 100,000 lines of it is taken for a position or a game.
 
-The lines are made by the grammars of :mod:`tests.domain.chatter` (dates, paths, addresses, fractions, links, chess
-positions, tables, code, talk of games) and read from the modules and the reference that come with Python; see there.
-A detection that cannot be read is no false alarm, since a listener then stays silent.
+Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`) and 60,000 are traps made by the
+grammars of :mod:`tests.domain.chatter`: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of
+games. Each is looked at as a message of its own, and again in pages of several lines. The modules and the reference that
+come with Python are looked at besides. A detection that cannot be read is no false alarm, since a listener then
+stays silent.
 """
 
 import random
@@ -14,9 +16,11 @@ from bot.domain.detect import Detection, detect
 from bot.domain.errors import DomainError
 from bot.notations import NOTATIONS
 from tests.domain.chatter import GRAMMARS, generated, installed_lines
+from tests.domain.public_domain import PACKAGES, lines_of
 
 GENERATED = 60_000
 INSTALLED = 40_000
+IN_ALL = 100_000
 
 
 def false_alarms(messages: Iterable[str]) -> list[Detection]:
@@ -43,6 +47,24 @@ def test_generated_messages():
 
 def test_generated_messages_of_several_lines():
     assert false_alarms(paragraphs(generated(GENERATED, seed=2))) == []
+
+
+def prose(package: str) -> list[str]:
+    lines = lines_of(package)
+    if lines is None:
+        pytest.skip(f"the Debian package {package} is not installed (.ci/packages.sh)")
+    return lines
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_prose_in_the_public_domain(package):
+    lines = prose(package)
+    assert false_alarms(lines) == []
+    assert false_alarms(paragraphs(lines, size=30)) == []
+
+
+def test_prose_and_traps_are_a_hundred_thousand_lines():
+    assert sum(len(prose(package)) for package in PACKAGES) + GENERATED >= IN_ALL
 
 
 def test_lines_of_code_and_prose():

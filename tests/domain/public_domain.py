@@ -1,0 +1,41 @@
+"""Prose whose copyright has expired or was given up, read from Debian packages where they are installed.
+
+- the King James Bible, 1611, a verse to a line: package ``bible-kjv`` (its copyright file: expired)
+- the Jargon File, talk of programmers with their code, paths and abbreviations: ``dict-jargon`` (public domain)
+- The Devil's Dictionary by Ambrose Bierce, 1911, with much verse: ``dict-devil`` (public domain)
+
+Nothing of them is stored here. ``.ci/packages.sh`` installs the three.
+"""
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+PACKAGES = ("bible-kjv", "dict-jargon", "dict-devil")
+
+_DICTIONARIES = Path("/usr/share/dictd")
+
+
+def lines_of(package: str) -> list[str] | None:
+    """Return the lines of a package's text that are not empty, or None where it is not installed."""
+    text = _bible() if package == "bible-kjv" else _dictionary(package.removeprefix("dict-"))
+    return None if text is None else [line for line in text.splitlines() if line.strip()]
+
+
+def _bible() -> str | None:
+    program = shutil.which("bible")
+    if program is None:
+        return None
+    command = [program, "-f", "gen1:1-rev22:21"]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
+    ).stdout
+
+
+def _dictionary(name: str) -> str | None:
+    path = _DICTIONARIES / f"{name}.dict.dz"
+    if not path.exists():
+        return None
+    with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
+        return file.read()

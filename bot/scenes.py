@@ -39,6 +39,8 @@ class View:
 
     theme: str = "light"
     layout: Layout = Layout.WIDE
+    coordinates: bool = True
+    """Whether the rows and columns are named beside the board."""
 
 
 def position_scene(position: Position, view: View, say: Speaker) -> BoardScene:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import case, delete, or_, select
+from sqlalchemy import case, delete, func, or_, select
 
 from bot.storage.database import insert
 from bot.storage.errors import StoreError
-from bot.storage.tables import documents
+from bot.storage.ids import check_ids
+from bot.storage.tables import document_authors, documents
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -45,12 +46,16 @@ class Document:
             raise ValueError("the time when a document expires needs a time zone")
 
 
-async def keep(connection: AsyncConnection, document: Document, now: datetime) -> None:
+async def keep(
+    connection: AsyncConnection, document: Document, now: datetime, author_id: int | None = None
+) -> None:
     """Keep `document`; kept already, it lasts until the later of both times.
 
+    `author_id` is who brought it: it is forgotten with the last of those who did.
     An expired document of the same digest is replaced. Raises `StoreError` when the digest already names another
     document: a button would show something else than what it stands under.
     """
+    check_ids(author_id)
     new = insert(connection, documents).values(
         digest=document.digest, format=document.format, text=document.text, expires=document.expires
     )
@@ -66,6 +71,11 @@ async def keep(connection: AsyncConnection, document: Document, now: datetime) -
     ).returning(kept.digest)
     if (await connection.execute(statement)).first() is None:
         raise StoreError(f"the digest {document.digest} already names another document")
+    if author_id is not None:
+        link = insert(connection, document_authors).values(digest=document.digest, author_id=author_id)
+        await connection.execute(
+            link.on_conflict_do_nothing(index_elements=list(document_authors.primary_key))
+        )
 
 
 async def find(connection: AsyncConnection, digest: str, now: datetime) -> Document | None:
@@ -75,6 +85,25 @@ async def find(connection: AsyncConnection, digest: str, now: datetime) -> Docum
     query = select(documents).where(documents.c.digest == digest, documents.c.expires > now)
     row = (await connection.execute(query)).first()
     return None if row is None else Document(row.digest, row.format, row.text, row.expires)
+
+
+async def count(connection: AsyncConnection, user_id: int, now: datetime) -> int:
+    """Count the documents that a user brought and that have not expired."""
+    check_ids(user_id)
+    theirs = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+    query = select(func.count()).where(documents.c.digest.in_(theirs), documents.c.expires > now)
+    return await connection.scalar(query) or 0
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget the documents that this user brought and nobody else."""
+    check_ids(user_id)
+    theirs = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
+    others = select(document_authors.c.digest).where(document_authors.c.author_id != user_id)
+    await connection.execute(
+        delete(documents).where(documents.c.digest.in_(theirs), documents.c.digest.not_in(others))
+    )
+    await connection.execute(delete(document_authors).where(document_authors.c.author_id == user_id))
 
 
 async def sweep(connection: AsyncConnection, now: datetime, limit: int) -> int:

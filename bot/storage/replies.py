@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from bot.storage.database import insert
+from bot.storage.ids import check_ids
 from bot.storage.tables import replies, reply_messages
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ async def claim(
     now: datetime,
 ) -> bool:
     """Take the message `source_id` for answering; False when somebody already has."""
-    _check_ids(source_id, channel_id, author_id, *([] if guild_id is None else [guild_id]))
+    check_ids(source_id, channel_id, author_id, guild_id)
     statement = (
         insert(connection, replies)
         .values(
@@ -64,7 +65,7 @@ async def record(
 
     Does nothing for a message that is not claimed: it has been forgotten in the meantime, and stays so.
     """
-    _check_ids(source_id, *reply_ids)
+    check_ids(source_id, *reply_ids)
     known = (
         update(replies)
         .where(replies.c.source_id == source_id)
@@ -83,7 +84,7 @@ async def record(
 
 async def release(connection: AsyncConnection, source_id: int) -> None:
     """Give a claim back, for the answer could not be sent. A recorded answer stays: it is out."""
-    _check_ids(source_id)
+    check_ids(source_id)
     await connection.execute(
         delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
     )
@@ -91,7 +92,7 @@ async def release(connection: AsyncConnection, source_id: int) -> None:
 
 async def find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
     """Return what is known about the answer to `source_id`, or None when it was never claimed."""
-    _check_ids(source_id)
+    check_ids(source_id)
     row = (await connection.execute(select(replies).where(replies.c.source_id == source_id))).first()
     if row is None:
         return None
@@ -111,21 +112,35 @@ async def find(connection: AsyncConnection, source_id: int) -> ReplyRecord | Non
     )
 
 
+async def find_by_message(connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
+    """Return what is known about the answer that one of our messages belongs to, or None."""
+    check_ids(message_id)
+    query = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
+    source_id = await connection.scalar(query)
+    return None if source_id is None else await find(connection, source_id)
+
+
+async def count(connection: AsyncConnection, user_id: int) -> int:
+    """Count the messages of a user that were answered."""
+    check_ids(user_id)
+    return await connection.scalar(select(func.count()).where(replies.c.author_id == user_id)) or 0
+
+
 async def forget(connection: AsyncConnection, source_id: int) -> None:
     """Forget everything about one answered message; its rows in `reply_messages` go with it."""
-    _check_ids(source_id)
+    check_ids(source_id)
     await connection.execute(delete(replies).where(replies.c.source_id == source_id))
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
     """Forget every message that this user wrote."""
-    _check_ids(user_id)
+    check_ids(user_id)
     await connection.execute(delete(replies).where(replies.c.author_id == user_id))
 
 
 async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
     """Forget every message that was written in this guild."""
-    _check_ids(guild_id)
+    check_ids(guild_id)
     await connection.execute(delete(replies).where(replies.c.guild_id == guild_id))
 
 
@@ -134,10 +149,3 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> in
     old = select(replies.c.source_id).where(replies.c.claimed < before).limit(limit)
     result = await connection.execute(delete(replies).where(replies.c.source_id.in_(old)))
     return result.rowcount
-
-
-def _check_ids(*ids: int) -> None:
-    # Discord's ids are 64 bits of which the first is never set, https://discord.com/developers/docs/reference#snowflakes
-    for id_ in ids:
-        if not 0 <= id_ < 1 << 63:
-            raise ValueError(f"{id_} cannot be a Discord id")

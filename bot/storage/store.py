@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.storage import documents, meta, replies
+from bot.storage import documents, guilds, live_games, meta, notices, replies, settings
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.storage.documents import Document
+    from bot.storage.live_games import LiveGameRecord
     from bot.storage.replies import ReplyRecord
+    from bot.storage.settings import ServerSettings, UserSettings
 
 PATIENCE: Final = timedelta(seconds=5)
 """How long one call waits for a lock, a connection or the server before it fails with `StoreError`."""
@@ -29,6 +31,15 @@ REPLY_RETENTION: Final = timedelta(days=30)
 A message older than this could be claimed a second time: a listener that follows edits ignores older messages.
 """
 
+LIVE_GAME_RETENTION: Final = timedelta(days=60)
+"""How long a live game is kept after it was last continued."""
+
+GUILD_RETENTION: Final = timedelta(days=30)
+"""How long the rows of a guild are kept after the bot has left it."""
+
+NOTICE_RETENTION: Final = timedelta(days=30)
+"""After how long a notice may be given once more."""
+
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, so that answers do not wait long for a sweep."""
 
@@ -37,8 +48,25 @@ _SWEEP_BATCH: Final = 500
 class SweepCount:
     """How much one `Store.sweep` deleted."""
 
-    documents: int
+    documents: int = 0
+    replies: int = 0
+    live_games: int = 0
+    guilds: int = 0
+    notices: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UserData:
+    """How much is remembered that is linked to one user, see `Store.user_data`."""
+
     replies: int
+    """Messages of theirs that were answered."""
+    documents: int
+    """Positions and games they brought."""
+    live_texts: int
+    """Turn URLs of live games they posted."""
+    settings: UserSettings
+    """What they have chosen."""
 
 
 def utc_now() -> datetime:
@@ -75,12 +103,13 @@ class Store:
 
     # Documents: what the buttons under a reply refer to
 
-    async def keep_document(self, document: Document) -> None:
+    async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
         """Keep `document`; kept already, it lasts until the later of both times.
 
-        Raises `StoreError` when the digest already names another document.
+        `author_id` is the user who brought it, so that it goes with them when they want to be forgotten. Raises
+        `StoreError` when the digest already names another document.
         """
-        await self._database.write(documents.keep, document, self._clock())
+        await self._database.write(documents.keep, document, self._clock(), author_id)
 
     async def document(self, digest: str) -> Document | None:
         """Return the document with this digest, or None when there is none or it has expired."""
@@ -122,9 +151,82 @@ class Store:
         """Return what is known about the answer to `source_id`, or None when it was never claimed."""
         return await self._database.read(replies.find, source_id)
 
+    async def reply_of(self, message_id: int) -> ReplyRecord | None:
+        """Return what is known about the answer that our message `message_id` belongs to, or None."""
+        return await self._database.read(replies.find_by_message, message_id)
+
     async def forget_reply(self, source_id: int) -> None:
         """Forget the answer to `source_id`, whose message was deleted, say; it could be claimed again."""
         await self._database.write(replies.forget, source_id)
+
+    # What people chose
+
+    async def server_settings(self, guild_id: int) -> ServerSettings:
+        """Return what is chosen in a guild."""
+        return await self._database.read(settings.of_server, guild_id)
+
+    async def set_server_settings(self, guild_id: int, chosen: ServerSettings) -> None:
+        """Keep what is chosen in a guild, in place of what was there."""
+        await self._database.write(settings.set_of_server, guild_id, chosen)
+
+    async def channel_modes(self, guild_id: int) -> dict[int, str]:
+        """Return the modes of a guild's channels that have one of their own, by channel id."""
+        return await self._database.read(settings.modes, guild_id)
+
+    async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
+        """Keep the mode of one channel; None lets it follow its guild again.
+
+        Raises `ValueError` when the guild has `bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+        """
+        await self._database.write(settings.set_mode, guild_id, channel_id, mode)
+
+    async def user_settings(self, user_id: int) -> UserSettings:
+        """Return what a user has chosen."""
+        return await self._database.read(settings.of_user, user_id)
+
+    async def set_user_settings(self, user_id: int, chosen: UserSettings) -> None:
+        """Keep what a user has chosen, in place of what was there."""
+        await self._database.write(settings.set_of_user, user_id, chosen)
+
+    # Live games: the Turn URLs of games that are going on
+
+    async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
+        """Return what a channel knows of a game, or None."""
+        return await self._database.read(live_games.find, channel_id, game_id)
+
+    async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
+        """Keep `record` if the game still has the version it was read with; 0 for a game that is not kept yet.
+
+        False means that somebody else was faster and nothing was done: read the game again, add to it what is new,
+        and try again. The record's own `version` and `updated` are not looked at. A channel has at most
+        `bot.storage.live_games.MAX_GAMES`; the one that rested longest goes when another comes.
+        """
+        return await self._database.write(live_games.keep, record, expected_version, self._clock())
+
+    async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
+        """Return a channel's games, the one that was continued last first, at most `limit`."""
+        return await self._database.read(live_games.newest, channel_id, limit)
+
+    async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
+        """Forget a game with all its texts; False when it was not known."""
+        return await self._database.write(live_games.forget, channel_id, game_id)
+
+    # Where the bot is
+
+    async def guild_left(self, guild_id: int, when: datetime | None = None) -> None:
+        """Have everything of a guild forgotten `GUILD_RETENTION` after `when` (now), unless the bot comes back."""
+        await self._database.write(guilds.leave, guild_id, when or self._clock())
+
+    async def guild_joined(self, guild_id: int) -> None:
+        """Keep what is known of a guild: the bot is there again."""
+        await self._database.write(guilds.join, guild_id)
+
+    async def guilds_present(self, guild_ids: Collection[int]) -> int:
+        """Say which guilds the bot is in, all of them: what it left and joined while it was away counts from now.
+
+        Returns how many remembered guilds turned out to be left.
+        """
+        return await self._database.write(guilds.reconcile, guild_ids, self._clock())
 
     # The bot itself
 
@@ -136,14 +238,25 @@ class Store:
         """Keep `value` under `key`, in place of what was there."""
         await self._database.write(meta.put, key, value)
 
+    async def claim_notice(self, key: str) -> bool:
+        """Take a notice that people are to get once: True for one caller, and again after `NOTICE_RETENTION`.
+
+        `key` says what about (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
+        """
+        now = self._clock()
+        return await self._database.write(notices.claim, key, now, now - NOTICE_RETENTION)
+
     # Forgetting
 
     async def sweep(self) -> SweepCount:
-        """Delete expired documents, and replies older than `REPLY_RETENTION`."""
+        """Delete what has expired or is older than its retention, and what belongs to guilds long left."""
         now = self._clock()
         return SweepCount(
             documents=await self._in_batches(documents.sweep, now),
             replies=await self._in_batches(replies.sweep, now - REPLY_RETENTION),
+            live_games=await self._in_batches(live_games.sweep, now - LIVE_GAME_RETENTION),
+            guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
+            notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
         )
 
     async def _in_batches(
@@ -156,10 +269,28 @@ class Store:
             if deleted < _SWEEP_BATCH:
                 return total
 
+    async def user_data(self, user_id: int) -> UserData:
+        """Return how much is remembered that is linked to a user."""
+        return await self._database.read(_user_data, user_id, self._clock())
+
     async def forget_user(self, user_id: int) -> None:
-        """Forget everything that is linked to a user. Documents are linked to nobody and go when they expire."""
-        await self._database.write(replies.forget_user, user_id)
+        """Forget everything that is linked to a user; documents that others brought as well stay with those."""
+        await self._database.write(_forget_user, user_id)
 
     async def forget_guild(self, guild_id: int) -> None:
-        """Forget everything that is linked to a guild, which the bot has left, say."""
-        await self._database.write(replies.forget_guild, guild_id)
+        """Forget everything that is linked to a guild now."""
+        await self._database.write(guilds.forget, guild_id)
+
+
+async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -> UserData:
+    return UserData(
+        replies=await replies.count(connection, user_id),
+        documents=await documents.count(connection, user_id, now),
+        live_texts=await live_games.count_texts(connection, user_id),
+        settings=await settings.of_user(connection, user_id),
+    )
+
+
+async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
+    for table in (replies, documents, live_games, settings):
+        await table.forget_user(connection, user_id)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     ForeignKey,
+    ForeignKeyConstraint,
     LargeBinary,
     MetaData,
     SmallInteger,
@@ -82,6 +84,13 @@ documents: Final = Table(
     Column("expires", UtcTime, nullable=False, index=True),
 )
 
+document_authors: Final = Table(
+    "document_authors",
+    metadata,
+    Column("digest", String(32), ForeignKey("documents.digest", ondelete="CASCADE"), primary_key=True),
+    Column("author_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+)
+
 replies: Final = Table(
     "replies",
     metadata,
@@ -98,7 +107,7 @@ reply_messages: Final = Table(
     metadata,
     Column("source_id", BigInteger, ForeignKey("replies.source_id", ondelete="CASCADE"), primary_key=True),
     Column("place", SmallInteger, primary_key=True, autoincrement=False),
-    Column("message_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger, nullable=False, index=True),
 )
 
 meta: Final = Table(
@@ -106,4 +115,72 @@ meta: Final = Table(
     metadata,
     Column("key", String(64), primary_key=True),
     Column("value", AnyText, nullable=False),
+)
+
+server_settings: Final = Table(
+    "server_settings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("mode", String(64)),
+    Column("theme", String(64)),
+    Column("layout", String(64)),
+    Column("coordinates", Boolean),
+    Column("lexicon", String(64)),
+    Column("language", String(64)),
+)
+
+channel_modes: Final = Table(
+    "channel_modes",
+    metadata,
+    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger, nullable=False, index=True),
+    Column("mode", String(64), nullable=False),
+)
+
+user_settings: Final = Table(
+    "user_settings",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("theme", String(64)),
+    Column("layout", String(64)),
+    Column("coordinates", Boolean),
+    Column("lexicon", String(64)),
+    Column("language", String(64)),
+)
+
+live_games: Final = Table(
+    "live_games",
+    metadata,
+    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game_id", AnyText, primary_key=True),
+    Column("guild_id", BigInteger, index=True),
+    Column("updated", UtcTime, nullable=False, index=True),
+    Column("version", BigInteger, nullable=False),
+)
+
+live_texts: Final = Table(
+    "live_texts",
+    metadata,
+    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game_id", AnyText, primary_key=True),
+    Column("place", SmallInteger, primary_key=True, autoincrement=False),
+    Column("author_id", BigInteger, nullable=False, index=True),
+    Column("text", AnyText, nullable=False),
+    ForeignKeyConstraint(
+        ["channel_id", "game_id"], ["live_games.channel_id", "live_games.game_id"], ondelete="CASCADE"
+    ),
+)
+
+left_guilds: Final = Table(
+    "left_guilds",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("left", UtcTime, nullable=False, index=True),
+)
+
+notices: Final = Table(
+    "notices",
+    metadata,
+    Column("key", String(100), primary_key=True),
+    Column("told", UtcTime, nullable=False, index=True),
 )

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from bot.storage.documents import Document
-from bot.storage.store import REPLY_RETENTION, SweepCount
+from bot.storage.settings import UserSettings
+from bot.storage.store import REPLY_RETENTION, SweepCount, UserData
 
 
 async def answer(store, source_id, *, guild_id=1, author_id=1):
@@ -58,6 +59,53 @@ async def test_a_user_is_forgotten_everywhere_and_nobody_else_is(store):
     await answer(store, 4, guild_id=7, author_id=8)
     await store.forget_user(7)
     assert await known(store, 1, 2, 3, 4) == [4]
+
+
+def a_document(clock, digest):
+    return Document(digest, "cgp", digest, clock.now + timedelta(days=1))
+
+
+async def test_what_is_remembered_of_a_user_can_be_told(store, clock):
+    assert await store.user_data(7) == UserData(0, 0, 0, UserSettings())
+    await answer(store, 1, author_id=7)
+    await answer(store, 2, author_id=7)
+    await answer(store, 3, author_id=8)
+    await store.keep_document(a_document(clock, "mine"), author_id=7)
+    await store.keep_document(a_document(clock, "mine"), author_id=7)
+    await store.keep_document(a_document(clock, "nobodys"))
+    await store.set_user_settings(7, UserSettings(theme="dark"))
+    assert await store.user_data(7) == UserData(2, 1, 0, UserSettings(theme="dark"))
+    assert await store.user_data(8) == UserData(1, 0, 0, UserSettings())
+    clock.advance(days=1)
+    assert (await store.user_data(7)).documents == 0
+    await store.forget_user(7)
+    assert await store.user_data(7) == UserData(0, 0, 0, UserSettings())
+    assert await store.user_data(8) == UserData(1, 0, 0, UserSettings())
+
+
+async def test_a_users_documents_go_with_them_unless_others_brought_them_as_well(store, clock):
+    await store.keep_document(a_document(clock, "mine"), author_id=7)
+    for author_id in (7, 8):
+        await store.keep_document(a_document(clock, "ours"), author_id=author_id)
+    await store.keep_document(a_document(clock, "theirs"), author_id=8)
+    await store.keep_document(a_document(clock, "nobodys"))
+    await store.forget_user(7)
+    assert await store.document("mine") is None
+    for digest in ("ours", "theirs", "nobodys"):
+        assert await store.document(digest) is not None
+    await store.forget_user(8)
+    assert await store.document("ours") is None
+    assert await store.document("nobodys") is not None
+
+
+async def test_a_swept_document_has_no_author_any_more(store, clock):
+    await store.keep_document(a_document(clock, "d"), author_id=7)
+    clock.advance(days=1)
+    await store.sweep()
+    new = Document("d", "gcg", "somebody else's", clock.now + timedelta(days=1))
+    await store.keep_document(new, author_id=8)
+    await store.forget_user(7)
+    assert await store.document("d") == new
 
 
 async def test_an_answer_in_hand_while_its_author_is_forgotten_leaves_nothing(store):

@@ -89,6 +89,18 @@ async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_stays_
         assert (await store.reply(SOURCE)).reply_ids == (5,)
 
 
+async def test_an_answer_is_found_by_any_of_its_messages(store):
+    await claim(store)
+    await store.record_reply(SOURCE, (5, 6))
+    await claim(store, SOURCE + 1)
+    await store.record_reply(SOURCE + 1, (7,))
+    assert await store.reply_of(5) == await store.reply_of(6) == await store.reply(SOURCE)
+    assert (await store.reply_of(7)).source_id == SOURCE + 1
+    assert await store.reply_of(SOURCE) is None
+    await store.record_reply(SOURCE, (6,))
+    assert await store.reply_of(5) is None
+
+
 @pytest.mark.parametrize("bad", [-1, LARGEST + 1, 1 << 64])
 async def test_what_discord_cannot_have_given_is_refused(store, bad):
     await claim(store)
@@ -101,6 +113,7 @@ async def test_what_discord_cannot_have_given_is_refused(store, bad):
         store.record_reply(SOURCE, (5, bad)),
         store.release_reply(bad),
         store.reply(bad),
+        store.reply_of(bad),
         store.forget_reply(bad),
         store.forget_user(bad),
         store.forget_guild(bad),

@@ -1,0 +1,218 @@
+"""Live games: the Turn URLs that were posted of a game in a channel, from which the game is put together again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Row, delete, exists, func, select, tuple_, update
+
+from bot.storage.database import insert
+from bot.storage.ids import check_ids
+from bot.storage.tables import live_games, live_texts
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+MAX_ID: Final = 200
+"""Most characters of a game's id."""
+
+MAX_TEXTS: Final = 500
+"""Most texts of one game."""
+
+MAX_CHARACTERS: Final = 256 * 1024
+"""Most characters of all texts of one game together."""
+
+MAX_GAMES: Final = 50
+"""Most games of one channel; the one that rested longest goes when another comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveText:
+    """One Turn URL that somebody posted."""
+
+    author_id: int
+    """Who posted it."""
+    text: str
+    """The URL alone, never the message it came in."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGameRecord:
+    """What a channel knows of a game that is going on. Raises `ValueError` when it cannot be kept."""
+
+    channel_id: int
+    game_id: str
+    """The `gid` of its URLs, 1 to `MAX_ID` characters."""
+    guild_id: int | None
+    """None in a direct message."""
+    texts: tuple[LiveText, ...]
+    """Every URL that told something new, in the order they came: histories, deltas, and deltas that still wait for
+    the turns before them. At least one, at most `MAX_TEXTS` with `MAX_CHARACTERS`."""
+    updated: datetime | None = None
+    """When it was last kept; None before."""
+    version: int = 0
+    """Which state of the game this is: 0 before it is kept, another number after each keeping."""
+
+    def __post_init__(self) -> None:
+        check_ids(self.channel_id, self.guild_id, *self.author_ids)
+        if not 1 <= len(self.game_id) <= MAX_ID:
+            raise ValueError(f"the id of a game needs 1 to {MAX_ID} characters")
+        if not 1 <= len(self.texts) <= MAX_TEXTS:
+            raise ValueError(f"a live game has 1 to {MAX_TEXTS} texts, not {len(self.texts)}")
+        if sum(len(text.text) for text in self.texts) > MAX_CHARACTERS:
+            raise ValueError(f"the texts of a live game have more than {MAX_CHARACTERS} characters")
+
+    @property
+    def author_ids(self) -> frozenset[int]:
+        """Everybody who posted a part of it."""
+        return frozenset(text.author_id for text in self.texts)
+
+
+async def find(connection: AsyncConnection, channel_id: int, game_id: str) -> LiveGameRecord | None:
+    """Return what a channel knows of a game, or None."""
+    check_ids(channel_id)
+    query = select(live_games).where(_is(channel_id, game_id))
+    row = (await connection.execute(query)).first()
+    return None if row is None else await _with_texts(connection, row)
+
+
+async def newest(connection: AsyncConnection, channel_id: int, limit: int) -> tuple[LiveGameRecord, ...]:
+    """Return a channel's games, the one that was continued last first, at most `limit`."""
+    check_ids(channel_id)
+    query = (
+        select(live_games)
+        .where(live_games.c.channel_id == channel_id)
+        .order_by(live_games.c.updated.desc(), live_games.c.game_id)
+        .limit(limit)
+    )
+    rows = (await connection.execute(query)).all()
+    return tuple([await _with_texts(connection, row) for row in rows])
+
+
+async def keep(
+    connection: AsyncConnection, record: LiveGameRecord, expected_version: int, now: datetime
+) -> bool:
+    """Keep a game if it still has the version it was read with, 0 for a game that is not kept yet."""
+    if expected_version == 0:
+        # A game that was forgotten and comes again must not have a version that somebody may still hold.
+        first = int(now.timestamp() * 1_000_000)
+        new = insert(connection, live_games).values(
+            channel_id=record.channel_id,
+            game_id=record.game_id,
+            guild_id=record.guild_id,
+            updated=now,
+            version=first,
+        )
+        statement = new.on_conflict_do_nothing(index_elements=list(live_games.primary_key))
+    else:
+        statement = (
+            update(live_games)  # type: ignore[assignment]  # both have RETURNING, no common base says so
+            .where(
+                _is(record.channel_id, record.game_id),
+                live_games.c.version == expected_version,
+            )
+            .values(version=expected_version + 1, updated=now, guild_id=record.guild_id)
+        )
+    if (await connection.execute(statement.returning(live_games.c.channel_id))).first() is None:
+        return False
+    await _write_texts(connection, record)
+    if expected_version == 0:
+        await _keep_to_limit(connection, record.channel_id)
+    return True
+
+
+async def forget(connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
+    """Forget a game with its texts; False when it was not kept."""
+    check_ids(channel_id)
+    result = await connection.execute(delete(live_games).where(_is(channel_id, game_id)))
+    return result.rowcount > 0
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget every text that a user posted, and games of which nothing is left."""
+    check_ids(user_id)
+    theirs = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
+    key = tuple_(live_games.c.channel_id, live_games.c.game_id)
+    # Whoever has read one of these games and is about to keep it must read it again.
+    await connection.execute(
+        update(live_games).where(key.in_(theirs)).values(version=live_games.c.version + 1)
+    )
+    await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
+    left = exists().where(
+        live_texts.c.channel_id == live_games.c.channel_id, live_texts.c.game_id == live_games.c.game_id
+    )
+    await connection.execute(delete(live_games).where(~left))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Forget every game of a guild's channels."""
+    check_ids(guild_id)
+    await connection.execute(delete(live_games).where(live_games.c.guild_id == guild_id))
+
+
+async def count_texts(connection: AsyncConnection, user_id: int) -> int:
+    """Count the texts that a user posted."""
+    check_ids(user_id)
+    return await connection.scalar(select(func.count()).where(live_texts.c.author_id == user_id)) or 0
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete at most `limit` games that nobody continued since a time and return how many there were."""
+    key = tuple_(live_games.c.channel_id, live_games.c.game_id)
+    old = (
+        select(live_games.c.channel_id, live_games.c.game_id)
+        .where(live_games.c.updated < before)
+        .limit(limit)
+    )
+    return (await connection.execute(delete(live_games).where(key.in_(old)))).rowcount
+
+
+def _is(channel_id: int, game_id: str) -> ColumnElement[bool]:
+    return (live_games.c.channel_id == channel_id) & (live_games.c.game_id == game_id)
+
+
+async def _with_texts(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> LiveGameRecord:
+    query = (
+        select(live_texts.c.author_id, live_texts.c.text)
+        .where(live_texts.c.channel_id == row.channel_id, live_texts.c.game_id == row.game_id)
+        .order_by(live_texts.c.place)
+    )
+    texts = tuple(LiveText(author_id, text) for author_id, text in await connection.execute(query))
+    return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
+
+
+async def _write_texts(connection: AsyncConnection, record: LiveGameRecord) -> None:
+    """Put a record's texts in place of those that are kept."""
+    await connection.execute(
+        delete(live_texts).where(
+            live_texts.c.channel_id == record.channel_id, live_texts.c.game_id == record.game_id
+        )
+    )
+    rows = [
+        {
+            "channel_id": record.channel_id,
+            "game_id": record.game_id,
+            "place": place,
+            "author_id": text.author_id,
+            "text": text.text,
+        }
+        for place, text in enumerate(record.texts)
+    ]
+    await connection.execute(live_texts.insert(), rows)
+
+
+async def _keep_to_limit(connection: AsyncConnection, channel_id: int) -> None:
+    newest_games = (
+        select(live_games.c.game_id)
+        .where(live_games.c.channel_id == channel_id)
+        .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
+        .limit(MAX_GAMES)
+    )
+    await connection.execute(
+        delete(live_games).where(
+            live_games.c.channel_id == channel_id, live_games.c.game_id.not_in(newest_games)
+        )
+    )

@@ -1,0 +1,34 @@
+"""What people have been told lately, so that they are told once."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import delete, select
+
+from bot.storage.database import insert
+from bot.storage.tables import notices
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+_KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+
+
+async def claim(connection: AsyncConnection, key: str, now: datetime, before: datetime) -> bool:
+    """Take the notice `key` for telling; False when somebody took it at or after `before`."""
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"{key!r} cannot be a key: it needs 1 to 100 letters, digits and _.:-")
+    new = insert(connection, notices).values(key=key, told=now)
+    statement = new.on_conflict_do_update(
+        index_elements=[notices.c.key], set_={"told": new.excluded.told}, where=notices.c.told < before
+    ).returning(notices.c.key)
+    return (await connection.execute(statement)).first() is not None
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete at most `limit` notices told before a time and return how many there were."""
+    old = select(notices.c.key).where(notices.c.told < before).limit(limit)
+    return (await connection.execute(delete(notices).where(notices.c.key.in_(old)))).rowcount

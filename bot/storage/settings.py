@@ -1,0 +1,154 @@
+"""What people chose: per server, per channel, per user. None everywhere means "not chosen"."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from sqlalchemy import delete, func, select
+
+from bot.storage.database import insert
+from bot.storage.ids import check_ids
+from bot.storage.tables import channel_modes, server_settings, user_settings
+
+if TYPE_CHECKING:
+    from sqlalchemy import Column, Table
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+MAX_WORD: Final = 64
+"""Most characters of a chosen value."""
+
+MAX_CHANNEL_MODES: Final = 1_000
+"""Most channels of one guild with a mode of their own: threads come and go, and somebody may make them for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What a server's administrators chose.
+
+    Values are words of the program that kept them. A later version may know them no more, so whoever reads them
+    treats an unknown one as not chosen. Raises `ValueError` when a value cannot be kept.
+    """
+
+    mode: str | None = None
+    """How messages are answered where the channel has no mode of its own."""
+    theme: str | None = None
+    layout: str | None = None
+    coordinates: bool | None = None
+    lexicon: str | None = None
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        for word in (self.mode, self.theme, self.layout, self.lexicon, self.language):
+            _check_word(word)
+
+
+@dataclass(frozen=True, slots=True)
+class UserSettings:
+    """What a person chose for what only they see; values as in `ServerSettings`."""
+
+    theme: str | None = None
+    layout: str | None = None
+    coordinates: bool | None = None
+    lexicon: str | None = None
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        for word in (self.theme, self.layout, self.lexicon, self.language):
+            _check_word(word)
+
+
+Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
+
+
+async def of_server(connection: AsyncConnection, guild_id: int) -> ServerSettings:
+    """Return what is chosen in a guild."""
+    return await _read(connection, server_settings.c.guild_id, guild_id, ServerSettings)
+
+
+async def of_user(connection: AsyncConnection, user_id: int) -> UserSettings:
+    """Return what a user has chosen."""
+    return await _read(connection, user_settings.c.user_id, user_id, UserSettings)
+
+
+async def set_of_server(connection: AsyncConnection, guild_id: int, chosen: ServerSettings) -> None:
+    """Keep what is chosen in a guild, in place of what was."""
+    await _write(connection, server_settings, server_settings.c.guild_id, guild_id, chosen)
+
+
+async def set_of_user(connection: AsyncConnection, user_id: int, chosen: UserSettings) -> None:
+    """Keep what a user has chosen, in place of what was."""
+    await _write(connection, user_settings, user_settings.c.user_id, user_id, chosen)
+
+
+async def modes(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
+    """Return the modes of a guild's channels that have one of their own, by channel id."""
+    check_ids(guild_id)
+    query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
+        channel_modes.c.guild_id == guild_id
+    )
+    return {row.channel_id: row.mode for row in await connection.execute(query)}
+
+
+async def set_mode(connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None) -> None:
+    """Keep the mode of one channel; None lets it follow its guild again.
+
+    Raises `ValueError` when the guild has `MAX_CHANNEL_MODES` already.
+    """
+    check_ids(guild_id, channel_id)
+    _check_word(mode)
+    table = channel_modes
+    if mode is None:
+        await connection.execute(
+            delete(table).where(table.c.guild_id == guild_id, table.c.channel_id == channel_id)
+        )
+        return
+    others = select(func.count()).where(table.c.guild_id == guild_id, table.c.channel_id != channel_id)
+    if (await connection.scalar(others) or 0) >= MAX_CHANNEL_MODES:
+        raise ValueError(f"a guild can have at most {MAX_CHANNEL_MODES} channels with a mode of their own")
+    new = insert(connection, table).values(channel_id=channel_id, guild_id=guild_id, mode=mode)
+    await connection.execute(
+        new.on_conflict_do_update(
+            index_elements=[table.c.channel_id],
+            set_={"mode": new.excluded.mode, "guild_id": new.excluded.guild_id},
+        )
+    )
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget what a user has chosen."""
+    check_ids(user_id)
+    await connection.execute(delete(user_settings).where(user_settings.c.user_id == user_id))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Forget what is chosen in a guild and its channels."""
+    check_ids(guild_id)
+    for table in (server_settings, channel_modes):
+        await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+
+
+async def _read(connection: AsyncConnection, key: Column[int], id_: int, kind: type[Chosen]) -> Chosen:
+    check_ids(id_)
+    names = [field.name for field in fields(kind)]
+    query = select(*(key.table.c[name] for name in names)).where(key == id_)
+    row = (await connection.execute(query)).first()
+    return kind() if row is None else kind(*row)
+
+
+async def _write(
+    connection: AsyncConnection, table: Table, key: Column[int], id_: int, chosen: Chosen
+) -> None:
+    check_ids(id_)
+    if chosen == type(chosen)():
+        # Nothing chosen is nothing to remember.
+        await connection.execute(delete(table).where(key == id_))
+        return
+    values = dict(zip((field.name for field in fields(chosen)), astuple(chosen), strict=True))
+    new = insert(connection, table).values({key.name: id_, **values})
+    await connection.execute(new.on_conflict_do_update(index_elements=[key], set_=values))
+
+
+def _check_word(word: str | None) -> None:
+    if word is not None and not (1 <= len(word) <= MAX_WORD and word.isprintable()):
+        raise ValueError(f"{word!r} cannot be chosen: it needs 1 to {MAX_WORD} printable characters")

@@ -1,0 +1,81 @@
+"""A guild that the bot left is forgotten in time, unless the bot comes back."""
+
+from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.settings import ServerSettings
+from bot.storage.store import GUILD_RETENTION, SweepCount
+
+CHOSEN = ServerSettings(theme="dark")
+
+
+async def live_in(store, guild_id):
+    """Leave traces of every kind in a guild."""
+    await store.set_server_settings(guild_id, CHOSEN)
+    await store.set_channel_mode(guild_id, guild_id * 10, "off")
+    await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (LiveText(1, "t"),)), 0)
+    await store.claim_reply(guild_id * 100, channel_id=guild_id * 10, guild_id=guild_id, author_id=1)
+
+
+async def traces(store, guild_id):
+    return (
+        await store.server_settings(guild_id) != ServerSettings(),
+        bool(await store.channel_modes(guild_id)),
+        await store.live_game(guild_id * 10, "g") is not None,
+        await store.reply(guild_id * 100) is not None,
+    )
+
+
+ALL, NONE = (True,) * 4, (False,) * 4
+
+
+async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(store, clock):
+    clock.advance(days=1)
+    left = clock.now
+    await store.guild_left(1)
+    clock.advance(days=20)
+    for guild_id in (1, 2):
+        await live_in(store, guild_id)
+    await store.guild_left(1)  # told twice, the first time counts
+    clock.now = left + GUILD_RETENTION
+    assert await store.sweep() == SweepCount()
+    assert await traces(store, 1) == ALL
+    clock.advance(microseconds=1)
+    assert await store.sweep() == SweepCount(guilds=1)
+    assert await traces(store, 1) == NONE
+    assert await traces(store, 2) == ALL
+    assert await store.sweep() == SweepCount()
+
+
+async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
+    await store.guild_left(1, clock.now)
+    clock.advance(days=29)
+    await live_in(store, 1)
+    await store.guild_joined(1)
+    await store.guild_joined(2)  # never left
+    clock.advance(days=2)
+    assert await store.sweep() == SweepCount()
+    assert await traces(store, 1) == ALL
+
+
+async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store, clock):
+    await store.guild_left(3, clock.now)
+    clock.advance(days=25)
+    for guild_id in (1, 2, 3, 4):
+        await live_in(store, guild_id)
+    await store.claim_reply(5, channel_id=5, guild_id=None, author_id=5)
+    assert await store.guilds_present({2, 3}) == 2
+    assert await store.guilds_present([2, 3]) == 0
+    clock.advance(days=20)
+    await store.set_server_settings(4, CHOSEN)
+    await store.guilds_present([2, 3, 4])
+    clock.advance(days=10, microseconds=1)
+    assert await store.sweep() == SweepCount(guilds=1, replies=5)
+    assert await store.server_settings(1) == ServerSettings()
+    for guild_id in (2, 3, 4):
+        assert await store.server_settings(guild_id) == CHOSEN
+
+
+async def test_a_guild_can_be_forgotten_at_once(store):
+    await live_in(store, 1)
+    await live_in(store, 2)
+    await store.forget_guild(1)
+    assert (await traces(store, 1), await traces(store, 2)) == (NONE, ALL)

@@ -1,0 +1,167 @@
+"""A live game is kept as the URLs that were posted of it, and no writer undoes another's work."""
+
+import asyncio
+import dataclasses
+from datetime import timedelta
+
+import pytest
+
+from bot.storage import live_games
+from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.store import LIVE_GAME_RETENTION, Store, SweepCount
+
+CHANNEL = 20
+HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
+
+
+def a_game(*texts, game_id="kibitz", channel_id=CHANNEL, guild_id=30):
+    return LiveGameRecord(channel_id, game_id, guild_id, texts or (HISTORY,))
+
+
+async def keep(store, record):
+    """Keep a record as its reader does and return what is kept then."""
+    assert await store.keep_live_game(record, record.version)
+    return await store.live_game(record.channel_id, record.game_id)
+
+
+def with_text(record, author_id, text):
+    return dataclasses.replace(record, texts=(*record.texts, LiveText(author_id, text)))
+
+
+async def count_of_texts(store):
+    async with store._database.reading() as connection:
+        return (await connection.exec_driver_sql("SELECT count(*) FROM live_texts")).scalar_one()
+
+
+async def test_a_game_comes_back_after_a_restart_as_it_was(url, clock):
+    texts = (HISTORY, LiveText(2, "#gid=kibitz&tn=3&wp=…\0\ud800"), LiveText(1, ""))
+    async with Store.open(url, clock=clock) as store:
+        assert await store.live_game(CHANNEL, "kibitz") is None
+        await keep(store, a_game(*texts))
+    async with Store.open(url) as store:
+        kept = await store.live_game(CHANNEL, "kibitz")
+    assert (kept.texts, kept.guild_id, kept.updated) == (texts, 30, clock.now)
+    assert kept.version != 0
+    assert kept.author_ids == {1, 2}
+
+
+async def test_games_of_two_channels_and_ids_that_differ_by_case_are_apart(store):
+    for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
+        await keep(
+            store, a_game(LiveText(1, f"{channel_id}{game_id}"), channel_id=channel_id, game_id=game_id)
+        )
+    for channel_id, game_id in ((20, "g"), (21, "g"), (20, "G"), (20, "ü\0")):
+        assert (await store.live_game(channel_id, game_id)).texts[0].text == f"{channel_id}{game_id}"
+
+
+async def test_the_second_of_two_writers_is_told_and_changes_nothing(store):
+    first = await keep(store, a_game())
+    assert await store.keep_live_game(a_game(LiveText(9, "other")), 0) is False
+    mine, theirs = with_text(first, 1, "mine"), with_text(first, 2, "theirs")
+    assert await store.keep_live_game(theirs, first.version) is True
+    assert await store.keep_live_game(mine, first.version) is False
+    assert (await store.live_game(CHANNEL, "kibitz")).texts == theirs.texts
+
+
+async def test_many_writers_who_try_again_lose_nothing(store):
+    async def add(number):
+        while True:
+            record = await store.live_game(CHANNEL, "kibitz")
+            text = LiveText(number, f"delta {number}")
+            new = a_game(text) if record is None else with_text(record, number, text.text)
+            if await store.keep_live_game(new, new.version):
+                return
+
+    await asyncio.gather(*(add(number) for number in range(12)))
+    record = await store.live_game(CHANNEL, "kibitz")
+    assert sorted(text.author_id for text in record.texts) == list(range(12))
+
+
+async def test_who_read_a_game_before_it_was_forgotten_cannot_overwrite_the_one_that_came_after(store, clock):
+    old = await keep(store, a_game())
+    assert await store.forget_live_game(CHANNEL, "kibitz") is True
+    assert await store.forget_live_game(CHANNEL, "kibitz") is False
+    assert await count_of_texts(store) == 0
+    assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
+    clock.advance(microseconds=1)
+    new = await keep(store, a_game(LiveText(2, "again")))
+    assert await store.keep_live_game(with_text(old, 1, "late"), old.version) is False
+    assert (await store.live_game(CHANNEL, "kibitz")).texts == new.texts
+
+
+async def test_a_channels_games_come_newest_first(store, clock):
+    for game_id in ("a", "b", "c"):
+        clock.advance(seconds=1)
+        await keep(store, a_game(game_id=game_id))
+    await keep(store, a_game(game_id="other", channel_id=21))
+    clock.advance(seconds=1)
+    await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
+    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["a", "c", "b"]
+    assert [record.game_id for record in await store.live_games(CHANNEL, limit=2)] == ["a", "c"]
+    assert len((await store.live_games(CHANNEL))[0].texts) == 2
+    assert await store.live_games(99) == ()
+
+
+async def test_a_channel_cannot_have_games_without_end(store, clock, monkeypatch):
+    monkeypatch.setattr(live_games, "MAX_GAMES", 3)
+    for game_id in ("a", "b", "c"):
+        clock.advance(seconds=1)
+        await keep(store, a_game(game_id=game_id))
+    await keep(store, a_game(game_id="a", channel_id=21))
+    clock.advance(seconds=1)
+    await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
+    clock.advance(seconds=1)
+    await keep(store, a_game(game_id="d"))
+    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c"]
+    assert await store.live_game(21, "a") is not None
+
+
+async def test_a_forgotten_user_takes_their_urls_and_nobody_elses(store, clock):
+    await keep(store, a_game(LiveText(1, "theirs"), LiveText(2, "mine"), LiveText(1, "theirs too")))
+    await keep(store, a_game(LiveText(1, "all theirs"), game_id="alone"))
+    await keep(store, a_game(LiveText(2, "all mine"), game_id="mine"))
+    read = await store.live_game(CHANNEL, "kibitz")
+    assert (await store.user_data(1)).live_texts == 3
+    await store.forget_user(1)
+    assert (await store.user_data(1)).live_texts == 0
+    assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
+    assert await store.live_game(CHANNEL, "alone") is None
+    assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)
+    # Whoever had read the game before would bring the texts back.
+    assert await store.keep_live_game(read, read.version) is False
+
+
+async def test_a_game_that_rests_is_swept(store, clock):
+    await keep(store, a_game(game_id="rests"))
+    clock.advance(days=1)
+    await keep(store, a_game(game_id="goes on"))
+    clock.now += LIVE_GAME_RETENTION - timedelta(days=1)
+    assert await store.sweep() == SweepCount()
+    clock.advance(microseconds=1)
+    assert await store.sweep() == SweepCount(live_games=1)
+    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["goes on"]
+    assert await count_of_texts(store) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"channel_id": -1}, "Discord id"),
+        ({"guild_id": 1 << 63}, "Discord id"),
+        ({"texts": (LiveText(-1, "t"),)}, "Discord id"),
+        ({"texts": ()}, "1 to 500 texts"),
+        ({"texts": (HISTORY,) * 501}, "1 to 500 texts"),
+        ({"texts": (LiveText(1, "x" * 262_145),)}, "more than 262144 characters"),
+        ({"game_id": ""}, "1 to 200 characters"),
+        ({"game_id": "g" * 201}, "1 to 200 characters"),
+    ],
+)
+def test_what_cannot_be_kept_cannot_be_made(change, words):
+    with pytest.raises(ValueError, match=words):
+        dataclasses.replace(a_game(), **change)
+
+
+async def test_the_largest_game_fits(store):
+    texts = tuple(LiveText((1 << 63) - 1, "ᚠ" * 500) for _ in range(500))
+    record = a_game(*texts, game_id="ᚠ" * 200)
+    assert (await keep(store, record)).texts == texts

@@ -1,0 +1,37 @@
+"""A notice is given once, and once more when it is long ago."""
+
+import asyncio
+
+import pytest
+
+from bot.storage.store import NOTICE_RETENTION, SweepCount
+
+KEY = "attach_files:1478000000000000001"
+
+
+async def test_of_many_callers_one_may_tell(store):
+    assert sum(await asyncio.gather(*(store.claim_notice(KEY) for _ in range(10)))) == 1
+    assert await store.claim_notice("embed_links:1478000000000000001") is True
+
+
+async def test_it_may_be_told_again_after_its_time(store, clock):
+    await store.claim_notice(KEY)
+    clock.now += NOTICE_RETENTION
+    assert await store.claim_notice(KEY) is False
+    clock.advance(microseconds=1)
+    assert await store.claim_notice(KEY) is True
+    assert await store.claim_notice(KEY) is False
+
+
+async def test_it_is_swept_after_its_time(store, clock):
+    await store.claim_notice(KEY)
+    clock.now += NOTICE_RETENTION
+    assert await store.sweep() == SweepCount()
+    clock.advance(microseconds=1)
+    assert await store.sweep() == SweepCount(notices=1)
+
+
+@pytest.mark.parametrize("key", ["", "x" * 101, "a b", "é", "a\n"])
+async def test_what_cannot_be_a_key_is_refused(store, key):
+    with pytest.raises(ValueError, match="cannot be a key"):
+        await store.claim_notice(key)

@@ -1,0 +1,121 @@
+"""What people chose comes back, and goes when nothing is chosen any more."""
+
+import dataclasses
+
+import pytest
+import sqlalchemy as sa
+
+from bot.storage import settings
+from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.store import Store
+
+SERVER = ServerSettings("on_request", "dark", "tall", False, "CSW24", "de")
+USER = UserSettings("contrast", "wide", True, "NWL23", "es-ES")
+
+
+async def row_count(store, table):
+    async with store._database.reading() as connection:
+        return await connection.scalar(sa.text(f"SELECT count(*) FROM {table}"))
+
+
+async def test_nothing_is_chosen_in_the_beginning(store):
+    assert await store.server_settings(1) == ServerSettings() == ServerSettings(*[None] * 6)
+    assert await store.user_settings(1) == UserSettings() == UserSettings(*[None] * 5)
+    assert await store.channel_modes(1) == {}
+
+
+async def test_what_is_chosen_comes_back_after_a_restart_each_to_its_own(url):
+    async with Store.open(url) as store:
+        await store.set_server_settings(1, SERVER)
+        await store.set_user_settings(1, USER)
+        await store.set_server_settings(2, ServerSettings(coordinates=True))
+    async with Store.open(url) as store:
+        assert await store.server_settings(1) == SERVER
+        assert await store.user_settings(1) == USER
+        assert await store.server_settings(2) == ServerSettings(coordinates=True)
+        assert await store.user_settings(2) == UserSettings()
+
+
+async def test_a_new_choice_replaces_all_of_the_old_one(store):
+    await store.set_server_settings(1, SERVER)
+    changed = dataclasses.replace(SERVER, theme=None, coordinates=True)
+    await store.set_server_settings(1, changed)
+    assert await store.server_settings(1) == changed
+    await store.set_user_settings(1, USER)
+    await store.set_user_settings(1, UserSettings(language="pl"))
+    assert await store.user_settings(1) == UserSettings(language="pl")
+
+
+async def test_nothing_chosen_leaves_nothing_behind(store):
+    await store.set_server_settings(1, SERVER)
+    await store.set_server_settings(1, ServerSettings())
+    await store.set_user_settings(1, USER)
+    await store.set_user_settings(1, UserSettings())
+    assert await row_count(store, "server_settings") == await row_count(store, "user_settings") == 0
+
+
+async def test_channels_have_modes_of_their_own_until_they_follow_their_guild_again(store):
+    await store.set_channel_mode(1, 11, "off")
+    await store.set_channel_mode(1, 12, "auto")
+    await store.set_channel_mode(2, 21, "auto")
+    assert await store.channel_modes(1) == {11: "off", 12: "auto"}
+    await store.set_channel_mode(1, 11, "on_request")
+    await store.set_channel_mode(1, 12, None)
+    await store.set_channel_mode(2, 11, None)  # another guild's channel
+    assert await store.channel_modes(1) == {11: "on_request"}
+    assert await store.channel_modes(2) == {21: "auto"}
+
+
+async def test_a_guild_cannot_have_modes_without_end(store, monkeypatch):
+    monkeypatch.setattr(settings, "MAX_CHANNEL_MODES", 3)
+    for channel_id in range(3):
+        await store.set_channel_mode(1, channel_id, "off")
+    with pytest.raises(ValueError, match="at most 3 channels"):
+        await store.set_channel_mode(1, 3, "off")
+    await store.set_channel_mode(1, 2, "auto")
+    await store.set_channel_mode(2, 4, "auto")
+    assert await store.channel_modes(1) == {0: "off", 1: "off", 2: "auto"}
+
+
+async def test_values_nobody_knows_any_more_are_still_read(store):
+    async with store._database.writing() as connection:
+        await connection.exec_driver_sql(
+            "INSERT INTO server_settings (guild_id, mode, theme) VALUES (1, 'telepathy', 'glow in the dark')"
+        )
+        await connection.exec_driver_sql(
+            "INSERT INTO channel_modes (channel_id, guild_id, mode) VALUES (11, 1, 'telepathy')"
+        )
+    assert await store.server_settings(1) == ServerSettings("telepathy", "glow in the dark")
+    assert await store.channel_modes(1) == {11: "telepathy"}
+
+
+@pytest.mark.parametrize("word", ["", "x" * 65, "a\0", "two\nlines", "\ud800", "\u202e"])
+async def test_what_cannot_be_a_choice_is_refused(store, word):
+    for field in ("mode", "theme", "layout", "lexicon", "language"):
+        with pytest.raises(ValueError, match="cannot be chosen"):
+            ServerSettings(**{field: word})
+        if field != "mode":
+            with pytest.raises(ValueError, match="cannot be chosen"):
+                UserSettings(**{field: word})
+    with pytest.raises(ValueError, match="cannot be chosen"):
+        await store.set_channel_mode(1, 2, word)
+
+
+@pytest.mark.parametrize("bad", [-1, 1 << 63])
+async def test_ids_that_discord_cannot_have_given_are_refused(store, bad):
+    calls = [
+        store.server_settings(bad),
+        store.set_server_settings(bad, SERVER),
+        store.user_settings(bad),
+        store.set_user_settings(bad, USER),
+        store.channel_modes(bad),
+        store.set_channel_mode(bad, 1, "off"),
+        store.set_channel_mode(1, bad, "off"),
+        store.user_data(bad),
+        store.guild_left(bad),
+        store.guild_joined(bad),
+        store.guilds_present({bad}),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="cannot be a Discord id"):
+            await call

@@ -59,6 +59,14 @@ class Limits(_Section):
     """Largest attachment that is read."""
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
     """Memory for finished pictures."""
+    user_per_minute: int = Field(default=20, ge=1, le=10_000)
+    """Answers one person gets in a minute."""
+    channel_per_minute: int = Field(default=60, ge=1, le=10_000)
+    """Messages of one channel answered in a minute."""
+    channel_at_once: int = Field(default=2, ge=1, le=64)
+    """Messages of one channel that are worked on at the same time."""
+    channel_waiting: int = Field(default=100, ge=1, le=10_000)
+    """Messages of one channel that may wait; more are not looked at."""
 
 
 class Settings(BaseSettings):

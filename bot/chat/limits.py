@@ -1,0 +1,114 @@
+"""Keeping one person or channel from holding up the others: allowances by the minute, and turns by channel."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+TELL_AGAIN_SECONDS: Final = 60.0
+"""After how long somebody whose requests are still too many is told once more."""
+
+REMEMBERED: Final = 10_000
+"""People or channels whose use is kept in mind; who has not been seen for longest is forgotten."""
+
+
+class Verdict(Enum):
+    """What becomes of a request."""
+
+    GRANTED = "granted"
+    TOLD = "told"
+    """Too many, and it is time to say so."""
+    REFUSED = "refused"
+    """Too many, and that was said a moment ago."""
+
+
+@dataclass(slots=True)
+class _Use:
+    left: float
+    """Requests that are granted at once."""
+    since: float
+    """When ``left`` was right, in seconds of the monotonic clock."""
+    told: float | None = None
+
+
+class Allowance:
+    """So many requests a minute for each key: that many at once, and refilled evenly."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._most = per_minute
+        self._uses: OrderedDict[int, _Use] = OrderedDict()
+
+    def take(self, key: int) -> Verdict:
+        """Count a request of ``key`` and say what becomes of it."""
+        now = time.monotonic()
+        use = self._uses.setdefault(key, _Use(self._most, now))
+        self._uses.move_to_end(key)
+        if len(self._uses) > REMEMBERED:
+            self._uses.popitem(last=False)
+        use.left = min(self._most, use.left + (now - use.since) * self._most / 60)
+        use.since = now
+        if use.left >= 1:
+            use.left -= 1
+            return Verdict.GRANTED
+        return self._told(use, now)
+
+    def tell(self, key: int) -> Verdict:
+        """Refuse ``key`` for another reason than its allowance; say whether it is time to say so."""
+        now = time.monotonic()
+        return self._told(self._uses.setdefault(key, _Use(self._most, now)), now)
+
+    def _told(self, use: _Use, now: float) -> Verdict:
+        if use.told is not None and now - use.told < TELL_AGAIN_SECONDS:
+            return Verdict.REFUSED
+        use.told = now
+        return Verdict.TOLD
+
+
+@dataclass(slots=True)
+class _Lane:
+    open: asyncio.Semaphore
+    present: int = 0
+    """Requests that work or wait."""
+
+
+@dataclass(slots=True)
+class Turns:
+    """Lets each channel have little in hand at once, so that a full channel does not hold up another.
+
+    The workers that read and draw take what comes first. With at most ``at_once`` requests of any channel among
+    them, a request of a quiet channel waits for a few others, never for a whole crowd.
+    """
+
+    at_once: int
+    waiting: int
+    """Requests of one channel that may wait for their turn."""
+    _lanes: dict[int, _Lane] = field(default_factory=dict)
+
+    def is_full(self, key: int) -> bool:
+        """Tell whether nobody else can wait for a turn of ``key``."""
+        lane = self._lanes.get(key)
+        return lane is not None and lane.present >= self.at_once + self.waiting
+
+    @property
+    def present(self) -> int:
+        """Requests that work or wait, in all channels."""
+        return sum(lane.present for lane in self._lanes.values())
+
+    @asynccontextmanager
+    async def turn(self, key: int) -> AsyncIterator[None]:
+        """Wait for a turn of ``key``, first come first served, and have it inside this context."""
+        lane = self._lanes.setdefault(key, _Lane(asyncio.Semaphore(self.at_once)))
+        lane.present += 1
+        try:
+            async with lane.open:
+                yield
+        finally:
+            lane.present -= 1
+            if not lane.present:
+                self._lanes.pop(key, None)

@@ -1,0 +1,224 @@
+"""Who wants what: which mode, look, lexicon and language apply to whom. Knows no shell.
+
+What everybody sees follows the server, what one person sees follows that person; what nobody chose follows the
+operator's settings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, Generic, Protocol, TypeVar
+
+from bot.scenes import View
+from bot.storage.settings import ServerSettings, UserSettings
+from bot.text import LANGUAGES
+from render.scene import Layout
+from render.theme import theme_names
+
+Value = TypeVar("Value")
+
+REMEMBERED_SECONDS: Final = 60.0
+"""How long a choice made through another process may stay unseen."""
+
+REMEMBERED: Final = 2_000
+"""Servers and people whose choices are kept in memory."""
+
+
+class Mode(StrEnum):
+    """How messages with positions are met."""
+
+    AUTO = "auto"
+    """Answered at once."""
+    ON_REQUEST = "on_request"
+    """Marked, and answered when somebody presses the mark."""
+    OFF = "off"
+    """Left alone, unless they address us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """How one answer is to look and to speak."""
+
+    view: View
+    locale: str
+    """The language, as :func:`bot.text.speaker` takes it."""
+    lexicon: str = ""
+    """The lexicon to go by where a position names none; empty when nobody chose one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerChoices:
+    """Everything chosen in one server."""
+
+    settings: ServerSettings = field(default_factory=ServerSettings)
+    modes: tuple[tuple[int, str], ...] = ()
+    """The channels with a mode of their own, by id."""
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of channels without one of their own."""
+        return _mode(self.settings.mode) or Mode.AUTO
+
+
+class ChoiceStore(Protocol):
+    """Where choices are kept."""
+
+    async def server_settings(self, guild_id: int) -> ServerSettings:
+        """Return what is chosen in a server."""
+
+    async def set_server_settings(self, guild_id: int, chosen: ServerSettings) -> None:
+        """Keep what is chosen in a server."""
+
+    async def channel_modes(self, guild_id: int) -> dict[int, str]:
+        """Return the modes of a server's channels that have one of their own."""
+
+    async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
+        """Keep the mode of one channel."""
+
+    async def user_settings(self, user_id: int) -> UserSettings:
+        """Return what a person has chosen."""
+
+    async def set_user_settings(self, user_id: int, chosen: UserSettings) -> None:
+        """Keep what a person has chosen."""
+
+
+class _Memory(Generic[Value]):
+    """The latest values by id, each for a short time."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[int, tuple[float, Value]] = OrderedDict()
+        self._changes = 0
+
+    async def get(self, key: int, load: Callable[[int], Awaitable[Value]]) -> Value:
+        kept = self._values.get(key)
+        if kept is not None and time.monotonic() < kept[0]:
+            return kept[1]
+        changes = self._changes
+        value = await load(key)
+        if changes == self._changes:  # else what was read may be older than what has been chosen meanwhile
+            self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, value)
+            self._values.move_to_end(key)
+            if len(self._values) > REMEMBERED:
+                self._values.popitem(last=False)
+        return value
+
+    def drop(self, key: int) -> None:
+        self._changes += 1
+        self._values.pop(key, None)
+
+
+class Preferences:
+    """Finds out what applies, and changes what is chosen. ``default`` is the operator's look."""
+
+    def __init__(self, store: ChoiceStore, default: View) -> None:
+        self._store = store
+        self._default = default
+        self._servers: _Memory[ServerChoices] = _Memory()
+        self._users: _Memory[UserSettings] = _Memory()
+        self._choosing = asyncio.Lock()
+
+    async def mode(self, guild_id: int, places: Sequence[int]) -> Mode:
+        """Return the mode of a channel; ``places`` are its id and those it inherits from, nearest first.
+
+        Raises:
+            StoreError: the store cannot tell.
+
+        """
+        choices = await self.server(guild_id)
+        modes = dict(choices.modes)
+        for place in places:
+            if mode := _mode(modes.get(place)):
+                return mode
+        return choices.mode
+
+    async def public(self, guild_id: int | None, locale: str) -> Taste:
+        """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen."""
+        chosen = (await self.server(guild_id)).settings if guild_id is not None else ServerSettings()
+        return _taste(chosen, Taste(self._default, locale))
+
+    async def private(self, user_id: int, guild_id: int | None, locale: str) -> Taste:
+        """Return how an answer for one person looks and speaks, perhaps in a server.
+
+        What the person did not choose looks as it does in the server, but speaks the person's ``locale``.
+        """
+        around = replace(await self.public(guild_id, locale), locale=locale)
+        return _taste(await self.user(user_id), around)
+
+    async def server(self, guild_id: int) -> ServerChoices:
+        """Return what is chosen in a server."""
+        return await self._servers.get(guild_id, self._load_server)
+
+    async def user(self, user_id: int) -> UserSettings:
+        """Return what a person has chosen."""
+        return await self._users.get(user_id, self._store.user_settings)
+
+    async def choose_for_server(
+        self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
+    ) -> None:
+        """Choose for a server; ``change`` makes the new choices of the present ones.
+
+        Raises:
+            ValueError: a value cannot be chosen.
+            StoreError: the store cannot keep it.
+
+        """
+        async with self._choosing:
+            chosen = change(await self._store.server_settings(guild_id))
+            await self._store.set_server_settings(guild_id, chosen)
+            self._servers.drop(guild_id)
+
+    async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
+        """Choose a channel's mode; None lets it follow what it inherits from.
+
+        Raises:
+            ValueError: too many channels of the server have a mode of their own.
+            StoreError: the store cannot keep it.
+
+        """
+        async with self._choosing:
+            await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
+            self._servers.drop(guild_id)
+
+    async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
+        """Choose for a person; ``change`` makes the new choices of the present ones.
+
+        Raises:
+            ValueError: a value cannot be chosen.
+            StoreError: the store cannot keep it.
+
+        """
+        async with self._choosing:
+            chosen = change(await self._store.user_settings(user_id))
+            await self._store.set_user_settings(user_id, chosen)
+            self._users.drop(user_id)
+
+    def forget_user(self, user_id: int) -> None:
+        """Drop what is in memory of a person whom the store has forgotten."""
+        self._users.drop(user_id)
+
+    async def _load_server(self, guild_id: int) -> ServerChoices:
+        settings = await self._store.server_settings(guild_id)
+        modes = await self._store.channel_modes(guild_id)
+        return ServerChoices(settings, tuple(sorted(modes.items())))
+
+
+def _mode(word: str | None) -> Mode | None:
+    return Mode(word) if word in tuple(Mode) else None
+
+
+def _taste(chosen: ServerSettings | UserSettings, otherwise: Taste) -> Taste:
+    """Return a taste with everything that is chosen and still known."""
+    view = otherwise.view
+    if chosen.theme in theme_names():
+        view = replace(view, theme=chosen.theme)
+    if chosen.layout in {layout.value for layout in Layout}:
+        view = replace(view, layout=Layout(chosen.layout))
+    if chosen.coordinates is not None:
+        view = replace(view, coordinates=chosen.coordinates)
+    locale = chosen.language if chosen.language in LANGUAGES else otherwise.locale
+    return Taste(view, locale or otherwise.locale, chosen.lexicon or otherwise.lexicon)

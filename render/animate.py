@@ -14,7 +14,7 @@ from render.board import lay_out
 from render.chessboard import lay_out_chess
 from render.drawing import Drawing, Pen
 from render.gif import Box, GifWriter, changes, merged
-from render.scene import BoardScene, ChessScene, Frame, RenderedImage, ReplayScene
+from render.scene import BoardScene, ChessScene, Frame, RenderedAnimation, ReplayScene
 from render.theme import Colour
 
 MOST_SUB_FRAMES = 300
@@ -49,25 +49,31 @@ class Step:
 
 def draw_replay(
     replay: ReplayScene, kind: AnimationFormat = AnimationFormat.GIF, most_bytes: int = MOST_BYTES
-) -> RenderedImage:
+) -> RenderedAnimation:
     """Draw a replay; each of its frames looks exactly like the still picture of its scene.
 
     Frames of different height get the tallest one's. A replay of more than ``most_bytes`` is drawn again with
-    smaller squares, then with fewer frames (the last always among them). Raises :exc:`ReplayError` when there
-    are no frames, when they do not share layout, theme and size, or when nothing helps; for the rest see
-    :func:`render.board.draw_board`.
+    smaller squares, then with fewer frames (the last always among them); the result says so. Raises
+    :exc:`ReplayError` when there are no frames, when they do not share layout, theme and size, or when nothing
+    helps; for the rest see :func:`render.board.draw_board`.
     """
     check_replay(replay)
-    cell = replay.frames[0].scene.cell
-    cells = [cell, *(smaller for smaller in _SMALLER_CELLS if cell is None or smaller < cell)]
     frames = _at_most(replay.frames, MOST_SUB_FRAMES)
-    smallest = 0
-    fewer = [_at_most(frames, len(frames) // parts) for parts in (2, 4, 8) if len(frames) >= 2 * parts]
-    for tried, shown in [*((tried, frames) for tried in cells), *((cells[-1], some) for some in fewer)]:
-        image = _encode(shown, tried, kind, repeat=replay.repeat)
-        if len(image.data) <= most_bytes:
-            return image
+    image = _encode(frames, frames[0].scene.cell, kind, repeat=replay.repeat)
+    full_cell = image.cell
+    smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
+    fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
+    least = min(full_cell, *_SMALLER_CELLS)
+    attempts = [*((cell, len(frames)) for cell in smaller), *((least, count) for count in fewer)]
+    smallest = len(image.data)
+    for cell, count in attempts:
+        if smallest <= most_bytes:
+            break
+        frames = _at_most(frames, count)
+        image = _encode(frames, cell, kind, repeat=replay.repeat)
         smallest = len(image.data)
+    if smallest <= most_bytes:
+        return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
     raise ReplayError(f"the replay takes {smallest} bytes at least; {most_bytes} are allowed")
 
 
@@ -115,11 +121,12 @@ def _laid_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pe
 
 def _encode(
     frames: Sequence[Frame], cell: int | None, kind: AnimationFormat, *, repeat: bool
-) -> RenderedImage:
+) -> RenderedAnimation:
     steps, pen = _laid_out(frames, cell)
     size = max(step.drawing.width for step in steps), max(step.drawing.height for step in steps)
     encode = encode_gif if kind is AnimationFormat.GIF else _encode_webp
-    return RenderedImage(encode(steps, size, pen, repeat=repeat), *size, kind.value)
+    data = encode(steps, size, pen, repeat=repeat)
+    return RenderedAnimation(data, *size, kind.value, pen.cell, pen.cell, len(steps))
 
 
 def _painted(drawing: Drawing, size: tuple[int, int], pen: Pen) -> Image.Image:

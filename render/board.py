@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from operator import is_
+from dataclasses import replace
+from functools import cache
+from operator import attrgetter, is_
 
 from PIL import Image
 
@@ -20,7 +22,7 @@ from render.metrics import (
 from render.panel import Kit
 from render.picture import filtered_rows, to_png
 from render.scene import BoardScene, Grid, RenderedImage, SquareKind
-from render.sprites import badge_sprite, heat_sprite, pen_of, square_sprite, tile_sprite
+from render.sprites import badge_sprite, heat_sprite, pen_of, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 
 __all__ = ["compose", "draw_board", "lay_out"]
@@ -48,7 +50,7 @@ def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
 
     def at_size(cell: int) -> tuple[Drawing, Pen]:
         kit = Kit(pen_of(scene.theme, cell), metrics_of(cell, scene.grid.rows, scene.grid.columns))
-        panel = Panel(scene.players, scene.sections)
+        panel = Panel(scene.players, scene.sections, scene.caption)
         return arrange(kit, scene.layout, board_block(kit, scene), panel), kit.pen
 
     return largest_that_fits(cells_to_try(scene), at_size)
@@ -56,7 +58,7 @@ def lay_out(scene: BoardScene) -> tuple[Drawing, Pen]:
 
 def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
     """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
-    metrics, grid = kit.metrics, scene.grid
+    metrics, grid = kit.metrics, scene.grid if scene.coordinates else _without_coordinates(scene.grid)
     left, top = _strips(metrics, grid)
     frame = _frame(metrics)
     width = grid.columns * metrics.cell - metrics.gap + 2 * frame
@@ -69,12 +71,23 @@ def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
             row, column = divmod(place, grid.columns)
             sprite = tile_sprite(kit.pen, face, mark, sizes)
             block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
-    _add_overlays(kit, block, scene, (left + frame, top + frame))
+    _add_heat(kit, block, scene, (left + frame, top + frame))
+    _add_badges(kit, block, scene, (left + frame, top + frame))
     return BoardBlock(block, left, top)
 
 
-def _add_overlays(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Put heat on the empty squares and badges over everything."""
+def _without_coordinates(grid: Grid) -> Grid:
+    return replace(grid, row_labels=_blank(grid.rows), column_labels=_blank(grid.columns))
+
+
+@cache
+def _blank(count: int) -> tuple[str, ...]:
+    # One tuple for each length: an empty board is known by it.
+    return ("",) * count
+
+
+def _add_heat(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+    """Put heat on the empty squares."""
     cell, sizes, columns = kit.metrics.cell, kit.metrics.square, scene.grid.columns
     for place, value in enumerate(scene.heat):
         square, face = scene.grid.squares[place], scene.grid.tiles[place]
@@ -83,10 +96,23 @@ def _add_overlays(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int
             sprite = heat_sprite(kit.pen, value, sizes)
             centre = (sizes.size - sprite.width) // 2
             block.put(sprite, corner[0] + column * cell + centre, corner[1] + row * cell + centre)
-    for badge in scene.badges:
-        if printable(badge.text):
+
+
+def _add_badges(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+    """Put badges over everything, those with scores last."""
+    cell, sizes = kit.metrics.cell, kit.metrics.square
+    for badge in sorted(scene.badges, key=attrgetter("score")):
+        if not printable(badge.text):
+            continue
+        x, y = corner[0] + badge.column * cell, corner[1] + badge.row * cell
+        if badge.score:
+            sprite = score_sprite(kit.pen, badge.text, sizes, (block.width, block.height))
+            # Across the corner, but a little less to the left than it is wide: the letter below stays free.
+            x = min(max(0, x + sizes.size - sprite.width * 5 // 8), block.width - sprite.width)
+            y = min(max(0, y - sprite.height * 3 // 8), block.height - sprite.height)
+        else:
             sprite = badge_sprite(kit.pen, badge.text, sizes)
-            block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
+        block.put(sprite, x, y)
 
 
 def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:

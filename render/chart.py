@@ -20,6 +20,7 @@ from render.theme import Colour
 MOST_SERIES = 8
 MOST_VALUES = 400
 LARGEST_VALUE = 10**9
+_LONGEST_UNIT = 12
 _LEAST_WIDTH, _LEAST_HEIGHT = 240, 160
 _OVERSAMPLING = 4
 _TICKS = 5  # Lines across the plot that are aimed at.
@@ -43,6 +44,8 @@ class _Plot:
     """From one line across to the next."""
     last: int
     """Number of the last turn."""
+    base: int
+    """The value whose line is thicker."""
 
     def x(self, turn: float) -> float:
         """Return the place of a turn."""
@@ -70,12 +73,14 @@ def _check(scene: ChartScene) -> None:
             f"a chart of {scene.width} × {scene.height} pixels cannot be drawn;"
             f" {_LEAST_WIDTH} × {_LEAST_HEIGHT} to {LONGEST_SIDE} × {LONGEST_SIDE} can"
         )
+    if scene.span and scene.span[0] >= scene.span[1]:
+        raise EmptyChartError("a span goes from a lower value to a higher one")
     if not 1 <= len(scene.series) <= MOST_SERIES:
         raise EmptyChartError(f"a chart has 1 to {MOST_SERIES} lines, not {len(scene.series)}")
     for series in scene.series:
         if not 1 <= len(series.values) <= MOST_VALUES:
             raise EmptyChartError(f"a line has 1 to {MOST_VALUES} values, not {len(series.values)}")
-        if any(abs(value) > LARGEST_VALUE for value in series.values):
+        if any(abs(value) > LARGEST_VALUE for value in (*series.values, *(scene.span or ()), scene.base)):
             raise EmptyChartError(f"a value is at most {LARGEST_VALUE} either way")
 
 
@@ -99,45 +104,68 @@ def _lay_out(pen: Pen, scene: ChartScene) -> Drawing:
         room = scene.width - 2 * margin
         pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
         top += line_height(strong) + unit // 2
-    names = [_end_label(series, strong, scene.width // 4) for series in scene.series]
+    names = [_end_label(series, scene, strong) for series in scene.series]
     plot = _plot_area(scene, small, top, max(text_width(name, strong) for name in names), unit)
-    _add_grid(pen, drawing, plot, small)
+    _add_grid(pen, drawing, plot, small, scene.unit)
     _add_lines(pen, drawing, plot, scene.series, unit)
     _add_names(pen, drawing, plot, scene, (names, strong, unit))
     return drawing
 
 
-def _end_label(series: Series, style: Style, width: int) -> str:
-    value = str(series.values[-1])
+def _with_unit(value: int, unit: str) -> str:
+    return printable(f"{value}{unit[:_LONGEST_UNIT]}")
+
+
+def _end_label(series: Series, scene: ChartScene, style: Style) -> str:
+    width, value = scene.width // 4, _with_unit(series.values[-1], scene.unit)
     name = shorten(printable(series.name), style, max(0, width - text_width(f" {value}", style)))
     return f"{name} {value}".strip()
 
 
 def _plot_area(scene: ChartScene, style: Style, top: int, names: int, unit: int) -> _Plot:
-    """Choose the span of values, in whole ticks and around 0, and leave room for what stands around it."""
-    values = [value for series in scene.series for value in series.values]
-    low, high = min(0, *values), max(1, *values)
-    step = tick_step(high - low, _TICKS)
-    low, high = low // step * step, -(-high // step) * step
+    """Choose the span of values, in whole ticks, and leave room for what stands around it."""
+    low, high, step = axis(scene)
     margin = unit // 2
-    left = margin + max(text_width(str(value), style) for value in (low, high)) + unit // 4
+    widest = max(text_width(_with_unit(value, scene.unit), style) for value in (low, high))
+    left = margin + widest + unit // 4
     width = scene.width - left - names - unit - unit // 4 - margin
     height = scene.height - top - line_height(style) - margin - unit // 4
     last = max(len(series.values) for series in scene.series) - 1
-    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last)
+    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
 
 
-def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style) -> None:
+def axis(scene: ChartScene) -> tuple[int, int, int]:
+    """Return the lowest and the highest value of the axis, and how far apart its lines are.
+
+    The base has a line of its own, so with a span of 0 to 100 around 50 the lines are 25 apart.
+    """
+    values = [value for series in scene.series for value in series.values]
+    low, high = scene.span or (scene.base, scene.base + 1)
+    low, high = min(low, *values), max(high, *values)
+    step = tick_step(high - low, _TICKS)
+    if (
+        (low - scene.base) % step
+        and scene.span
+        and step * 5 % 4 == 0
+        and not (low - scene.base) % (step * 5 // 4)
+    ):
+        step = step * 5 // 4
+    first = scene.base + (low - scene.base) // step * step
+    return first, first - (first - high) // step * step, step
+
+
+def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, unit: str) -> None:
     """Draw the lines across with their values, and the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(style) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
-        zero = value == 0
-        colour = pen.palette.ramp(*inks)[255 if zero else 64]
-        drawing.fill(colour, plot.left, y, plot.width, 2 if zero else 1)
-        room = text_width(str(value), style)
-        pen.text(drawing, str(value), style, (plot.left - room - style.px // 2, y - half), inks)
+        thick = value == plot.base
+        colour = pen.palette.ramp(*inks)[255 if thick else 64]
+        drawing.fill(colour, plot.left, y, plot.width, 2 if thick else 1)
+        text = _with_unit(value, unit)
+        room = text_width(text, style)
+        pen.text(drawing, text, style, (plot.left - room - style.px // 2, y - half), inks)
     y = plot.top + plot.height + style.px // 3
     room = text_width(str(plot.last), style) + style.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1

@@ -50,7 +50,7 @@ def lay_out_chess(scene: ChessScene) -> tuple[Drawing, Pen]:
 
     def at_size(cell: int) -> tuple[Drawing, Pen]:
         kit = Kit(chess_pen_of(scene.theme, cell), chess_metrics(cell))
-        panel = Panel(scene.players, scene.sections)
+        panel = Panel(scene.players, scene.sections, scene.caption)
         return arrange(kit, scene.layout, _board_block(kit, scene), panel), kit.pen
 
     return largest_that_fits(chess_cells_to_try(scene), at_size)
@@ -58,9 +58,11 @@ def lay_out_chess(scene: ChessScene) -> tuple[Drawing, Pen]:
 
 def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     metrics, cell = kit.metrics, kit.metrics.cell
-    style = metrics.coordinates
-    left = max(text_width(digit, style) for digit in "12345678") + max(3, metrics.pad // 2)
-    top = line_height(style)
+    left = top = 0
+    if scene.coordinates:
+        style = metrics.coordinates
+        left = max(text_width(digit, style) for digit in "12345678") + max(3, metrics.pad // 2)
+        top = line_height(style)
     frame = max(1, round(cell / 22))
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
@@ -74,15 +76,23 @@ def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
             key = (piece, _ground(scene, place), place in scene.last, over, cell)
             sprite = kit.pen.sprites.get(key, partial(_with_arrows, kit.pen, sprite, key[1], over))
         block.put(sprite, left + frame + column * cell, top + frame + row * cell)
-    inks = (Colour.PAGE, Colour.QUIET)
+    if scene.coordinates:
+        _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
+    return BoardBlock(block, left, top)
+
+
+def _add_coordinates(kit: Kit, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
+    """Write the files above the board and the ranks left of it."""
+    metrics, cell = kit.metrics, kit.metrics.cell
+    left, top, frame = edges
+    style, inks = metrics.coordinates, (Colour.PAGE, Colour.QUIET)
     middle = (cell - line_height(style)) // 2
     for number in range(_SIDE):
-        file = "abcdefgh"[7 - number if scene.flipped else number]
+        file = "abcdefgh"[7 - number if flipped else number]
         kit.pen.text(block, file, style, (left + frame + number * cell, 0), inks, room=cell, align=0.5)
-        rank = str(number + 1 if scene.flipped else 8 - number)
+        rank = str(number + 1 if flipped else 8 - number)
         y = top + frame + number * cell + middle
         kit.pen.text(block, rank, style, (0, y), inks, room=left - max(3, metrics.pad // 2), align=1.0)
-    return BoardBlock(block, left, top)
 
 
 def _seen_at(scene: ChessScene, place: int) -> _Place:

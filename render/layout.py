@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from render.drawing import Drawing, Pen
+from render.drawing import Drawing, Pen, line_height
+from render.fonts import printable
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
 from render.scene import Layout, PlayerRow, Section
+from render.theme import Colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Panel:
 
     players: tuple[PlayerRow, ...]
     sections: tuple[Section, ...]
+    caption: str = ""
+    """One line below everything."""
 
 
 def largest_that_fits(
@@ -52,7 +56,26 @@ def largest_that_fits(
 
 def arrange(kit: Kit, layout: Layout, board: BoardBlock, panel: Panel) -> Drawing:
     """Return the whole picture. It grows with what is in it, as far as a picture may."""
-    return _LAYOUTS[layout](kit, board, panel)
+    picture = _LAYOUTS[layout](kit, board, panel)
+    if printable(panel.caption):
+        _add_caption(kit, picture, panel.caption, _before(kit, board.left) + board.left)
+    return picture
+
+
+def _before(kit: Kit, strip: int) -> int:
+    """Return the margin before a board: a strip of coordinates is half of it."""
+    margin = kit.metrics.margin
+    return margin // 2 if strip else margin
+
+
+def _add_caption(kit: Kit, picture: Drawing, caption: str, x: int) -> None:
+    """Write a line below everything, under the board's left edge."""
+    metrics = kit.metrics
+    style = metrics.words
+    y = picture.height - metrics.margin // 2
+    room = picture.width - x - metrics.margin
+    kit.pen.text(picture, caption, style, (x, y), (Colour.PAGE, Colour.INK), room=max(0, room))
+    picture.height = y + line_height(style) + metrics.margin // 2
 
 
 def _stack_sections(
@@ -74,9 +97,9 @@ def _wide(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
     if not panel.players and not panel.sections:
         return _board_alone(kit, board, panel)
     picture = Drawing()
-    top = metrics.margin // 2
-    picture.add(board.drawing, metrics.margin // 2, top)
-    x = metrics.margin // 2 + board.drawing.width + metrics.margin
+    left, top = _before(kit, board.left), _before(kit, board.top)
+    picture.add(board.drawing, left, top)
+    x = left + board.drawing.width + metrics.margin
     y = top + board.top
     cards = cards_column(kit, panel.players, metrics.panel)
     picture.add(cards, x, y)
@@ -92,12 +115,12 @@ def _wide(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
 def _tall(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
     metrics = kit.metrics
     width = max(board.drawing.width, metrics.panel)
-    picture = Drawing(width + metrics.margin * 3 // 2)
-    x, y = metrics.margin // 2, metrics.margin // 2
+    x, y = _before(kit, board.left), metrics.margin // 2
+    picture = Drawing(x + width + metrics.margin)
     strip = board.left if width == board.drawing.width else 0
     cards = cards_row(kit, panel.players, width - strip)
     picture.add(cards, x + strip, y)
-    y += cards.height
+    y += cards.height + (0 if board.top else metrics.margin // 2)
     picture.add(board.drawing, x + (width - board.drawing.width) // 2, y)
     y += board.drawing.height + metrics.pad
     y = _pack(
@@ -142,9 +165,9 @@ def _section_within(kit: Kit, section: Section, room: int, width: int, height: i
 
 def _board_alone(kit: Kit, board: BoardBlock, panel: Panel) -> Drawing:
     del panel
-    margin = kit.metrics.margin
-    picture = Drawing(board.drawing.width + margin // 2 + margin, board.drawing.height + margin // 2 + margin)
-    picture.add(board.drawing, margin // 2, margin // 2)
+    left, top, margin = _before(kit, board.left), _before(kit, board.top), kit.metrics.margin
+    picture = Drawing(left + board.drawing.width + margin, top + board.drawing.height + margin)
+    picture.add(board.drawing, left, top)
     return picture
 
 

@@ -59,6 +59,7 @@ _BOARD_EDGES = (
     *_PANEL_EDGES,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
     (Colour.LAST_EDGE, Colour.LAST),
+    (Colour.LAST_EDGE, Colour.TILE),
     (Colour.GHOST_EDGE, Colour.GHOST),
     (Colour.PHONY_EDGE, Colour.PHONY),
     (Colour.PHONY, Colour.PHONY_EDGE),

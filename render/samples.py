@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from render.scene import (
+    Badge,
     BoardScene,
     ChessScene,
     Grid,
@@ -116,6 +117,32 @@ SECTIONS = (
 )
 GAME = BoardScene(MIDGAME, PLAYERS, SECTIONS)
 BIG_GAME = BoardScene(LARGE, PLAYERS, SECTIONS)
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def proposal(scene: BoardScene) -> BoardScene:
+    """Return the midgame with what an analysis shows: a play, its score, its cross-words, other plays, a phony."""
+    tiles, marks = list(scene.grid.tiles), list(scene.grid.marks)
+    for place, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
+        tiles[place], marks[place] = face(letter), Mark.GHOST
+    for place in (142, 143, 127, 112, 97, 128, 113):
+        marks[place] = Mark.CROSS
+    for place in (45, 60, 75, 90, 105, 120, 135):
+        if tiles[place]:
+            marks[place] = Mark.PHONY
+    badges = (Badge(10, 11, "+34", score=True), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
+    return replace(scene, grid=replace(scene.grid, tiles=tuple(tiles), marks=tuple(marks)), badges=badges)
+
+
+def rows_by_letter(grid: Grid) -> Grid:
+    """Return a board as French players label it: rows by letter, columns by number."""
+    return replace(
+        grid,
+        row_labels=tuple(_LETTERS[: grid.rows]),
+        column_labels=tuple(str(column + 1) for column in range(grid.columns)),
+    )
 
 
 def pieces(placement: str) -> tuple[Piece | None, ...]:

@@ -6,7 +6,8 @@ bytes, so a scene is also a cache key. Whoever makes a scene knows the rules of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -57,6 +58,8 @@ class Mark(Enum):
     """Proposed, not on the board."""
     PHONY = "phony"
     """Part of a word that is not in the lexicon."""
+    CROSS = "cross"
+    """Part of another word that the play makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +121,16 @@ class Layout(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A small text, such as the number of a proposed play, in the upper left corner of a square."""
+    """A small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
     """From 0, downwards."""
     column: int
     """From 0, to the right."""
     text: str
+    score: bool = False
+    """What a play scores: never smaller than can be read, across the upper right corner. Any other badge is cut to
+    the square's width and stands in its upper left corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +147,10 @@ class BoardScene:
     badges: tuple[Badge, ...] = ()
     heat: tuple[float, ...] = ()
     """One value from 0 (nothing is drawn) to 1 for each square, drawn on the empty ones; none for no overlay."""
+    coordinates: bool = True
+    """Whether the grid's labels are drawn."""
+    caption: str = ""
+    """One line below the whole picture, such as what a replay shows at this turn; empty for none."""
 
     def __post_init__(self) -> None:
         grid = self.grid
@@ -209,6 +219,10 @@ class ChessScene:
     """Pixels of a square's side; None lets the metrics choose."""
     arrows: tuple[Arrow, ...] = ()
     """Drawn over the pieces, later over earlier; at most :data:`MOST_ARROWS`."""
+    coordinates: bool = True
+    """Whether files and ranks are labelled."""
+    caption: str = ""
+    """One line below the whole picture; empty for none."""
 
     def __post_init__(self) -> None:
         if len(self.pieces) != 64:
@@ -226,12 +240,18 @@ class ChessScene:
                 raise ValueError(f"an arrow needs two squares, not square {arrow.start} twice")
 
 
+TURN_DELAY = 1500
+"""Milliseconds a turn of a replay stands unless told otherwise."""
+END_DELAY = 5000
+"""Milliseconds the last turn stands, so that the outcome can be read before the replay starts again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One step of a replay."""
 
     scene: BoardScene | ChessScene
-    delay: int = 1500
+    delay: int = TURN_DELAY
     """Milliseconds it stands, in steps of 10."""
 
 
@@ -242,6 +262,12 @@ class ReplayScene:
     frames: tuple[Frame, ...]
     repeat: bool = True
     """Whether it starts again after the last frame."""
+
+
+def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
+    """Return a replay that shows each scene equally long and rests at the last one."""
+    frames = [Frame(scene, delay) for scene in scenes]
+    return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +281,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ChartScene:
-    """Lines over turns: cumulative scores, or a spread."""
+    """Lines over turns: cumulative scores, a spread, or chances to win in per cent."""
 
     title: str
     series: tuple[Series, ...]
@@ -263,6 +289,12 @@ class ChartScene:
     width: int = 900
     height: int = 500
     """Size of the whole picture in pixels."""
+    span: tuple[int, int] | None = None
+    """Lowest and highest value of the axis, such as 0 and 100; None for what the values need and 0."""
+    base: int = 0
+    """The value whose line across is drawn thicker: 0 for scores, 50 for chances."""
+    unit: str = ""
+    """Follows every value: `` %``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +305,22 @@ class RenderedImage:
     width: int
     height: int
     mime: str = "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedAnimation(RenderedImage):
+    """A finished replay, and what it took to keep it as small as it had to be."""
+
+    cell: int = 0
+    """Pixels from one square to the next."""
+    full_cell: int = 0
+    """What ``cell`` would be without a limit of bytes."""
+    frames: int = 0
+    """Frames it shows."""
+    left_out: int = 0
+    """Frames of the scene it does not show: evenly spread, never the first or the last."""
+
+    @property
+    def reduced(self) -> bool:
+        """Whether it is drawn smaller than asked for, or with fewer frames."""
+        return self.cell < self.full_cell or self.left_out > 0

@@ -32,13 +32,17 @@ _EDGE = {
     Mark.LAST: Colour.LAST_EDGE,
     Mark.GHOST: Colour.GHOST_EDGE,
     Mark.PHONY: Colour.PHONY_EDGE,
+    Mark.CROSS: Colour.TILE_EDGE,
 }
 _FACE = {
     Mark.NONE: (Colour.TILE, Colour.TILE_INK),
     Mark.LAST: (Colour.LAST, Colour.TILE_INK),
     Mark.GHOST: (Colour.GHOST, Colour.GHOST_INK),
     Mark.PHONY: (Colour.PHONY, Colour.PHONY_INK),
+    Mark.CROSS: (Colour.TILE, Colour.TILE_INK),
 }
+_FLAT = frozenset({Mark.LAST, Mark.GHOST, Mark.PHONY})
+"""Marks whose edge is thick all around, in place of the lip."""
 
 
 @lru_cache(maxsize=_KITS)
@@ -124,8 +128,9 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     canvas = Image.new("L", (side, side), pen.palette.solid(around))
     edge, (ground, ink) = _EDGE[mark], _FACE[mark]
     pen.stamp(canvas, shapes.rounded(side, side, sizes.radius), (0, 0), around, edge)
-    border = 1 if mark is Mark.NONE else sizes.thick_edge
-    bottom = border + sizes.lip - 1 if mark is Mark.NONE else border
+    flat = mark in _FLAT
+    border = sizes.thick_edge if flat else 1
+    bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     pen.stamp(canvas, inner, (border, border), edge, ground)
     if mark is Mark.GHOST:
@@ -133,11 +138,14 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     elif mark is Mark.PHONY:
         fold = max(3, round(side * 0.26))
         pen.stamp(canvas, shapes.corner(fold), (side - border - fold, border), ground, edge)
-    height = side - (sizes.lip if mark is Mark.NONE else 0)
+    elif mark is Mark.CROSS:
+        _bracket(pen, canvas, sizes, around)
+    height = side - (0 if flat else sizes.lip)
     if face.blank:
         _draw_blank(pen, canvas, face, sizes, (ground, height))
     else:
-        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, border))
+        clear = sizes.thick_edge if mark is Mark.CROSS else border
+        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, clear))
     return canvas
 
 
@@ -152,6 +160,38 @@ def _dash(pen: Pen, canvas: Image.Image, border: int) -> None:
         for low, high in ((0, border), (side - border, side)):
             canvas.paste(face, (start, low, start + length, high))
             canvas.paste(face, (low, start, high, start + length))
+
+
+def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes, around: Colour) -> None:
+    """Give a tile's corners the edge of the last play, and leave the middle of its sides alone."""
+    side, border = sizes.size, sizes.thick_edge
+    edged = Image.new("L", canvas.size, pen.palette.solid(around))
+    pen.stamp(edged, shapes.rounded(side, side, sizes.radius), (0, 0), around, Colour.LAST_EDGE)
+    inner = shapes.rounded(side - 2 * border, side - 2 * border, max(1, sizes.radius - border))
+    pen.stamp(edged, inner, (border, border), Colour.LAST_EDGE, Colour.TILE)
+    reach = max(border + 1, round(side * 0.3))
+    for x in (0, side - reach):
+        for y in (0, side - reach):
+            canvas.paste(edged.crop((x, y, x + reach, y + reach)), (x, y))
+
+
+def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -> Image.Image:
+    """Return the tag with what a play scores, at most as wide and high as the room there is."""
+    height = min(max(16, round(sizes.size * 0.46)), room[1])
+    line = max(1, height // 12)
+
+    def draw() -> Image.Image:
+        style = Style(max(5, round(height * 0.74)))
+        label, style = fitting(printable(text), style, max(1, room[0] - height // 2 - 2 * line))
+        mask, baseline = ink_mask(label, style)
+        width = min(mask.width + height // 2 + 2 * line, room[0])
+        canvas = Image.new("L", (width, height), pen.palette.solid(Colour.DISC_INK))
+        canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
+        at = (max(0, (width - mask.width) // 2), max(0, middle_baseline(0, height, style) - baseline))
+        pen.stamp(canvas, mask, at, Colour.DISC, Colour.DISC_INK)
+        return canvas
+
+    return pen.sprites.get(("score", text, height, room[0]), draw)
 
 
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:

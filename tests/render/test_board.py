@@ -13,6 +13,7 @@ from render.board import compose, draw_board, lay_out
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError, TileSizes, metrics_of
+from render.samples import proposal, rows_by_letter
 from render.scene import (
     Badge,
     BoardScene,
@@ -53,6 +54,18 @@ GOLDEN = {
         layout=Layout.BOARD,
     ),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
+    "proposal": replace(
+        proposal(GAME), layout=Layout.BOARD, coordinates=False, caption="Turn 12 of 28 · bob 11H MOr(O)K +34"
+    ),
+    "rows_by_letter": replace(
+        GAME,
+        grid=rows_by_letter(MIDGAME),
+        players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
+        sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
+    ),
+    "tall_bare": replace(
+        GAME, layout=Layout.TALL, coordinates=False, theme="colourblind", caption="After turn 12"
+    ),
 }
 
 
@@ -251,6 +264,54 @@ def test_the_smallest_squares(cell: int):
     overlays = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
     image = draw_board(BoardScene(board, cell=cell, layout=Layout.BOARD, **overlays))
     assert image.width > 4 * cell
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_coordinates_can_be_left_out(layout: Layout):
+    """The same board at the same size, with the page alone where the labels were."""
+    shown, pen = lay_out(replace(GAME, layout=layout, cell=45))
+    bare, _ = lay_out(replace(GAME, layout=layout, cell=45, coordinates=False))
+    unlabelled = replace(MIDGAME, row_labels=("",) * 15, column_labels=("",) * 15)
+    assert draw_board(replace(GAME, layout=layout, coordinates=False)).data == (
+        draw_board(replace(GAME, layout=layout, grid=unlabelled)).data
+    )
+    first = tile_sprite(pen, face("W"), Mark.NONE, _sizes())
+    corners = [next(box for what, box in drawing.items if what is first) for drawing in (bare, shown)]
+    assert corners[0][0] < corners[1][0]
+    assert corners[0][1] < corners[1][1]
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_a_caption_stands_below_everything(layout: Layout):
+    without, _ = lay_out(replace(GAME, layout=layout))
+    drawing, _ = lay_out(replace(GAME, layout=layout, caption="After turn 12 " * 30))
+    (_, box) = drawing.items[-1]
+    assert drawing.width == without.width
+    assert without.height - 20 < box[1] < box[3] <= drawing.height
+    assert box[2] <= drawing.width
+
+
+@pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])
+@pytest.mark.parametrize("side", [1, 2])
+def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
+    board = Grid(
+        side,
+        side,
+        (Square(),) * side**2,
+        (face("Q"),) * side**2,
+        (Mark.GHOST,) * side**2,
+        ("",) * side,
+        ("",) * side,
+    )
+    places = range(side**2)
+    badges = tuple(
+        Badge(*divmod(place, side), text, score=True) for place in places for text in ("+8", "W" * 60)
+    )
+    drawing, _ = lay_out(BoardScene(board, layout=Layout.BOARD, cell=cell, badges=badges))
+    empty = drawing.items[0][1]
+    for _, (left, top, right, bottom) in drawing.items[1:]:
+        assert empty[0] <= left < right <= empty[2]
+        assert empty[1] <= top < bottom <= empty[3]
 
 
 def test_longer_lists_make_the_picture_grow():

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import png
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.chart import EmptyChartError, draw_chart, spread_apart, tick_step
+from render.chart import EmptyChartError, axis, draw_chart, spread_apart, tick_step
 from render.metrics import ImpossibleSizeError
 from render.palette import palette_of
 from render.scene import ChartScene, Series
@@ -23,12 +24,22 @@ SCORES = ChartScene(
     ),
 )
 SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, -41, 53)),), "dark", 600, 320)
+CHANCES = ChartScene(
+    "Chances to win",
+    (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),),
+    "colourblind",
+    span=(0, 100),
+    base=50,
+    unit=" %",
+)
 CROWD = ChartScene(
     "", tuple(Series(f"player {number}", (0, number, 9 * number % 7, 30)) for number in range(8)), "contrast"
 )
 
 
-@pytest.mark.parametrize(("name", "scene"), [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD)])
+@pytest.mark.parametrize(
+    ("name", "scene"), [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD), ("chances", CHANCES)]
+)
 def test_golden(name: str, scene: ChartScene, golden):
     golden(f"chart_{name}.png", draw_chart(scene).data)
 
@@ -62,6 +73,8 @@ def test_any_chart_is_drawn(series, title, theme, width, height):
         (ChartScene("", ()), EmptyChartError, "1 to 8 lines, not 0"),
         (ChartScene("", (Series("alice", ()),)), EmptyChartError, "1 to 400 values, not 0"),
         (ChartScene("", (Series("alice", (10**12,)),)), EmptyChartError, "at most 1000000000"),
+        (replace(CHANCES, span=(0, 10**10)), EmptyChartError, "at most 1000000000"),
+        (replace(CHANCES, span=(100, 0)), EmptyChartError, "a span goes from a lower value to a higher one"),
         (ChartScene("", SCORES.series, "light", 10, 10), ImpossibleSizeError, "10 × 10 pixels"),
         (ChartScene("", SCORES.series, "sepia"), UnknownThemeError, "no theme 'sepia'"),
     ],
@@ -76,6 +89,23 @@ def test_ticks_are_few_and_round(span: int, most: int):
     step = tick_step(span, most)
     assert span <= step * most
     assert str(step).rstrip("0") in {"1", "2", "5"}
+
+
+@given(
+    st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=5).map(tuple),
+    st.none() | st.tuples(st.integers(-500, 500), st.integers(1, 500)).map(lambda pair: (pair[0], sum(pair))),
+    st.integers(-500, 500),
+)
+def test_the_axis_holds_every_value_and_a_line_at_the_base(values, span, base):
+    low, high, step = axis(ChartScene("", (Series("", values),), span=span, base=base))
+    assert low <= min(*values, *(span or (base,)))
+    assert high >= max(*values, *(span or (base,)))
+    assert (low - base) % step == (high - low) % step == 0
+    assert 1 <= (high - low) // step <= 7
+
+
+def test_chances_have_lines_at_quarters():
+    assert axis(CHANCES) == (0, 100, 25)
 
 
 @given(st.lists(st.integers(0, 300), max_size=8).map(sorted))

@@ -1,0 +1,89 @@
+"""A chess position: everything a FEN tells, the move that led to it where that is known, and EPD operations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import chess
+
+START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+
+
+class Ending(Enum):
+    """Why no game goes on from a position."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    INSUFFICIENT_MATERIAL = "insufficient-material"
+
+
+@dataclass(frozen=True, slots=True)
+class ChessPosition:
+    """A legal position; equal positions are told by equal FENs. The default is the one games start from."""
+
+    placement: str = START_PLACEMENT
+    """The first field of the FEN, in its shortest form."""
+    white_to_move: bool = True
+    castling: str = "KQkq"
+    """The letters of the rights that are left, in the order ``KQkq``; empty for none."""
+    en_passant: str = ""
+    """The square a pawn passed over in the last move; empty for none."""
+    halfmove_clock: int = 0
+    """Half-moves since a pawn moved or a piece was taken."""
+    fullmove_number: int = 1
+    last_move: str = ""
+    """The move that led here, as in UCI (``e2e4``); empty when it is not known, ``0000`` for a null move."""
+    operations: tuple[tuple[str, str], ...] = ()
+    """Pairs of an EPD opcode and its operands as they were written, without those that tell the clocks."""
+
+    @property
+    def fen(self) -> str:
+        """The position in all six fields."""
+        side = "w" if self.white_to_move else "b"
+        return (
+            f"{self.placement} {side} {self.castling or '-'} {self.en_passant or '-'} "
+            f"{self.halfmove_clock} {self.fullmove_number}"
+        )
+
+    def board(self) -> chess.Board:
+        """Return a board of python-chess with the position on it."""
+        return chess.Board(self.fen)
+
+    @property
+    def squares(self) -> tuple[str, ...]:
+        """The 64 squares from a8 to h1: the letter of a piece as in FEN, or nothing."""
+        found: list[str] = []
+        for sign in self.placement.replace("/", ""):
+            found += [""] * int(sign) if sign.isdigit() else [sign]
+        return tuple(found)
+
+    @property
+    def check(self) -> str:
+        """The square of the king that is in check; empty when none is."""
+        board = self.board()
+        king = board.king(board.turn)
+        return chess.square_name(king) if king is not None and board.is_check() else ""
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why no game goes on from here; None when it does."""
+        board = self.board()
+        if not any(board.generate_legal_moves()):
+            return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
+        return Ending.INSUFFICIENT_MATERIAL if board.is_insufficient_material() else None
+
+
+def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
+    """Return the position on a board; the last move is the board's own when none is given."""
+    if last_move is None:
+        last_move = board.peek().uci() if board.move_stack else ""
+    return ChessPosition(
+        board.board_fen(),
+        board.turn == chess.WHITE,
+        board.castling_xfen().replace("-", ""),
+        chess.square_name(board.ep_square) if board.ep_square is not None else "",
+        board.halfmove_clock,
+        board.fullmove_number,
+        last_move,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,16 @@ _ADVISORY_LOCK: Final = 0x6B6962697A
 """Which PostgreSQL lock migrating processes queue for: a number of our own, "kibiz" in ASCII."""
 
 
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """What a migration did."""
+
+    before: str | None
+    """The schema's version before; None when the database was empty."""
+    after: str
+    """Its version now."""
+
+
 def alembic_config() -> Config:
     """Return Alembic's configuration: where the versions are. Nothing is read from an ini file."""
     config = Config()
@@ -35,31 +46,37 @@ def alembic_config() -> Config:
     return config
 
 
-async def migrate(url: str, *, revision: str = "head") -> None:
+async def migrate(url: str, *, revision: str = "head") -> Migrated:
     """Bring the database that `url` names up to `revision`, all in one transaction.
 
     Processes that start at the same time wait for each other. Raises `StoreError` when the database cannot be
-    used, or was made by a newer version of the program.
+    used, or was made by a newer version of the program; nothing is changed then.
     """
     address = read_address(url)
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
-        await database.write(_bring_up, revision)
+        return await database.write(_bring_up, revision)
 
 
-async def _bring_up(connection: AsyncConnection, revision: str) -> None:
+async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
-    await connection.run_sync(_upgrade, revision)
+    return await connection.run_sync(_upgrade, revision)
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+def _upgrade(connection: Connection, revision: str) -> Migrated:
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_heads()
-    if revision == "head" and current == tuple(script.get_heads()):
-        return
-    if not set(current) <= {version.revision for version in script.walk_revisions()}:
-        raise StoreError("the database was made by a newer version of Kibitz; this one cannot use it")
+    before = _version(connection)
+    newest = script.get_current_head()
+    assert newest is not None  # the versions come with the program
+    if revision == "head" and before == newest:
+        return Migrated(before, newest)
+    known = [version.revision for version in script.walk_revisions()]
+    if before is not None and before not in known:
+        raise StoreError(
+            f"the database has schema version {before}, made by a newer version of Kibitz;"
+            f" this one knows versions up to {newest} and cannot use it"
+        )
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
     # Foreign keys are off while an SQLite schema changes, so what they hold is checked in the end.
@@ -67,3 +84,8 @@ def _upgrade(connection: Connection, revision: str) -> None:
         raise StoreError(
             "the database's references do not fit together after the migration, which was undone"
         )
+    return Migrated(before, _version(connection) or newest)
+
+
+def _version(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()

@@ -12,13 +12,16 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 
+from bot.__main__ import main
 from bot.storage import migrate as migrate_module
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreError
+from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.migrate import alembic_config, migrate
-from bot.storage.store import PATIENCE, Store
+from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.store import PATIENCE, Store, UserData
 from bot.storage.tables import metadata
 
 REVISIONS = [version.revision for version in ScriptDirectory.from_config(alembic_config()).walk_revisions()][
@@ -33,23 +36,56 @@ SAMPLES = {
            VALUES (1, 2, 3, 4, '2026-01-02 03:04:05.000006{utc}', '2026-01-02 03:04:06.000000{utc}')""",
         "INSERT INTO reply_messages (source_id, place, message_id) VALUES (1, 0, 12), (1, 1, 11)",
         "INSERT INTO meta (key, value) VALUES ('commands', CAST('digest' AS {bytes}))",
-    ]
+    ],
+    "0002": [
+        "INSERT INTO document_authors (digest, author_id) VALUES ('abc', 4)",
+        """INSERT INTO server_settings (guild_id, mode, theme, layout, coordinates, lexicon, language)
+           VALUES (3, 'off', 'dark', 'tall', false, 'CSW24', 'de')""",
+        "INSERT INTO channel_modes (channel_id, guild_id, mode) VALUES (2, 3, 'auto')",
+        """INSERT INTO user_settings (user_id, theme, layout, coordinates, lexicon, language)
+           VALUES (4, NULL, NULL, true, NULL, 'es')""",
+        """INSERT INTO live_games (channel_id, game_id, guild_id, updated, version)
+           VALUES (2, CAST('gid' AS {bytes}), 3, '2099-01-02 03:04:05.000006{utc}', 5)""",
+        """INSERT INTO live_texts (channel_id, game_id, place, author_id, text)
+           VALUES (2, CAST('gid' AS {bytes}), 1, 9, CAST('second' AS {bytes})),
+                  (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
+        "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
+        "INSERT INTO notices (key, told) VALUES ('attach_files:2', '2099-01-02 03:04:05.000006{utc}')",
+    ],
 }
-"""The same facts in every version's tables: a version stands for those after it that changed none of these."""
+"""What a database of each version holds beside what it held before. When a version changes a table that is written
+to here, what it makes of it is put down for that version in full."""
 
 
-def sample(revision):
-    return SAMPLES[max(known for known in SAMPLES if known <= revision)]
+def samples(revision):
+    return [statement for known in sorted(SAMPLES) if known <= revision for statement in SAMPLES[known]]
 
 
-async def facts_are_there(store):
+async def facts_are_there(store, revision):
     expires = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     assert await store.document("abc") == Document("abc", "cgp", "15/15", expires)
     reply = await store.reply(1)
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
     assert reply.claimed == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
     assert reply.recorded == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
+    assert await store.reply_of(11) == reply
     assert await store.meta("commands") == "digest"
+    if revision >= "0002":
+        await facts_of_0002_are_there(store)
+
+
+async def facts_of_0002_are_there(store):
+    assert await store.server_settings(3) == ServerSettings("off", "dark", "tall", False, "CSW24", "de")
+    assert await store.channel_modes(3) == {2: "auto"}
+    chosen = UserSettings(coordinates=True, language="es")
+    assert await store.user_data(4) == UserData(replies=1, documents=1, live_texts=1, settings=chosen)
+    texts = (LiveText(4, "first"), LiveText(9, "second"))
+    assert await store.live_games(2) == (
+        LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),
+    )
+    assert await store.claim_notice("attach_files:2") is False
+    assert (await store.sweep()).guilds == 1
+    assert await store.server_settings(3) == ServerSettings()
 
 
 def opened(url, **options):
@@ -80,14 +116,19 @@ async def test_the_migrated_schema_is_the_one_the_program_uses(url):
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_what_an_earlier_version_kept_is_still_there(url, revision):
+async def test_what_an_earlier_version_kept_is_still_there(url, revision, monkeypatch, capsys):
+    monkeypatch.setenv("DATABASE_URL", url)
     await migrate(url, revision=revision)
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
     async with opened(url) as database, database.writing() as connection:
-        for statement in sample(revision):
+        for statement in samples(revision):
             await connection.exec_driver_sql(statement.format_map(words))
+    # As an operator does it, before the new version starts.
+    assert await asyncio.to_thread(main, ["migrate"]) == 0
+    step = "up to date (version" if revision == REVISIONS[-1] else f"migrated from {revision} to version"
+    assert f"{step} {REVISIONS[-1]}" in capsys.readouterr().out
     async with Store.open(url) as store:
-        await facts_are_there(store)
+        await facts_are_there(store, revision)
 
 
 async def test_those_who_start_together_wait_for_each_other(url):
@@ -110,13 +151,50 @@ async def test_a_migration_that_fails_leaves_nothing_behind(url):
     assert await table_names(url) == {"meta"}
 
 
-async def test_a_newer_database_is_left_alone(url):
+async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
     await migrate(url)
     async with opened(url) as database, database.writing() as connection:
-        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'f00'")
-    with pytest.raises(StoreError, match="newer version of Kibitz"):
+        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9001'")
+    with pytest.raises(StoreError, match="version 9001, made by a newer version of Kibitz"):
         async with Store.open(url):
             pass
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert await asyncio.to_thread(main, ["migrate"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert (
+        f"version 9001, made by a newer version of Kibitz; this one knows versions up to {REVISIONS[-1]}"
+        in said.err
+    )
+    async with opened(url) as database, database.reading() as connection:
+        assert (
+            await connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+        ).scalars().all() == ["9001"]
+
+
+async def test_the_command_makes_a_new_database_and_says_which_without_the_password(url, monkeypatch, capsys):
+    monkeypatch.setenv("DATABASE_URL", url)
+    for step in (
+        f"migrated from nothing to version {REVISIONS[-1]}",
+        f"up to date (version {REVISIONS[-1]})",
+    ):
+        assert await asyncio.to_thread(main, ["migrate"]) == 0
+        assert capsys.readouterr().out == f"{read_address(url)}: {step}\n"
+    assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
+
+
+async def test_the_command_says_in_one_sentence_why_it_cannot(tmp_path, monkeypatch, capsys):
+    for url, words in (
+        (f"sqlite:///{tmp_path}/missing/k.sqlite3", "No such file or directory"),
+        ("mysql://alice:secret@host/k", "only sqlite and postgresql are known"),
+    ):
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert await asyncio.to_thread(main, ["migrate"]) == 2
+        said = capsys.readouterr()
+        assert words in said.err
+        assert said.err.startswith("kibitz: ")
+        assert said.err.count("\n") == 1
+        assert "secret" not in said.err + said.out
 
 
 async def test_changing_a_table_keeps_the_rows_that_refer_to_it(sqlite_url):

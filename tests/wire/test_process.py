@@ -189,8 +189,12 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
     shutil.copy(ROOT / "Procfile", tmp_path)
     variables = environment(wire, tmp_path)
     variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
-    arguments = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
-    async with program(*arguments, environment=variables, folder=tmp_path) as manager:
+    honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
+    # Hosts run the release process to its end before they start the others.
+    async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
+        assert await release.ended(within=30) == 0, release.output
+    assert "migrated from nothing to version" in release.output
+    async with program(*honcho, "web", environment=variables, folder=tmp_path) as manager:
         await logged_in(wire, manager)
         await wire.reply(await wire.say(position()))
         manager.process.send_signal(signal.SIGTERM)

@@ -1,0 +1,145 @@
+"""Words as people type them, spelled with the tiles of a distribution.
+
+A word in a word graph is a row of machine letters, one for each tile, so ``LLAMA`` has four in Spanish.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from bot.domain.distributions import LetterDistribution
+from bot.domain.errors import ParseError
+
+_FINAL, _INITIAL, _VOWEL, _ALONE = (
+    "HANGUL JONGSEONG ",
+    "HANGUL CHOSEONG ",
+    "HANGUL JUNGSEONG ",
+    "HANGUL LETTER ",
+)
+# Dots that keyboards offer for the one in the middle of the Catalan tile L·L.
+_MIDDLE_DOT = "·"
+_DOTS = "•‧∙⋅・"
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Spells words with the tiles of one distribution."""
+
+    distribution: LetterDistribution
+    numbers: dict[str, int] = field(init=False, repr=False)
+    """Machine letter by every form a tile is typed in: ``LL``, ``ll``, ``Ll``."""
+    _pattern: re.Pattern[str] = field(init=False, repr=False)
+    _signs: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        texts = [(letter.text, number) for number, letter in enumerate(self.distribution.letters) if number]
+        numbers = dict(texts)
+        # In Turkish i is the small letter of İ, not of I: the distribution's own forms go first.
+        for number, letter in enumerate(self.distribution.letters):
+            if number and not letter.blank_text.startswith("["):
+                numbers.setdefault(letter.blank_text, number)
+        for text, number in texts:
+            for form in (text.lower(), text.upper(), text.capitalize()):
+                numbers.setdefault(form, number)
+        tiles = "|".join(re.escape(form) for form in sorted(numbers, key=len, reverse=True))
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "_pattern", re.compile(rf"\[({tiles})\]|({tiles})"))
+        object.__setattr__(self, "_signs", frozenset("".join(numbers)) | frozenset("[]"))
+
+    def spell(self, word: str, *, line: int = 1, column: int = 1) -> bytes:
+        """Return the machine letters of a word, one byte each.
+
+        A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, accents that no tile
+        has are dropped, and Hangul syllables are taken apart. ``line`` and ``column`` say where the word stands.
+
+        Raises:
+            ParseError: something in the word is no tile.
+
+        """
+        text = word if self._signs.issuperset(word) else self._plain(word)
+        tiles = bytearray()
+        at = 0
+        numbers = self.numbers
+        match = self._pattern.match
+        while at < len(text):
+            found = match(text, at)
+            if found is None:
+                raise self._unknown(word, at if text is word else self._first_unknown(word), line, column)
+            tiles.append(numbers[found[1] or found[2]])
+            at = found.end()
+        return bytes(tiles)
+
+    def write(self, tiles: Sequence[int]) -> str:
+        """Write a word; letters below zero are blanks and get the form of their tile on a blank."""
+        return "".join(map(self.distribution.text, tiles))
+
+    def _first_unknown(self, word: str) -> int:
+        """Return where in a word that is no row of tiles the first sign is that nobody could read."""
+        for at, sign in enumerate(word):
+            if not unicodedata.combining(sign) and not self._signs.issuperset(self._meant(sign)):
+                return at
+        return 0
+
+    def _unknown(self, word: str, at: int, line: int, column: int) -> ParseError:
+        return ParseError(
+            "unknown-tile",
+            "{sign!r} in {word!r} is no tile of the {distribution} set",
+            line=line,
+            column=column + at,
+            sign=word[at],
+            word=word[:30],
+            distribution=self.distribution.name,
+        )
+
+    def _plain(self, word: str) -> str:
+        """Return the word with the signs that no tile has replaced by those that are meant."""
+        return "".join(map(self._meant, unicodedata.normalize("NFC", word)))
+
+    def _meant(self, sign: str) -> str:
+        """Return the signs of tiles that ``sign`` stands for, or itself when nobody could tell."""
+        signs = self._signs
+        if sign in signs:
+            return sign
+        if sign in _DOTS and _MIDDLE_DOT in signs:
+            return _MIDDLE_DOT
+        # Ŀ is a letter with the dot, É one with an accent, 강 three letters, ß two capitals.
+        parts = unicodedata.normalize("NFKD", sign)
+        base = "".join(part for part in parts if not unicodedata.combining(part))
+        for meant in (sign.upper(), parts, base, base.upper(), "".join(map(self._other_jamo, base))):
+            if meant and signs.issuperset(meant):
+                return meant
+        return sign
+
+    def _other_jamo(self, sign: str) -> str:
+        """Return the Hangul letter that is the tile for ``sign``: initials and finals share one."""
+        if sign in self._signs:
+            return sign
+        name = unicodedata.name(sign, "")
+        for prefix, others in (
+            (_FINAL, (_INITIAL,)),
+            (_INITIAL, (_FINAL,)),
+            (_ALONE, (_INITIAL, _VOWEL, _FINAL)),
+        ):
+            if name.startswith(prefix):
+                for other in others:
+                    tile = _named(other + name.removeprefix(prefix))
+                    if tile in self._signs:
+                        return tile
+        return sign
+
+
+def _named(name: str) -> str:
+    try:
+        return unicodedata.lookup(name)
+    except KeyError:
+        return ""
+
+
+@lru_cache(maxsize=64)
+def speller(distribution: LetterDistribution) -> Speller:
+    """Return the speller of a distribution."""
+    return Speller(distribution)

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.distributions import load_distribution
+from bot.domain.errors import ParseError
+from bot.engine import word_graph_builder
+from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, SEPARATOR, TILE_SHIFT, read_kwg
+from bot.engine.word_graph_builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.word_list import read_word_list
+from tests.domain.shared import SHARED, needs_corpus
+
+WORDS = st.lists(st.binary(min_size=1, max_size=8).map(lambda word: bytes(1 + tile % 4 for tile in word)))
+
+
+def strings(nodes, first):
+    """Every string of a graph, the slow way."""
+    found, open_lists = [], [(first, b"")]
+    while open_lists:
+        at, before = open_lists.pop()
+        while at:
+            node = int(nodes[at])
+            string = before + bytes([node >> TILE_SHIFT])
+            if node & ACCEPTS:
+                found.append(string)
+            if node & ARC:
+                open_lists.append((node & ARC, string))
+            at = 0 if node & LAST_SIBLING else at + 1
+    return sorted(found)
+
+
+def gaddag_strings(words):
+    for word in words:
+        yield word[::-1]
+        for turn in range(1, len(word)):
+            yield word[:turn][::-1] + bytes([SEPARATOR]) + word[turn:]
+
+
+def lists(nodes):
+    """What each list that is pointed to holds: its nodes with the lists below them."""
+    known = {0: ()}
+
+    def content(first):
+        if first not in known:
+            nodes_of_list, at = [], first
+            while True:
+                node = int(nodes[at])
+                nodes_of_list.append((node >> 23, content(node & ARC)))
+                if node & LAST_SIBLING:
+                    break
+                at += 1
+            known[first] = tuple(nodes_of_list)
+        return known[first]
+
+    for node in nodes:
+        content(int(node) & ARC)
+    del known[0]
+    return known
+
+
+@given(words=WORDS)
+@settings(deadline=None)  # the first call compiles
+def test_what_is_built_holds_the_words_and_their_gaddag(words):
+    graph = read_kwg(write_kwg(build_word_graph(words)))
+    assert strings(graph.nodes, graph.dawg_root) == sorted(set(words))
+    assert strings(graph.nodes, graph.gaddag_root) == sorted(set(gaddag_strings(words)))
+
+
+@given(words=WORDS)
+@settings(max_examples=50, deadline=None)
+def test_no_graph_of_these_words_is_smaller(words):
+    nodes = build_word_graph(words).nodes
+    held = list(lists(nodes).values())
+    assert len(set(held)) == len(held), "a list is stored once"
+    ends = {whole[start:] for whole in held for start in range(1, len(whole))}
+    assert len(nodes) == 2 + sum(len(whole) for whole in held if whole not in ends)
+
+
+@given(words=st.lists(st.binary(min_size=1, max_size=6).map(lambda word: bytes(sorted(t % 4 for t in word)))))
+@settings(deadline=None)
+def test_in_a_graph_of_leaves_the_blank_is_a_tile(words):
+    nodes = build_dawg(words)
+    assert strings(nodes, int(nodes[0]) & ARC) == sorted(set(words))
+    assert int(nodes[1]) & ARC == 0
+
+
+@pytest.mark.parametrize("words", [[b""], [b"\1" * 51], [b"\1\0"], [b"\1\x3f"]])
+def test_what_is_no_word_is_refused(words):
+    with pytest.raises(ValueError, match=r"a (word|tile)"):
+        build_word_graph(words)
+
+
+def test_too_many_nodes_are_refused(monkeypatch):
+    random = np.random.default_rng(1)
+    words = [bytes(random.integers(1, 27, 12, dtype=np.uint8)) for _ in range(1000)]
+    assert len(build_word_graph(words).nodes) > 20_000
+    monkeypatch.setattr(word_graph_builder, "MAX_NODES", 20_000)
+    with pytest.raises(ParseError, match="more than the 20,000 nodes"):
+        build_word_graph(words)
+
+
+@needs_corpus
+def test_a_large_lexicon_is_that_of_another_program():
+    """168,551 words: the same strings, and stored as that program does it (no list within another) the same size."""
+    theirs = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
+    listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
+    ours = build_word_graph([word for word in listed.words if len(word) <= 15])
+    assert strings(ours.nodes, ours.dawg_root) == strings(theirs.nodes, theirs.dawg_root)
+    heads = np.unique(ours.nodes & ARC)[1:]
+    ends = np.flatnonzero(ours.nodes & LAST_SIBLING)
+    alone = 2 + int((ends[np.searchsorted(ends, heads)] - heads + 1).sum())
+    assert alone == len(theirs.nodes)
+    assert len(ours.nodes) < alone

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.distributions import load_distribution
+from bot.domain.errors import ParseError
+from bot.engine.word_list import MAX_BYTES, read_word_list
+
+ENGLISH = load_distribution("english")
+
+
+def words(data, distribution=ENGLISH):
+    return ["".join(map(distribution.text, word)) for word in read_word_list(data, distribution).words]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"cab\nace\n",
+        b"CAB\r\nACE",
+        b"\xef\xbb\xbfcab\race\r",
+        "cab\nace\n".encode("utf-16"),
+        b"# a list\n\n  cab \n\t\nace",
+        b"CAB a vehicle [n CABS]\nACE\tto serve, well",
+        b'"cab","a vehicle"\n"ace"\n',
+        b"cab/S\nace=2\n",
+    ],
+)
+def test_lists_as_they_are_passed_around(data):
+    assert words(data) == ["CAB", "ACE"]
+
+
+def test_words_twice_and_words_of_one_letter_are_counted():
+    read = read_word_list(b"a\ncab\nI\nCAB\ncab x", ENGLISH)
+    assert (len(read.words), read.duplicates, read.too_short) == (1, 2, 2)
+
+
+def test_long_tiles_are_one_tile():
+    spanish = load_distribution("spanish")
+    assert [len(word) for word in read_word_list(b"llave\n[L][L]ave\n", spanish).words] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "place"),
+    [
+        (b"cab\n  c4b\n", "unknown-tile", (2, 4)),
+        (b"cab\nace\n" + b"ab" * 26, "word-too-long", (3, 1)),
+        (b"cab\nd\xe9j\xe0\n", "not-utf-8", (2, 2)),
+        (b"\xff\xfec", "not-utf-8", (1, 3)),
+        (b"# nothing\n\n", "no-words", (1, 1)),
+        (b"", "no-words", (1, 1)),
+        (b"a\n" * (MAX_BYTES // 2 + 1), "word-list-too-large", (1, 1)),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(data, code, place):
+    with pytest.raises(ParseError) as caught:
+        read_word_list(data, ENGLISH)
+    assert (caught.value.code, (caught.value.line, caught.value.column)) == (code, place)

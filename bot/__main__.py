@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import io
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bot import logs
 from bot.cli import convert, inspect, migrate, show
 from bot.config import ConfigError, load_settings
 
@@ -51,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from bot.app import run  # noqa: PLC0415
 
     settings = load_settings(arguments.config)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings.logs.format, settings.logs.level)
     asyncio.run(run(settings))
     return 0
 

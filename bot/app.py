@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until
 from bot.config import ConfigError, Settings
+from bot.logs import log_loop_fault
 from bot.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
@@ -53,6 +54,7 @@ async def run(settings: Settings) -> None:
         raise ConfigError("DISCORD_TOKEN holds characters that no token has")
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(log_loop_fault)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with assembled(settings) as bot, AsyncExitStack() as stack:

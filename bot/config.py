@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from bot import logs
 from render.theme import theme_names
 
 DEFAULT_FILE = Path("config.toml")
@@ -69,6 +70,15 @@ class Limits(_Section):
     """Messages of one channel that may wait; more are not looked at."""
 
 
+class Logs(_Section):
+    """How the log, on standard error, is written."""
+
+    format: logs.Format = "auto"
+    """``json``: one object a line; ``text``: for people; ``auto``: text in a terminal, else JSON."""
+    level: logs.Level = "info"
+    """The least level of lines that are written. At ``debug`` only Kibitz itself says more, not its libraries."""
+
+
 class Settings(BaseSettings):
     """Everything that can be set. See ``config.example.toml``."""
 
@@ -84,6 +94,7 @@ class Settings(BaseSettings):
     discord: Discord = Discord()
     look: Look = Look()
     limits: Limits = Limits()
+    logs: Logs = Logs()
     discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     database_url: SecretStr = Field(
         default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import secrets
 
 import aiohttp
 import discord
 
+from bot.logs import about, reference_number
 from bot.text import speaker
 
 log = logging.getLogger(__name__)
@@ -15,14 +15,20 @@ log = logging.getLogger(__name__)
 
 def report(error: BaseException, doing: str) -> str:
     """Log an unexpected error and return its reference number."""
-    number = secrets.token_hex(3).upper()
-    log.error("fault %s while %s", number, doing, exc_info=error)
+    number = reference_number()
+    log.error("fault %s while %s", number, doing, exc_info=error, extra={"reference": number})
     return number
 
 
 async def apologize(interaction: discord.Interaction, error: BaseException) -> None:
     """Log an unexpected error and tell the person that it is our fault."""
-    number = report(error, f"answering an interaction of type {interaction.type.name}")
+    with about(
+        interaction_id=interaction.id,
+        user_id=interaction.user.id,
+        channel_id=interaction.channel_id,
+        guild_id=interaction.guild_id,
+    ):
+        number = report(error, f"answering an interaction of type {interaction.type.name}")
     say = speaker(interaction.locale.value)
     text = say("Something went wrong on my side. The reference number is {number}.", number=number)
     try:

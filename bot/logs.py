@@ -1,0 +1,250 @@
+"""The log: one JSON object a line where a machine reads it, readable lines in a terminal.
+
+Nothing that people write may appear here. What the bot logs itself holds numbers and names of its own; the text of
+an exception is left out unless its class is known to speak of the program and not of what it was given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import secrets
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final, Literal, TextIO
+
+Format = Literal["auto", "json", "text"]
+Level = Literal["debug", "info", "warning", "error"]
+
+log = logging.getLogger(__name__)
+
+FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
+"""What a line can say beside its message: the reference number of a fault, and Discord's ids."""
+
+MAX_FRAMES: Final = 40
+"""Frames of a traceback that are kept, the innermost ones: an endless recursion has a thousand."""
+
+MAX_CAUSES: Final = 8
+"""Exceptions of a chain of causes that are kept."""
+
+_OWN: Final = ("bot", "render")
+_QUIET: Final = ("alembic", "aiohttp.access")
+"""Loggers whose ordinary lines tell an operator nothing."""
+
+_SPEAKING_BUILTINS: Final = (
+    OSError,
+    MemoryError,
+    RuntimeError,
+    ArithmeticError,
+    AttributeError,
+    TypeError,
+    NameError,
+    ImportError,
+    IndexError,
+    AssertionError,
+    BaseExceptionGroup,
+)
+"""Exceptions whose text speaks of the program: a `ValueError` or a `KeyError` may quote a message, these do not."""
+
+_SPEAKING_CLASSES: Final = frozenset(
+    {
+        "bot.config.ConfigError",
+        "bot.storage.errors.StoreError",
+        "discord.errors.DiscordException",
+        "discord.errors.ConnectionClosed",
+        "aiohttp.client_exceptions.ClientConnectionError",
+        "sqlite3.Error",
+    }
+)
+"""By name, for this module must not import what it serves. Not among them: an error of a database driver that
+quotes values, and one of a library's command that quotes what somebody typed."""
+_QUOTING_MODULES: Final = ("discord.app_commands", "discord.ext")
+
+_CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
+"""Whoever has the token of an interaction can answer it; the library's warnings name it in an address."""
+
+_ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
+
+
+@contextmanager
+def about(**ids: int | None) -> Iterator[None]:
+    """Have every line that is logged inside, and in tasks started inside, say what it is about.
+
+    The names are among `FIELDS`; None is left out.
+    """
+    token = _ids.set({**_ids.get(), **{name: id_ for name, id_ in ids.items() if id_ is not None}})
+    try:
+        yield
+    finally:
+        _ids.reset(token)
+
+
+def reference_number() -> str:
+    """Make the number under which a fault is told to people and found in the log."""
+    return secrets.token_hex(3).upper()
+
+
+def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
+    """Log to `stream` (standard error), in place of any other handler, and log what nobody caught as well."""
+    stream = stream or sys.stderr
+    handler = logging.StreamHandler(stream)
+    as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
+    handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
+    number = logging.getLevelNamesMapping()[level.upper()]
+    # At debug level, libraries log what people write.
+    logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
+    for name in _OWN:
+        logging.getLogger(name).setLevel(number)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _log_uncaught
+    sys.unraisablehook = _log_unraisable
+    threading.excepthook = _log_in_thread
+
+
+class JsonFormatter(logging.Formatter):
+    """Makes one JSON object in ASCII of a record: time (UTC), level, logger, message, `FIELDS`, exception."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+            **_fields(record),
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            line["exception"] = [_exception(error) for error in _chain(record.exc_info[1])]
+        return json.dumps(line)
+
+
+class TextFormatter(logging.Formatter):
+    """Makes a line for people of a record, and below it the story of its exception."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without its end, and those of the exception."""
+        time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
+        fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
+        lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
+        if record.exc_info and record.exc_info[1] is not None:
+            for error in _chain(record.exc_info[1]):
+                lines.append(f"    {type(error).__qualname__}: {_printable(_text(error))}")
+                lines += [f"        {frame}" for frame in _frames(error)]
+        return "\n".join(lines)
+
+
+def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what asyncio found nobody to catch; an exception handler for event loops.
+
+    Asyncio's own would show the exception as part of the task, with whatever text it holds.
+    """
+    del loop
+    error = context.get("exception")
+    log.error(
+        "fault in the background: %s",
+        context.get("message", "no message"),
+        exc_info=error,
+        extra={"reference": reference_number()},
+    )
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        return
+    log.critical("uncaught fault", exc_info=(kind, error, trace), extra={"reference": reference_number()})
+
+
+def _log_in_thread(arguments: threading.ExceptHookArgs) -> None:
+    if arguments.exc_value is None or isinstance(arguments.exc_value, SystemExit):
+        return
+    log.critical(
+        "uncaught fault in a thread",
+        exc_info=arguments.exc_value,
+        extra={"reference": reference_number()},
+    )
+
+
+def _log_unraisable(arguments: sys.UnraisableHookArgs) -> None:
+    log.error("fault while cleaning up", exc_info=arguments.exc_value)
+
+
+def _message(record: logging.LogRecord) -> str:
+    return _TOKENS.sub(r"\1***", record.getMessage())
+
+
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    """Return what a record says beside its message: its own extras before those of where it was logged."""
+    ids = _ids.get()
+    found = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
+    return {name: value for name, value in found if value is not None}
+
+
+def _exception(error: BaseException) -> dict[str, object]:
+    kind = type(error)
+    return {
+        "type": f"{kind.__module__}.{kind.__qualname__}",
+        "text": _text(error),
+        "frames": _frames(error),
+    }
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Give an exception and what it came from, as a traceback tells it; the members of a group follow it."""
+    waiting = [error]
+    seen: set[int] = set()
+    while waiting and len(seen) < MAX_CAUSES:
+        current = waiting.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            waiting += current.exceptions
+        cause = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+        if cause is not None:
+            waiting.append(cause)
+
+
+def _text(error: BaseException) -> str:
+    """Return an exception's text if it cannot hold what people wrote, else what is known of it without."""
+    if _speaks(error):
+        return _TOKENS.sub(r"\1***", str(error))
+    for name in ("code", "sqlstate", "status"):
+        value = getattr(error, name, None)
+        if isinstance(value, int) or (isinstance(value, str) and _CODE.fullmatch(value)):
+            return f"(withheld, {name} {value})"
+    return "(withheld)"
+
+
+def _speaks(error: BaseException) -> bool:
+    kind = type(error)
+    names = {f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__}
+    if kind.__module__.startswith(_QUOTING_MODULES):
+        return False
+    if names & _SPEAKING_CLASSES:
+        return True
+    return isinstance(error, _SPEAKING_BUILTINS) and not isinstance(error, ValueError)
+
+
+def _frames(error: BaseException) -> list[str]:
+    """Return where an exception passed through, outermost first."""
+    frames = traceback.extract_tb(error.__traceback__)
+    kept = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
+    left_out = len(frames) - len(kept)
+    return [f"({left_out} more)", *kept] if left_out else kept
+
+
+def _printable(text: str) -> str:
+    """Return a text with what would move the cursor or hide a line written out."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -1,0 +1,256 @@
+"""The log: readable by machines and people, and silent about what people write."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import io
+import json
+import logging
+import sqlite3
+import subprocess
+import sys
+import threading
+import warnings
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import discord
+import pytest
+from discord import app_commands
+from sqlalchemy import exc
+
+from bot import logs
+from bot.domain.errors import ParseError
+from bot.storage.errors import StoreError
+
+ROOT = Path(__file__).parents[1]
+SECRET = "QWERTYUIOP"
+log = logging.getLogger("bot.test")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def stream():
+    """Set logging up anew for a test, and put it back."""
+    root = logging.getLogger()
+    before = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
+    levels = {name: logging.getLogger(name).level for name in (*logs._OWN, *logs._QUIET)}
+    yield io.StringIO()
+    root.handlers[:] = before[1]
+    root.setLevel(before[0])
+    sys.excepthook, sys.unraisablehook, threading.excepthook = before[2:]
+    logging.captureWarnings(capture=False)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def lines(stream):
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def raised(error, cause=None):
+    with pytest.raises(type(error)) as caught:
+        raise error from cause
+    return caught.value
+
+
+def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
+    logs.set_up("json", stream=stream)
+    log.info("ready as %s", "Kibitz\nand \u2028 ü 🂡 \ud800")
+    assert stream.getvalue().isascii()
+    [line] = lines(stream)
+    time = datetime.fromisoformat(line.pop("time"))
+    assert abs(datetime.now(UTC) - time) < timedelta(minutes=1)
+    assert line == {
+        "level": "info",
+        "logger": "bot.test",
+        "message": "ready as Kibitz\nand \u2028 ü 🂡 \ud800",
+    }
+
+
+async def test_lines_say_what_they_are_about_also_in_tasks_started_there(stream):
+    logs.set_up("json", stream=stream)
+
+    async def work():
+        log.info("inside")
+
+    with logs.about(message_id=1, guild_id=None):
+        with logs.about(channel_id=2):
+            task = asyncio.create_task(work())
+        log.info("outer")
+        log.error("fault", extra={"reference": "A1B2C3", "message_id": 5, "content": SECRET})
+    log.info("outside")
+    await task
+    about = [
+        {name: line.get(name) for name in ("message_id", "channel_id", "reference")} for line in lines(stream)
+    ]
+    assert about == [
+        {"message_id": 1, "channel_id": None, "reference": None},
+        {"message_id": 5, "channel_id": None, "reference": "A1B2C3"},
+        {"message_id": None, "channel_id": None, "reference": None},
+        {"message_id": 1, "channel_id": 2, "reference": None},
+    ]
+    assert SECRET not in stream.getvalue()
+
+
+def test_an_exception_tells_its_classes_causes_and_places_in_one_line(stream):
+    logs.set_up("json", stream=stream)
+    cause = raised(StoreError("the database cannot be used: the disk is full"))
+    log.error("fault", exc_info=raised(TypeError("an int is no board"), cause))
+    [line] = lines(stream)
+    outer, inner = line["exception"]
+    assert (outer["type"], outer["text"]) == ("builtins.TypeError", "an int is no board")
+    assert inner["text"] == "the database cannot be used: the disk is full"
+    assert inner["type"] == "bot.storage.errors.StoreError"
+    assert f"{__file__}:" in outer["frames"][-1]
+    assert outer["frames"][-1].endswith(" in raised")
+
+
+@pytest.mark.parametrize("format_", ["json", "text"])
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ValueError(f"invalid literal for int(): {SECRET}"), "ValueError"),
+        (KeyError(SECRET), "KeyError"),
+        (ParseError("bad-rack", "no rack: {rack}", rack=SECRET), "code bad-rack"),
+        (exc.DataError("INSERT", {}, Exception(SECRET)), "DataError"),
+        (app_commands.AppCommandError(SECRET), "AppCommandError"),
+        (ExceptionGroup("several", [ValueError(SECRET), KeyError(SECRET)]), "several"),
+        (raised(ValueError(SECRET), raised(UnicodeEncodeError("ascii", SECRET, 0, 1, SECRET))), "Unicode"),
+        (sqlite3.OperationalError("database is locked"), "database is locked"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (discord.ClientException("not connected"), "not connected"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, format_, error, told):
+    logs.set_up(format_, stream=stream)
+    with pytest.raises(type(error)) as caught:
+        raise error
+    log.error("fault", exc_info=caught.value)
+    assert SECRET not in stream.getvalue()
+    assert told in stream.getvalue()
+
+
+def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
+    logs.set_up("json", stream=stream)
+
+    def deeper():
+        deeper()
+
+    with pytest.raises(RecursionError) as caught:
+        deeper()
+    log.error("fault", exc_info=caught.value)
+    [line] = lines(stream)
+    frames = line["exception"][0]["frames"]
+    assert len(frames) == logs.MAX_FRAMES + 1
+    assert frames[0].endswith(" more)")
+
+
+def test_causes_in_a_circle_end(stream):
+    logs.set_up("json", stream=stream)
+    first, second = TypeError("first"), TypeError("second")
+    first.__cause__, second.__cause__ = second, first
+    log.error("fault", exc_info=first)
+    assert [error["text"] for error in lines(stream)[0]["exception"]] == ["first", "second"]
+
+
+def test_tokens_in_addresses_are_not_shown(stream):
+    logs.set_up("json", stream=stream)
+    token = "aW50ZXJhY3Rpb246MTIz" * 5
+    log.warning("POST https://discord.com/api/v10/webhooks/123456/%s responded with 429", token)
+    log.error("x", exc_info=raised(OSError(f"/interactions/123/{token}/callback")))
+    assert token not in stream.getvalue()
+    assert "/webhooks/123456/*** responded" in stream.getvalue()
+
+
+def test_a_terminal_gets_lines_for_people_and_anything_else_gets_json(stream):
+    terminal = Terminal()
+    logs.set_up(stream=terminal)
+    with logs.about(message_id=5):
+        log.warning("beware\r\n\x1b[2Jof \u202e the dog")
+    assert terminal.getvalue()[9:] == (
+        "WARNING bot.test: beware\\r\\n\\x1b[2Jof \\u202e the dog message_id=5\n"
+    )
+    log.error("fault", exc_info=raised(TypeError("first\nsecond")))
+    assert "\n    TypeError: first\\nsecond\n" in terminal.getvalue()
+    logs.set_up(stream=stream)
+    log.info("hello")
+    assert lines(stream)[0]["message"] == "hello"
+
+
+def test_at_debug_level_libraries_say_no_more_than_before(stream):
+    logs.set_up("json", "debug", stream)
+    for name in (
+        "discord.gateway",
+        "discord.http",
+        "aiosqlite",
+        "sqlalchemy.engine",
+        "alembic.runtime.migration",
+    ):
+        logging.getLogger(name).debug("received %s", SECRET)
+    log.debug("own")
+    assert [line["message"] for line in lines(stream)] == ["own"]
+    logs.set_up("json", "error", stream)
+    log.warning("quiet")
+    assert len(lines(stream)) == 1
+
+
+def test_what_nobody_caught_is_logged_in_the_same_way(stream):
+    logs.set_up("json", stream=stream)
+    sys.excepthook(ValueError, raised(ValueError(SECRET)), None)
+    thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)
+    thread.start()
+    thread.join()
+
+    class Careless:
+        def __del__(self):
+            raise KeyError(SECRET)
+
+    Careless()
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("an old way", DeprecationWarning, stacklevel=1)
+    found = lines(stream)
+    assert [(line["level"], line["message"]) for line in found[:3]] == [
+        ("critical", "uncaught fault"),
+        ("critical", "uncaught fault in a thread"),
+        ("error", "fault while cleaning up"),
+    ]
+    assert len({line["reference"] for line in found[:2]}) == 2
+    assert "an old way" in found[3]["message"]
+    assert SECRET not in stream.getvalue()
+
+
+async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
+    logs.set_up("json", stream=stream)
+    asyncio.get_running_loop().set_exception_handler(logs.log_loop_fault)
+
+    async def fail():
+        raise ValueError(SECRET)
+
+    task = asyncio.create_task(fail())
+    await asyncio.wait([task])
+    del task
+    gc.collect()
+    [line] = lines(stream)
+    assert line["message"] == "fault in the background: Task exception was never retrieved"
+    assert line["exception"][0]["type"] == "builtins.ValueError"
+    assert SECRET not in stream.getvalue()
+
+
+def test_a_process_that_fails_ends_with_a_line_and_a_code():
+    program = "from bot import logs; logs.set_up(); import threading; {}['QWERTYUIOP']"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert json.loads(line)["exception"][0]["type"] == "builtins.KeyError"
+    assert SECRET not in line

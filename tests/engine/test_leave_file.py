@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import gzip
+import struct
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.distributions import load_distribution
+from bot.domain.errors import ParseError
+from bot.engine.leave_file import (
+    leave_values_of,
+    leaves_of,
+    read_klv,
+    read_leave_list,
+    write_klv1,
+    write_klv2,
+)
+from bot.engine.leave_values import LeaveValuesError
+from tests.domain.shared import SHARED, needs_corpus
+
+LEAVES = st.binary(min_size=1, max_size=6).map(lambda leave: bytes(sorted(tile % 6 for tile in leave)))
+ENGLISH = load_distribution("english")
+
+
+def told(leaves):
+    return dict(zip(leaves_of(leaves), (leaves.values / 1000).tolist(), strict=True))
+
+
+@given(points=st.dictionaries(LEAVES, st.integers(-1_000_000, 1_000_000).map(lambda value: value / 1000)))
+@settings(deadline=None)  # the first call compiles
+def test_klv2_keeps_every_value(points):
+    leaves = read_klv(write_klv2(leave_values_of(points)))
+    assert told(leaves) == points
+    assert all(leaves.value(leave[::-1]) == round(points[leave] * 1000) for leave in points)
+
+
+@given(points=st.dictionaries(LEAVES, st.integers(-0x7FFF, 0x7FFF).map(lambda value: value / 256)))
+@settings(deadline=None)
+def test_klv1_keeps_every_256th_of_a_point(points):
+    data = write_klv1(leave_values_of(points))
+    leaves = read_klv(data)
+    assert told(leaves) == pytest.approx(points, abs=0.00051)
+    assert write_klv1(leaves) == data
+
+
+def test_klv1_holds_no_large_values():
+    with pytest.raises(LeaveValuesError, match="below 128"):
+        write_klv1(leave_values_of({b"\0": 128.5}))
+
+
+@given(data=st.binary(max_size=80))
+def test_any_bytes_are_read_or_refused(data):
+    with suppress(LeaveValuesError):
+        leaves = read_klv(data)
+        assert len(list(leaves_of(leaves))) == len(leaves.values)
+
+
+GOOD = write_klv2(leave_values_of({b"\0": 25.5, b"\1": -1.0, b"\0\1": 30.0}))
+
+
+def klv(nodes, values):
+    return struct.pack(f"<I{len(nodes)}I", len(nodes), *nodes) + struct.pack(
+        f"<I{len(values)}f", len(values), *values
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        GOOD[:-1],
+        GOOD[:-4],
+        GOOD + b"\0\0\0\0",
+        b"\xff\xff\xff\xff" + GOOD[4:],
+        klv([0x400002, 0x400000, 0x00C00002], [1.0]),  # a list below itself
+        klv([0x400003, 0x400000, 0x00C00000], [1.0]),  # points outside
+        klv([0x400002, 0x400000, 0x00800000], [1.0]),  # a list without an end
+        klv([0x400002, 0x400000, 0x00C00000], [float("nan")]),
+        klv([0x400002, 0x400000, 0x00C00000], [1e9]),
+        klv([0x400002, 0x400000, 0x00C00000], [1.0, 2.0]),
+        # 2 ** 60 leaves in 62 nodes
+        klv(
+            [
+                0x400002,
+                0x400000,
+                *(0x800000 + i // 2 * 2 + 4 | (i % 2) * 0x1400000 for i in range(118)),
+                0xC00000,
+            ],
+            [],
+        ),
+    ],
+)
+def test_hostile_files_are_refused_with_a_sentence(data):
+    with pytest.raises(LeaveValuesError, match=r"\w+ \w+"):
+        read_klv(data)
+
+
+def test_leaves_in_plain_text():
+    leaves = read_leave_list("\ufeff# values\n?, 25.5\r\nS?\t30\n\nqu -2.5\n", ENGLISH)
+    assert {speak(leave): points for leave, points in told(leaves).items()} == {
+        "?": 25.5,
+        "?S": 30.0,
+        "QU": -2.5,
+    }
+
+
+def speak(leave):
+    return "".join(map(ENGLISH.text, leave))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("A,1\nB", "malformed-leave", 2),
+        ("A,one", "malformed-leave", 1),
+        ("A,nan", "malformed-leave", 1),
+        ("A,1e9", "malformed-leave", 1),
+        ("A,1,2", "malformed-leave", 1),
+        ("# x\nA1,2", "unknown-tile", 2),
+        ("A" * 51 + " 1", "leave-too-long", 1),
+        ("", "no-leaves", 1),
+    ],
+)
+def test_what_is_wrong_in_plain_text_is_said_with_its_line(text, code, line):
+    with pytest.raises(ParseError) as caught:
+        read_leave_list(text, ENGLISH)
+    assert (caught.value.code, caught.value.line) == (code, line)
+
+
+@needs_corpus
+def test_a_file_of_another_program_value_for_value():
+    leaves = read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
+    with gzip.open(SHARED / "lexica" / "enable1_leaves.csv.gz", "rt", encoding="ascii") as rows:
+        points = dict(row.rstrip("\n").split(",") for row in rows)
+    names = bytes.maketrans(bytes(range(27)), b"?ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    theirs = [points[leave.translate(names).decode("ascii")] for leave in leaves_of(leaves)]
+    assert len(theirs) == len(points) == 914_624
+    assert np.array_equal(leaves.values, np.rint(np.array(theirs, dtype=np.float64) * 1000))
+    assert np.array_equal(read_klv(write_klv2(leaves)).values, leaves.values)

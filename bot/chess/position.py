@@ -74,6 +74,10 @@ class ChessPosition:
         return Ending.INSUFFICIENT_MATERIAL if board.is_insufficient_material() else None
 
 
+START = ChessPosition()
+"""The position games start from."""
+
+
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
     """Return the position on a board; the last move is the board's own when none is given."""
     if last_move is None:

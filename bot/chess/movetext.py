@@ -1,0 +1,100 @@
+"""The signs that moves are written with: one tokenizer for games, opening books, solutions and free text.
+
+It never fails and never goes back: what is no sign of movetext is a piece of another kind, up to the next space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.chess.tokens import Token
+
+
+class Kind(Enum):
+    """What a piece of movetext is."""
+
+    NUMBER = "number"
+    """A move number, with its dots."""
+    MOVE = "move"
+    COMMENT = "comment"
+    """Between braces, or after a semicolon, or after ``//`` in an opening book; ``open`` is one that never ends."""
+    OPEN_COMMENT = "open"
+    LINE_COMMENT = "line"
+    BOOK_COMMENT = "book"
+    NAG = "nag"
+    """A number of the table of annotations, or the sign for one: ``$1``, ``!?``."""
+    RESULT = "result"
+    BEGIN = "begin"
+    END = "end"
+    TAG = "tag"
+    """A line in square brackets."""
+    OTHER = "other"
+
+
+_SAN = (
+    r"(?:[PNBRQK]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk](?![a-z1-8]))?|[a-h]x[1-8](?![\w])|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0)"
+    r"(?:[+#]{1,2}|\u2020)?"
+)
+_TOKEN = re.compile(
+    rf"""
+    (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?![\w/-]))
+    |(?P<number>[0-9]{{1,4}}\s?\.{{1,3}}(?:\s?\.{{2,3}})?|\.{{2,3}}|…)
+    |(?P<move>{_SAN})(?=$|[\s!?$(){{}};,.…*])
+    |(?P<nag>\$[0-9]{{1,3}}|[!?]{{1,2}})
+    |(?P<open>\{{[^}}]*(?P<close>\}})?)
+    |(?P<line>;[^\r\n]*)
+    |(?P<book>//[^\r\n]*)
+    |(?P<begin>\()
+    |(?P<end>\))
+    |(?P<tag>\[(?:"(?:\\.|[^"\\\r\n])*(?:"|$)|[^\]"\r\n])*\]?)
+    |(?P<other>[^\s(){{}};]+|.)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_SPACE = re.compile(r"\s*(?:^(?:%[^\r\n]*|>(?:>>)?(?=\s))\s*)*", re.MULTILINE)
+"""What stands between pieces: spaces, lines that PGN keeps for programs, marks of quoted lines."""
+_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One piece of movetext."""
+
+    kind: Kind
+    token: Token
+
+    @property
+    def text(self) -> str:
+        """The piece as it is written."""
+        return self.token.text
+
+    @property
+    def comment(self) -> str:
+        """What a comment says, its lines joined."""
+        text = self.text
+        if text.startswith("{"):
+            text = text.removeprefix("{").removesuffix("}")
+        return " ".join(text.removeprefix(";").removeprefix("//").split())
+
+    @property
+    def nag(self) -> int:
+        """The number of an annotation."""
+        return _GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
+
+
+def signs(text: str, start: int = 0) -> Iterator[Sign]:
+    """Yield the pieces of a text from an offset on, in time linear in its length."""
+    position = start
+    while True:
+        space = _SPACE.match(text, position)
+        position = space.end() if space else position
+        match = _TOKEN.match(text, position)
+        if match is None:
+            return
+        kind = match.lastgroup or "other"
+        name = "comment" if kind == "close" or (kind == "open" and match["close"]) else kind
+        yield Sign(Kind(name), Token(match[0], match.start(), text))
+        position = match.end()

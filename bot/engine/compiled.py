@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -49,6 +50,10 @@ def bit_count(mask: int) -> int:
     return _ones(mask)
 
 
+wide = cast("Callable[[object], int]", np.int64)
+"""Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
+
+
 @compiled
 def lowest_bit(mask: int) -> int:
     """Return the place of the lowest bit that is set; the mask must not be 0."""
@@ -64,10 +69,10 @@ def cache_folder() -> Path:
 
 
 def _sources_digest() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.name == Path(__file__).name or path.name.startswith("kernels_"):
-            digest.update(path.read_bytes())
+    here = Path(__file__)
+    digest = hashlib.sha256(here.read_bytes())
+    for path in sorted((here.parent / "kernels").glob("*.py")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -1,0 +1,1 @@
+"""The compiled part of the engine: functions over arrays of numbers, which :mod:`bot.engine` calls with checked values."""

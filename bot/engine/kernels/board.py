@@ -1,0 +1,267 @@
+"""The board as the kernels see it, and what changes with every play: cross-sets, cross-scores and the rest.
+
+Every square is there twice, once for each direction in which words run: direction 0 reads rows as *lanes*, direction
+1 columns, so that the generator always walks a lane from left to right. A lane has a wall before and after its
+squares, and there is a lane of walls before the first and after the last. With ``size = (rows + 2) * (columns + 2)``
+the square of row r and column c (from 0) is
+
+    direction 0:         (r + 1) * (columns + 2) + c + 1
+    direction 1: size + (c + 1) * (rows + 2) + r + 1
+
+``squares`` (int32) has one section of ``2 * size`` numbers for each of the constants ``LETTER`` … ``WORD_TIMES``,
+``masks`` (int64) one for ``CROSS`` and ``BEFORE``. ``game`` (int64) is what does not change in a game, by the ``G_``
+constants. A *run* is a row of tiles along a lane with no gap.
+
+A play is laid down with :func:`put_tile` for each tile and :func:`settle` at the end, which write what they change
+into ``log`` (int64): ``log[0]`` is how many entries it has, each two numbers. :func:`undo_to` takes plays back to an
+earlier ``log[0]``; so plays can be tried and taken back to any depth.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
+
+Squares: TypeAlias = npt.NDArray[np.int32]
+Masks: TypeAlias = npt.NDArray[np.int64]
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
+LETTER = 0
+"""Section: the machine letter of the tile, also of a blank's; 0 an empty square, ``WALL`` no square."""
+POINTS = 1
+"""Section: what the tile counts; 0 on an empty square."""
+CROSS_POINTS = 2
+"""Section: points of the tiles that a tile here would join across the lane; ``NO_CROSS`` when there is none."""
+RUN = 3
+"""Section: at the last square of a run, the list of the GADDAG that its tiles, last to first, lead to."""
+LETTER_TIMES = 4
+"""Section: the letter multiplier of the square."""
+WORD_TIMES = 5
+"""Section: the word multiplier of the square."""
+SECTIONS = 6
+
+CROSS = 0
+"""Mask section: the letters that make a word across the lane; every letter when there is no tile to join."""
+BEFORE = 1
+"""Mask section: the letters that can stand before the run that begins on the next square; else every letter."""
+MASK_SECTIONS = 2
+
+WALL = -1
+NO_CROSS = -(1 << 30)
+EVERY_LETTER = (1 << 63) - 2
+
+G_ROWS = 0
+G_COLUMNS = 1
+G_SIZE = 2
+"""Squares in one direction, walls included."""
+G_ROOT = 3
+"""The first list of the GADDAG."""
+G_RACK_SIZE = 4
+G_BONUS = 5
+"""Points for laying down ``G_RACK_SIZE`` tiles."""
+G_EXCHANGE = 6
+"""How many tiles the bag must hold for an exchange."""
+G_START_ROW = 7
+G_START_COLUMN = 8
+G_BOTH_WAYS = 9
+"""1 when the first play can be worth another score down than across, since the layout is not symmetric."""
+G_VOWELS = 10
+"""The mask of the vowels."""
+G_LETTERS = 11
+"""The mask of all letters."""
+G_SCORELESS = 12
+"""How many scoreless turns in a row end the game."""
+G_KINDS = 13
+"""How many machine letters there are, the blank included."""
+G_POINTS = 16
+"""64 numbers: what each tile counts, the blank first."""
+G_OPENING = 80
+"""Two times ``OPENING_STRIDE`` numbers: what a vowel on each square of the start's lane costs the first play, in
+millipoints, by its place on the lane from 1; first for direction 0."""
+OPENING_STRIDE = 64
+GAME_LENGTH = G_OPENING + 2 * OPENING_STRIDE
+
+LOG_FOR_TILE = 24
+"""Numbers in the log for each tile of a play, at most."""
+LOG_FOR_PLAY = 16
+"""Numbers in the log for a play beyond its tiles, at most."""
+
+
+@compiled
+def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
+    """Return the square of a row and column, from 0, in a direction."""
+    if direction:
+        return game[G_SIZE] + (column + 1) * (game[G_ROWS] + 2) + row + 1
+    return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
+
+
+@compiled
+def mirrored(game: Numbers, square: int) -> int:
+    """Return the same square in the other direction."""
+    size = game[G_SIZE]
+    if square < size:
+        width = game[G_COLUMNS] + 2
+        return size + square % width * (game[G_ROWS] + 2) + square // width
+    square -= size
+    width = game[G_ROWS] + 2
+    return square % width * (game[G_COLUMNS] + 2) + square // width
+
+
+@compiled
+def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
+    end = log[0]
+    log[end + 1] = place << 1
+    log[end + 2] = squares[place]
+    log[0] = end + 2
+    squares[place] = value
+
+
+@compiled
+def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
+    end = log[0]
+    log[end + 1] = place << 1 | 1
+    log[end + 2] = masks[place]
+    log[0] = end + 2
+    masks[place] = value
+
+
+@compiled
+def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
+    """Take everything back that was written since ``log[0]`` was ``mark``."""
+    end = log[0]
+    while end > mark:
+        place = log[end - 1]
+        if place & 1:
+            masks[place >> 1] = log[end]
+        else:
+            squares[place >> 1] = log[end]
+        end -= 2
+    log[0] = mark
+
+
+@compiled
+def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
+    """Lay a tile on a square, in both directions; cross-sets follow with :func:`settle`."""
+    section = 2 * game[G_SIZE]
+    other = mirrored(game, square)
+    _write(squares, square, letter, log)
+    _write(squares, other, letter, log)
+    _write(squares, POINTS * section + square, points, log)
+    _write(squares, POINTS * section + other, points, log)
+
+
+@compiled
+def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
+    """Return the letters that on an empty square make a word with the runs beside it along its lane."""
+    run = RUN * 2 * game[G_SIZE]
+    last = square + 1
+    while squares[last] > 0:
+        last += 1
+    last -= 1
+    if squares[square - 1] <= 0:
+        if last == square:
+            return EVERY_LETTER
+        return accepted_at(graph, squares[run + last]) & LETTERS_ONLY
+    if last == square:
+        return accepted_at(graph, follow(graph, squares[run + square - 1], 0) >> 1) & LETTERS_ONLY
+    fitting = 0
+    place = wide(squares[run + last])
+    letters = letters_at(graph, place)
+    left = letters & LETTERS_ONLY
+    while left:
+        letter = lowest_bit(left)
+        left &= left - 1
+        entry = entry_of(graph, place, letters, letter)
+        at = square - 1
+        while squares[at] > 0 and entry:
+            entry = follow(graph, entry >> 1, squares[at])
+            at -= 1
+        if entry & 1:
+            fitting |= 1 << letter
+    return fitting
+
+
+@compiled
+def _settle_cross(
+    game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
+) -> None:
+    """Write what an empty square next to a run along its lane may take, for the other direction."""
+    section = 2 * game[G_SIZE]
+    points = 0
+    at = square - 1
+    while squares[at] > 0:
+        points += squares[POINTS * section + at]
+        at -= 1
+    at = square + 1
+    while squares[at] > 0:
+        points += squares[POINTS * section + at]
+        at += 1
+    other = mirrored(game, square)
+    _write(squares, CROSS_POINTS * section + other, points, log)
+    _write_mask(masks, CROSS * section + other, cross_set(game, squares, graph, square), log)
+
+
+@compiled
+def _settle_run(
+    game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
+) -> None:
+    """Write what follows from the run through a square along its lane."""
+    section = 2 * game[G_SIZE]
+    last = square
+    while squares[last + 1] > 0:
+        last += 1
+    place = game[G_ROOT]
+    first = last
+    while squares[first] > 0:
+        place = follow(graph, place, squares[first]) >> 1
+        first -= 1
+    _write(squares, RUN * section + last, place, log)
+    if squares[first] == 0:
+        before = letters_at(graph, place) & LETTERS_ONLY
+        _write_mask(masks, BEFORE * section + first, before, log)
+        _settle_cross(game, squares, masks, graph, log, first)
+    if squares[last + 1] == 0:
+        _settle_cross(game, squares, masks, graph, log, last + 1)
+
+
+@compiled
+def settle(
+    game: Numbers,
+    squares: Squares,
+    masks: Masks,
+    graph: Graph,
+    log: Numbers,
+    first: int,
+    end: int,
+    laid: int,
+) -> None:
+    """Bring everything up to date after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
+
+    Bit n of ``laid`` tells whether a tile was laid on ``first + n``; the others lay there before.
+    """
+    _settle_run(game, squares, masks, graph, log, first)
+    for square in range(first, end):
+        if laid >> (square - first) & 1:
+            _settle_run(game, squares, masks, graph, log, mirrored(game, square))
+
+
+@compiled
+def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph) -> None:
+    """Work everything out for a board of which only ``LETTER``, ``POINTS`` and the multipliers are written."""
+    section = 2 * game[G_SIZE]
+    log = np.zeros(LOG_FOR_PLAY, dtype=np.int64)
+    for square in range(section):
+        squares[CROSS_POINTS * section + square] = NO_CROSS
+        squares[RUN * section + square] = 0
+        masks[CROSS * section + square] = EVERY_LETTER
+        masks[BEFORE * section + square] = EVERY_LETTER
+    # A cross-set between two runs needs the later one: the runs go last to first.
+    for square in range(section - 2, 0, -1):
+        if squares[square] > 0 and squares[square + 1] <= 0:
+            log[0] = 0
+            _settle_run(game, squares, masks, graph, log, square)

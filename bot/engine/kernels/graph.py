@@ -1,0 +1,112 @@
+"""The word graph as the play generator walks it: each list begins with the set of its letters.
+
+A list of children is two 32-bit words with the mask of its letters (bit n for machine letter n, bit 0 for the
+separator; the low half first), then one word for each letter of the mask in ascending order: twice the place of its
+own children, plus 1 when a word ends there. So whether any tile of a rack goes on is one AND, and a letter is found
+by counting bits instead of walking its siblings. Place 0 is an empty list.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.compiled import bit_count, compiled, wide
+from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
+
+Graph: TypeAlias = npt.NDArray[np.uint32]
+
+HEADER = 2
+"""Words before the letters of a list."""
+LETTERS_ONLY = ~1
+"""The mask of everything but the separator."""
+
+
+@compiled
+def letters_at(graph: Graph, place: int) -> int:
+    """Return the mask of the letters of a list."""
+    return wide(graph[place]) | (wide(graph[place + 1]) << 32)
+
+
+@compiled
+def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
+    """Return the word of ``letter``, which is in ``letters``, the mask of the list at ``place``."""
+    return wide(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
+
+
+@compiled
+def follow(graph: Graph, place: int, letter: int) -> int:
+    """Return the word of ``letter`` in a list, or 0 (no children, no word) when it is not there."""
+    letters = letters_at(graph, place)
+    if not letters >> letter & 1:
+        return 0
+    return entry_of(graph, place, letters, letter)
+
+
+@compiled
+def accepted_at(graph: Graph, place: int) -> int:
+    """Return the mask of those letters of a list with which a word ends."""
+    letters = letters_at(graph, place)
+    accepted = 0
+    at = place + HEADER
+    while letters:
+        accepted |= (letters & -letters) * (wide(graph[at]) & 1)
+        letters &= letters - 1
+        at += 1
+    return accepted
+
+
+@compiled
+def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32]) -> int:
+    """Give every list that ``root`` reaches its place in the new form, breadth first, and return the total length.
+
+    ``places`` has one number, 0 at first, for each node; lists are marked at their first node.
+    """
+    queue = np.empty(len(nodes), dtype=np.int32)
+    queue[0] = root
+    first, last = 0, 1
+    total = HEADER
+    places[root] = total
+    while first < last:
+        at = wide(queue[first])
+        first += 1
+        total += HEADER
+        while True:
+            node = wide(nodes[at])
+            total += 1
+            child = node & ARC
+            if child and not places[child]:
+                places[child] = -1
+                queue[last] = child
+                last += 1
+            if node & LAST_SIBLING:
+                break
+            at += 1
+        if first < last:
+            places[queue[first]] = total
+    return total
+
+
+@compiled
+def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
+    """Write the lists that have places into ``graph``, which is all zeros."""
+    for start in range(len(nodes)):
+        place = wide(places[start])
+        if not place:
+            continue
+        letters = 0
+        entry = place + HEADER
+        at = start
+        while True:
+            node = wide(nodes[at])
+            letters |= 1 << (node >> TILE_SHIFT)
+            child = wide(places[node & ARC]) if node & ARC else 0
+            graph[entry] = child << 1 | (1 if node & ACCEPTS else 0)
+            entry += 1
+            if node & LAST_SIBLING:
+                break
+            at += 1
+        graph[place] = letters & 0xFFFFFFFF
+        graph[place + 1] = letters >> 32

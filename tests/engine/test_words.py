@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.board import Board, empty_board
+from bot.domain.distributions import load_distribution
+from bot.domain.play import Direction
+from bot.engine.spelling import speller
+from bot.engine.word_graph import read_kwg
+from bot.engine.word_graph_builder import build_word_graph
+from bot.engine.words import MAX_STEPS, anagrams, check, hooks, phonies, words_on_board
+from tests.domain.shared import SHARED, needs_corpus
+
+ENGLISH = load_distribution("english")
+spell = speller(ENGLISH).spell
+write = speller(ENGLISH).write
+TILES = 4
+WORDS = st.sets(st.binary(min_size=2, max_size=6).map(lambda word: bytes(1 + tile % TILES for tile in word)))
+RACK = st.lists(st.integers(0, TILES), max_size=7)
+
+
+def graph_of(*words, distribution=ENGLISH):
+    return build_word_graph([speller(distribution).spell(word) for word in words])
+
+
+def can_be_made(word, rack):
+    lacking = Counter(word) - Counter(rack)
+    return lacking.total() <= rack.count(0)
+
+
+@given(words=WORDS, rack=RACK, shortest=st.none() | st.integers(0, 8))
+@settings(deadline=None)  # the first call compiles
+def test_anagrams_are_those_that_a_look_at_every_word_finds(words, rack, shortest):
+    found = anagrams(rack, build_word_graph(sorted(words)), shortest=shortest, most=10_000)
+    least = len(rack) if shortest is None else shortest
+    expected = sorted(
+        (word for word in words if len(word) >= least and can_be_made(word, rack)),
+        key=lambda word: (-len(word), word),
+    )
+    assert [bytes(map(abs, word)) for word in found.words] == expected
+    assert found.complete
+    for word in found.words:
+        used = Counter(tile for tile in word if tile > 0)
+        assert not used - Counter(rack), "tiles that are no blanks are on the rack"
+        assert sum(tile < 0 for tile in word) <= rack.count(0)
+
+
+@given(
+    words=WORDS, word=st.binary(min_size=1, max_size=6).map(lambda word: bytes(1 + t % TILES for t in word))
+)
+@settings(deadline=None)
+def test_hooks_are_those_that_trying_every_tile_finds(words, word):
+    found = hooks(word, build_word_graph(sorted(words)))
+    tiles = range(1, TILES + 1)
+    assert found.valid == (word in words)
+    assert found.front == tuple(tile for tile in tiles if bytes([tile]) + word in words)
+    assert found.back == tuple(tile for tile in tiles if word + bytes([tile]) in words)
+    assert found.inner == tuple(
+        (place, tile)
+        for place in range(1, len(word))
+        for tile in tiles
+        if word[:place] + bytes([tile]) + word[place:] in words
+    )
+
+
+def test_a_blank_stands_only_for_what_the_rack_lacks():
+    found = anagrams([0, *spell("CAT")], graph_of("CATS", "TACT", "CAT", "ACT"), shortest=3)
+    assert [write(word) for word in found.words] == ["CATs", "TACt", "ACT", "CAT"]
+
+
+def test_the_longest_words_come_first_and_the_rest_is_counted():
+    found = anagrams(spell("CARES"), graph_of("CARES", "RACES", "CARE", "ARC"), shortest=2, most=2)
+    assert ([write(word) for word in found.words], found.found, found.complete) == (
+        ["CARES", "RACES"],
+        4,
+        True,
+    )
+
+
+@needs_corpus
+def test_blanks_alone_do_not_explode():
+    graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
+    found = anagrams([0] * 15, graph, most=20, max_steps=MAX_STEPS)
+    assert (len(found.words), found.found, found.complete) == (20, 3192, True)
+    assert {len(word) for word in found.words} == {15}
+    cut = anagrams([0] * 15, graph, shortest=2, most=20, max_steps=10_000)
+    assert (len(cut.words), cut.complete) == (20, False)
+    assert anagrams([0] * 10_000, graph, most=20).words == ()
+
+
+@needs_corpus
+def test_hooks_in_a_real_lexicon():
+    graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
+    found = hooks(spell("care"), graph)
+    assert found.valid
+    assert (write(found.front), write(found.back)) == ("S", "DRSTX")
+    assert [(place, write([tile])) for place, tile in found.inner] == [
+        (1, "H"),
+        (2, "D"),
+        (3, "L"),
+        (3, "S"),
+        (3, "T"),
+        (3, "V"),
+    ]
+
+
+def test_words_are_checked_one_by_one():
+    checked = check(["cab", "CÁB", "cabs", "c4b", ""], graph_of("CAB"), ENGLISH)
+    assert [(word.text, word.valid) for word in checked] == [
+        ("cab", True),
+        ("CÁB", True),
+        ("cabs", False),
+        ("c4b", False),
+        ("", False),
+    ]
+    assert [word.problem and word.problem.column for word in checked] == [None, None, None, 2, None]
+
+
+def test_long_tiles_are_one_tile():
+    spanish = load_distribution("spanish")
+    graph = graph_of("llave", "perro", distribution=spanish)
+    assert [word.valid for word in check(["LLAVE", "[l][l]ave"], graph, spanish)] == [True, False]
+    found = anagrams([spanish.numbers["RR"], 0, *speller(spanish).spell("PO")], graph)
+    assert [speller(spanish).write(word) for word in found.words] == ["PeRRO"]
+
+
+BOARD = (
+    ".CAB.",
+    ".A..x",
+    ".BE.A",
+    "....T",
+    "A....",
+)
+
+
+def test_words_on_a_board_are_those_with_nothing_around_them():
+    tiles = tuple(ENGLISH.numbers.get(sign, 0) for row in BOARD for sign in row)
+    board = Board(5, 5, tiles)
+    words = words_on_board(board)
+    assert [(str(word.start), write(word.tiles)) for word in words] == [
+        ("1B", "CAB"),
+        ("3B", "BE"),
+        ("B1", "CAB"),
+        ("E2", "xAT"),
+    ]
+    assert words[3].squares == ((1, 4), (2, 4), (3, 4))
+    wrong = phonies(board, graph_of("CAB", "XAT"))
+    assert [(str(word.start), word.start.direction) for word in wrong] == [("3B", Direction.ACROSS)]
+
+
+@pytest.mark.parametrize("side", [1, 15, 50])
+def test_an_empty_board_has_no_words_and_a_full_one_two_for_each_line(side):
+    graph = graph_of("CAB")
+    assert phonies(empty_board(side, side), graph) == ()
+    full = Board(side, side, (1,) * side**2)
+    assert len(phonies(full, graph)) == (2 * side if side > 1 else 0)

@@ -64,7 +64,7 @@ class Limits(_Section):
     """Answers one person gets in a minute."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
     """Messages of one channel answered in a minute."""
-    channel_at_once: int = Field(default=2, ge=1, le=64)
+    channel_at_once: int = Field(default=3, ge=1, le=64)
     """Messages of one channel that are worked on at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)
     """Messages of one channel that may wait; more are not looked at."""

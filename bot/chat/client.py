@@ -15,9 +15,12 @@ from discord.ext import commands, tasks
 
 from bot.chat.commands.positions import Positions
 from bot.chat.failures import apologize
+from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
+from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.config import Settings
+from bot.preferences import Preferences
 from bot.scenes import View
 from bot.service import Service
 from bot.storage.errors import StoreError
@@ -34,7 +37,7 @@ class KibitzBot(commands.AutoShardedBot):
     """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
 
     def __init__(self, settings: Settings, service: Service, store: Store) -> None:
-        intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+        intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
         intents.message_content = settings.discord.message_content
         # Voice is not used; without this every start warns of its missing libraries.
         discord.VoiceClient.warn_nacl = False
@@ -57,7 +60,11 @@ class KibitzBot(commands.AutoShardedBot):
         self.settings = settings
         self.service = service
         self.store = store
-        self.look = View(settings.look.theme, Layout(settings.look.layout))
+        self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
+        limits = settings.limits
+        self.by_user = Allowance(limits.user_per_minute)
+        self.by_channel = Allowance(limits.channel_per_minute)
+        self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
         self._started = False
@@ -70,7 +77,7 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register controls and commands, and tell Discord of the commands when they changed."""
         self._started = True
-        self.add_dynamic_items(NotationSelect)
+        self.add_dynamic_items(NotationSelect, DeleteButton)
         await self.add_cog(Positions(self))
         await self.add_cog(Listener(self))
         await self._synchronize_commands()

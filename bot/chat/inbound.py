@@ -8,8 +8,10 @@ import re
 import aiohttp
 import discord
 
+from bot.domain.detect import detect
 from bot.scenes import View
 from bot.service import Attachment, Source
+from bot.service.reading import INLINE_LENGTH
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +47,12 @@ def is_from_a_machine(message: discord.Message) -> bool:
 def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
     """Tell whether the text itself mentions us (a reply that pings us does not)."""
     return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
+
+
+def looks_promising(message: discord.Message) -> bool:
+    """Tell in a moment whether a message is likely to hold something: a notation in its text, or a file."""
+    text, attachments = contents(message)
+    return bool(attachments or len(text) > INLINE_LENGTH or detect(text))
 
 
 def message_locale(message: discord.Message) -> str:

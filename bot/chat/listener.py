@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,16 +15,24 @@ import discord
 from discord.ext import commands
 
 from bot.answers.found import Findings
+from bot.chat import on_request
+from bot.chat.counted import sent
 from bot.chat.failures import report
 from bot.chat.inbound import (
     is_addressed,
     is_from_a_machine,
     is_worth_reading,
-    message_locale,
+    looks_promising,
     replied_message,
     source_of_message,
 )
+from bot.chat.limits import Verdict
+from bot.chat.notices import tell_missing
 from bot.chat.outbound import answer_message, change_answer
+from bot.chat.permissions import may, may_send, sending_permission
+from bot.chat.taste import mode_for, places_of, taste_for
+from bot.logs import about
+from bot.preferences import Mode
 from bot.service import Source
 from bot.storage.store import REPLY_RETENTION
 from bot.text import speaker
@@ -33,6 +42,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+DELETED_REMEMBERED = 1_000
+"""Deleted messages kept in mind, lest one that waited for its turn is answered all the same."""
+
+PATIENCE_SECONDS = 60.0
+"""How long the word about too many positions stands before it goes by itself."""
+
 
 class Listener(commands.Cog):
     """Answers messages, and keeps the answers in step with them."""
@@ -40,12 +55,20 @@ class Listener(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._deleted: deque[int] = deque(maxlen=DELETED_REMEMBERED)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message that holds a position; stay silent otherwise."""
-        if self._may_be_for_us(message):
-            await self._guarded(message.id, "answering", lambda: self._answer(message))
+        self.bot.service.metrics.message_seen()
+        if not self._may_be_for_us(message):
+            return
+        if not self.bot.turns.is_full(message.channel.id):
+            await self._in_turn(message.id, message.channel.id, "answering", lambda: self._answer(message))
+        elif looks_promising(message) and self.bot.by_channel.tell(message.channel.id) is Verdict.TOLD:
+            await self._guarded(
+                message.id, "asking for patience after", lambda: self._ask_for_patience(message)
+            )
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
@@ -57,20 +80,50 @@ class Listener(commands.Cog):
             return
         if is_from_a_machine(message):
             return
-        await self._guarded(message.id, "following the edit of", lambda: self._follow_edit(message))
+        await self._in_turn(
+            message.id, message.channel.id, "following the edit of", lambda: self._follow_edit(message)
+        )
+
+    @commands.Cog.listener()
+    async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
+        """Answer a marked message when somebody presses the mark."""
+        if str(payload.emoji) != on_request.MARK or payload.guild_id is None:
+            return
+        if self.bot.user is None or payload.user_id == self.bot.user.id:
+            return
+        if payload.member is not None and payload.member.bot:
+            return
+        if not self.bot.turns.is_full(payload.channel_id):
+            await self._in_turn(
+                payload.message_id,
+                payload.channel_id,
+                "answering on request",
+                lambda: self._answer_pressed(payload),
+            )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Delete the answer to a deleted message."""
-        await self._guarded(
-            payload.message_id, "following the deletion of", lambda: self._take_back(payload.message_id)
-        )
+        await self._follow_deletion(payload.message_id)
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         """Delete the answers to messages that were deleted together."""
         for message_id in payload.message_ids:
-            await self._guarded(message_id, "following the deletion of", lambda: self._take_back(message_id))  # noqa: B023 - awaited in the loop
+            await self._follow_deletion(message_id)
+
+    async def _in_turn(
+        self, message_id: int, channel_id: int, doing: str, work: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Do the work of one message when it is its channel's turn."""
+
+        async def in_turn() -> None:
+            # Inside the message's lock: what waits for its own message takes nobody's turn.
+            async with self.bot.turns.turn(channel_id):
+                if not self.bot.is_closing:
+                    await work()
+
+        await self._guarded(message_id, doing, in_turn)
 
     async def _guarded(self, message_id: int, doing: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work of one message after what is under way for it; a fault ends with this message."""
@@ -78,7 +131,7 @@ class Listener(commands.Cog):
             return
         lock = self._locks.setdefault(message_id, asyncio.Lock())
         try:
-            with self.bot.in_hand():
+            with about(message_id=message_id), self.bot.in_hand():
                 async with lock:
                     await work()
         except (discord.HTTPException, aiohttp.ClientError) as error:
@@ -89,10 +142,29 @@ class Listener(commands.Cog):
     def _may_be_for_us(self, message: discord.Message) -> bool:
         return self.bot.user is not None and is_worth_reading(message, self.bot.user)
 
-    async def _answer(self, message: discord.Message) -> None:
+    async def _answer(self, message: discord.Message, *, presser_id: int | None = None) -> None:
+        """Answer a message as the channel's mode wants it; ``presser_id`` is who pressed the mark under it."""
+        called = presser_id is not None or self._is_addressed(message)
+        mode = await mode_for(self.bot, message)
+        if message.id in self._deleted or (mode is Mode.OFF and not called):
+            return
         source, findings = await self._read(message)
         if not self._is_wanted(message, findings):
-            return
+            if on_request.is_marked(message):
+                await on_request.withdraw(self.bot, message)
+        elif not may_send(message):
+            await tell_missing(self.bot, message, sending_permission(message))
+        elif mode is Mode.ON_REQUEST and not called:
+            await on_request.offer(self.bot, message)
+        elif (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED:
+            if verdict is Verdict.TOLD:
+                await self._ask_for_patience(message)
+        else:
+            await self._answer_once(message, source, findings)
+            if presser_id is not None:
+                await on_request.withdraw(self.bot, message)
+
+    async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         if not await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -103,11 +175,39 @@ class Listener(commands.Cog):
         try:
             reply = await self.bot.service.show(source, findings)
             assert reply is not None  # there is something to show, or somebody asked
-            answer = await answer_message(message, reply, speaker(source.locale))
+            with sent(self.bot.service.metrics, "message"):
+                answer = await answer_message(message, reply, speaker(source.locale))
         except BaseException:
             await self.bot.store.release_reply(message.id)
             raise
         await self.bot.store.record_reply(message.id, (answer.id,))
+        if (reply.images or reply.files) and not may(message, "attach_files"):
+            await tell_missing(self.bot, message, "attach_files")
+
+    async def _answer_pressed(self, payload: discord.RawReactionActionEvent) -> None:
+        assert payload.guild_id is not None  # looked at before
+        channel = self.bot.get_channel(payload.channel_id)
+        mode = await self.bot.preferences.mode(payload.guild_id, places_of(channel))
+        if mode is not Mode.ON_REQUEST or await self.bot.store.reply(payload.message_id) is not None:
+            return
+        if message := await on_request.pressed_message(self.bot, payload):
+            await self._answer(message, presser_id=payload.user_id)
+
+    def _allowed(self, message: discord.Message, asker_id: int) -> Verdict:
+        """Count an answer for the one who wants it and for the channel."""
+        verdict = self.bot.by_user.take(asker_id)
+        return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
+
+    async def _ask_for_patience(self, message: discord.Message) -> None:
+        """Say that there is too much to draw at once; the word goes by itself."""
+        if not may_send(message):
+            return
+        say = speaker((await taste_for(self.bot, message)).locale)
+        text = say(
+            "That is a lot at once! I show a few now; for the others use the message menu"
+            " **Apps → Show position**, or post them again in a minute."
+        )
+        await message.channel.send(text, delete_after=PATIENCE_SECONDS)
 
     async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message; of a reply that addresses us without a position, the message that it replies to."""
@@ -127,11 +227,12 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
+        taste = await taste_for(self.bot, message)
         source = await source_of_message(
             message,
             asked=asked,
-            view=self.bot.look,
-            locale=message_locale(message),
+            view=taste.view,
+            locale=taste.locale,
             attachment_bytes=self.bot.settings.limits.attachment_bytes,
         )
         findings = await self.bot.service.find(source)
@@ -146,6 +247,8 @@ class Listener(commands.Cog):
             if self._may_be_for_us(message):
                 await self._answer(message)
             return
+        if not record.reply_ids:
+            return  # somebody took the answer away
         source, findings = await self._read(message)
         if not self._is_wanted(message, findings):
             await self._take_back(message.id)
@@ -154,9 +257,14 @@ class Listener(commands.Cog):
         assert reply is not None  # there is something to show, or somebody asked
         for answer_id in record.reply_ids:
             try:
-                await change_answer(message, answer_id, reply, speaker(source.locale))
+                with sent(self.bot.service.metrics, "edit"):
+                    await change_answer(message, answer_id, reply, speaker(source.locale))
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
+
+    async def _follow_deletion(self, message_id: int) -> None:
+        self._deleted.append(message_id)
+        await self._guarded(message_id, "following the deletion of", lambda: self._take_back(message_id))
 
     async def _take_back(self, message_id: int) -> None:
         record = await self.bot.store.reply(message_id)

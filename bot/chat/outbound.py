@@ -6,8 +6,10 @@ from io import BytesIO
 
 import discord
 
-from bot.answers.plain import code_block
+from bot.answers.plain import behind_bars, code_block
 from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.chat.permissions import may
+from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.scenes import ALT_LIMIT
 from bot.text import Speaker
@@ -33,14 +35,17 @@ def files_of(reply: Reply) -> list[discord.File]:
     return (pictures + texts)[:MAX_FILES]
 
 
-def view_of(reply: Reply, say: Speaker) -> discord.ui.View | None:
-    """Make the controls of a reply, or None when it has none."""
-    if not reply.menus:
-        return None
+def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.View | None:
+    """Make the controls of a reply, or None when it has none.
+
+    ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
+    """
     view = discord.ui.View(timeout=None)
     for menu in reply.menus:
         view.add_item(NotationSelect.of_menu(menu, say))
-    return view
+    if answered_id is not None:
+        view.add_item(DeleteButton(answered_id))
+    return view if view.children else None
 
 
 async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -> discord.Message:
@@ -52,15 +57,19 @@ async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -
         discord.HTTPException: Discord refused it, or did not take it after the library's retries.
 
     """
-    reference = message.to_reference(fail_if_not_exists=False)
-    nonce = str(message.id)
-    view = view_of(reply, say)
-    if not may_attach(message):
-        return await message.channel.send(without_files(reply, say), reference=reference, nonce=nonce)
-    if view is None:
-        return await message.channel.send(reply.text, files=files_of(reply), reference=reference, nonce=nonce)
+    # Discord refuses replies to what we may not read.
+    reference = (
+        message.to_reference(fail_if_not_exists=False) if may(message, "read_message_history") else None
+    )
+    attach = may(message, "attach_files")
+    view = view_of(reply, say, message.author.id)
+    assert view is not None  # the delete button is in it
     return await message.channel.send(
-        reply.text, files=files_of(reply), view=view, reference=reference, nonce=nonce
+        reply.text if attach else without_files(reply, say),
+        files=files_of(reply) if attach else [],
+        view=view,
+        reference=reference,  # type: ignore[arg-type]  # None is taken, too
+        nonce=str(message.id),
     )
 
 
@@ -72,40 +81,53 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Reply, 
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    if may_attach(message):
-        await answer.edit(content=reply.text, attachments=files_of(reply), view=view_of(reply, say))
-    else:
-        await answer.edit(content=without_files(reply, say), attachments=[], view=view_of(reply, say))
+    attach = may(message, "attach_files")
+    await answer.edit(
+        content=reply.text if attach else without_files(reply, say),
+        attachments=files_of(reply) if attach else [],
+        view=view_of(reply, say, message.author.id),
+    )
 
 
 async def answer_interaction(
     interaction: discord.Interaction, reply: Reply, say: Speaker, *, private: bool
 ) -> None:
-    """Send a reply to an interaction, acknowledged or not."""
-    view = view_of(reply, say) or discord.utils.MISSING
+    """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
+    with sent_to(interaction):
+        try:
+            await _send(interaction, reply.text, files_of(reply), reply, say, private=private)
+        except discord.Forbidden:
+            if not (reply.images or reply.files):
+                raise
+            await _send(interaction, without_files(reply, say), [], reply, say, private=private)
+
+
+async def _send(
+    interaction: discord.Interaction,
+    text: str,
+    files: list[discord.File],
+    reply: Reply,
+    say: Speaker,
+    *,
+    private: bool,
+) -> None:
+    view = view_of(reply, say, None if private else interaction.user.id) or discord.utils.MISSING
     if interaction.response.is_done():
-        await interaction.followup.send(reply.text, files=files_of(reply), view=view, ephemeral=private)
+        await interaction.followup.send(text, files=files, view=view, ephemeral=private)
     else:
-        await interaction.response.send_message(
-            reply.text, files=files_of(reply), view=view, ephemeral=private
-        )
-
-
-def may_attach(message: discord.Message) -> bool:
-    """Tell whether we may send files where a message stands."""
-    if message.guild is None:
-        return True
-    permissions = message.channel.permissions_for(message.guild.me)
-    return permissions.attach_files
+        await interaction.response.send_message(text, files=files, view=view, ephemeral=private)
 
 
 def without_files(reply: Reply, say: Speaker) -> str:
-    """Say a reply where files may not be sent: with its pictures in words."""
-    text = reply.text + "\n" + say("(I may not attach pictures here; an administrator can allow it.)")
-    for image in reply.images:
-        block = code_block(image.alt)
-        if image.spoiler:
-            block = f"||{block}||"
-        if len(text) + 1 + len(block) <= TEXT_LIMIT:
-            text += "\n" + block
-    return text[:TEXT_LIMIT]
+    """Say a reply where files may not be sent: its pictures in words, its files as far as they fit."""
+    text = reply.text
+    rest = say("(The rest does not fit into a message without files.)")
+    blocks = [(image.alt, image.spoiler) for image in reply.images]
+    blocks += [(file.text.rstrip("\n"), file.spoiler) for file in reply.files]
+    for number, (content, spoiler) in enumerate(blocks, start=1):
+        block = behind_bars(code_block(content)) if spoiler else code_block(content)
+        room = TEXT_LIMIT - (0 if number == len(blocks) else len(rest) + 1)
+        if len(text) + 1 + len(block) > room:
+            return f"{text}\n{rest}" if len(text) + 1 + len(rest) <= TEXT_LIMIT else text
+        text += "\n" + block
+    return text

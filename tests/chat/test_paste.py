@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import discord
 import png
 import pytest
 
@@ -146,17 +145,6 @@ async def test_direct_messages_are_answered_and_corrected(world):
     contents = [message.content for message in world.alice.user.dm_channel.history() if message.author.bot]
     assert len(contents) == 2
     assert "the board has 16 rows of 15 squares; it needs 15 rows" in contents[1]
-
-
-async def test_without_the_right_to_attach_the_board_comes_in_words(world):
-    quiet = world.guild.create_text_channel(
-        "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
-    )
-    await world.alice.send(quiet, MAVEN)
-    [reply] = replies(quiet)
-    assert not reply.attachments
-    assert "I may not attach pictures here" in reply.content
-    assert ".....BERGS....." in reply.content
 
 
 async def test_a_refusal_by_discord_does_not_end_the_listening(world):

@@ -132,8 +132,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     await world.alice.send(world.channel, MAVEN)
     reply = world.channel.last_message
-    [row] = reply.components
-    [menu] = row.children
+    [menu] = reply.components[0].children
     assert menu.placeholder == "Other notations"
     assert {option.value for option in menu.options} == set(NOTATIONS)
     result = await world.bob.select(reply, ["cgp"])
@@ -195,18 +194,76 @@ async def test_convert_says_that_a_file_is_not_read(world):
     assert f"{limit:,} bytes" in result.response.content
 
 
-async def test_the_menu_gives_a_sign_before_it_fetches_files(world, monkeypatch):
-    message = await world.bob.send(world.channel, "", attachments=[("a.txt", MAVEN.encode())])
-    signs = []
+@pytest.fixture
+def slow_files(monkeypatch):
+    """Files take much longer to fetch than we may work without a sign."""
 
     async def fetch(attachment):
-        signs.append([r for r in world.env.http_requests if r.path.endswith("/callback")])
+        await asyncio.sleep(0.5)
         return Attachment(attachment.filename, await attachment.read())
 
+    monkeypatch.setattr("bot.chat.asking.SIGN_SECONDS", 0.02)
     monkeypatch.setattr("bot.chat.inbound.read_attachment", fetch)
+    monkeypatch.setattr("bot.chat.commands.positions.read_attachment", fetch)
+
+
+async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(world, slow_files):
+    message = await world.bob.send(world.channel, "?", attachments=[("a.txt", MAVEN.encode())])
+    before = len(world.channel.history(viewer=world.bob))
     result = await world.alice.context_menu(world.channel, "Show position", message)
-    assert result.response.attachments
-    assert len(signs[-1]) == 1
+    [answer] = result.followups
+    assert answer.attachments
+    assert not answer.ephemeral
+    assert len(world.channel.history(viewer=world.bob)) == before + 1
+    assert result.ephemeral, "the sign was for the asker"
+    assert result.response is None, "and is gone"
+
+
+async def test_a_problem_in_a_file_that_takes_long_is_told_to_the_asker_alone(world, slow_files):
+    message = await world.bob.send(world.channel, "?", attachments=[("a.txt", b"hello")])
+    before = len(world.channel.history(viewer=world.bob))
+    result = await world.alice.context_menu(world.channel, "Show position", message)
+    assert result.ephemeral
+    assert "There is no position" in result.response.content
+    assert len(world.channel.history(viewer=world.bob)) == before
+
+
+@pytest.mark.parametrize("wait", [False, True])
+async def test_a_problem_in_a_file_to_convert_is_told_to_the_asker_alone(world, request, wait):
+    if wait:
+        request.getfixturevalue("slow_files")
+    result = await world.alice.slash(world.channel, "convert", to="cgp", file=("a.gcg", b"hello"))
+    assert result.ephemeral
+    assert "There is no position" in result.response.content
+    assert world.channel.history(viewer=world.bob) == []
+
+
+async def test_convert_without_anything_opens_a_form_for_long_texts(world):
+    form = await world.alice.slash(world.channel, "convert", to="cgp")
+    assert form.modal["title"] == "Convert to CGP"
+    game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
+    result = await world.alice.submit_modal(form, {"text": game})
+    assert "/3NASTIER5/" in result.response.content
+    form = await world.alice.slash(world.channel, "convert", to="cgp", private=True)
+    result = await world.alice.submit_modal(form, {"file": ("a.gcg", game.encode())})
+    assert result.ephemeral
+    assert "/3NASTIER5/" in result.response.content
+    form = await world.alice.slash(world.channel, "convert", to="cgp")
+    result = await world.alice.submit_modal(form, {})
+    assert result.ephemeral
+    assert "There is no position" in result.response.content
+
+
+async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
+    form = await world.alice.slash(world.channel, "convert", to="cgp")
+
+    async def broken(*arguments, **named):
+        raise RuntimeError("secret inner detail")
+
+    monkeypatch.setattr(world.bot.service, "convert", broken)
+    result = await world.alice.submit_modal(form, {"text": MAVEN})
+    assert "Something went wrong on my side" in result.response.content
+    assert world.env.errors
 
 
 async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):

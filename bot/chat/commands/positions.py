@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
+from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.answers.found import Findings
 from bot.answers.problem import reply_unread
 from bot.answers.reply import Reply
+from bot.chat.asking import Asking, is_granted
 from bot.chat.inbound import may_hold_text, read_attachment, source_of_message
-from bot.chat.outbound import answer_interaction
+from bot.chat.taste import taste_of
+from bot.chat.ui.paste_modal import PasteModal
 from bot.notations import NOTATIONS
 from bot.service import Attachment, Source
 from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
-
-SHOW_MENU = "Show position"
-CONVERT_MENU = "Convert position"
 
 
 class Positions(commands.Cog):
@@ -30,8 +32,8 @@ class Positions(commands.Cog):
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
         self._menus = (
-            app_commands.ContextMenu(name=SHOW_MENU, callback=self._show_message),
-            app_commands.ContextMenu(name=CONVERT_MENU, callback=self._convert_message),
+            app_commands.ContextMenu(name=locale_str("Show position"), callback=self._show_message),
+            app_commands.ContextMenu(name=locale_str("Convert position"), callback=self._convert_message),
         )
 
     async def cog_load(self) -> None:
@@ -44,89 +46,141 @@ class Positions(commands.Cog):
         for menu in self._menus:
             self.bot.tree.remove_command(menu.name, type=menu.type)
 
-    @app_commands.command(description="Show a position or a game as a picture")
+    @app_commands.command(
+        name=locale_str("show"), description=locale_str("Show a position or a game as a picture")
+    )
+    @app_commands.rename(position=locale_str("position"), private=locale_str("private"))
     @app_commands.describe(
-        position="The text, in any notation: CGP, GCG, Turn URL …", private="Whether only you see the answer"
+        position=locale_str("The text, in any notation: CGP, GCG, Turn URL …"),
+        private=locale_str("Whether only you see the answer"),
     )
     async def show(
         self,
-        interaction: discord.Interaction,
+        interaction: discord.Interaction[KibitzBot],
         position: app_commands.Range[str, 1, 6000],
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position."""
-        source = Source(position, locale=interaction.locale.value, view=self.bot.look)
         with self.bot.in_hand():
-            await self._answer_show(interaction, source, private=private)
+            if await is_granted(interaction):
+                await self._answer_show(interaction, Source(position), private=private)
 
-    @app_commands.command(description="Give a position or a game in another notation")
+    @app_commands.command(
+        name=locale_str("convert"),
+        description=locale_str("Give a position or a game in another notation"),
+    )
+    @app_commands.rename(
+        to=locale_str("to"),
+        position=locale_str("position"),
+        file=locale_str("file"),
+        private=locale_str("private"),
+    )
     @app_commands.describe(
-        to="The notation you want",
-        position="The text, in any notation: CGP, GCG, Turn URL …",
-        file="A file with it, such as a .gcg",
-        private="Whether only you see the answer",
+        to=locale_str("The notation you want"),
+        position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
+        file=locale_str("A file with it, such as a .gcg"),
+        private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(
         to=[app_commands.Choice(name=notation.label, value=name) for name, notation in NOTATIONS.items()]
     )
     async def convert(
         self,
-        interaction: discord.Interaction,
+        interaction: discord.Interaction[KibitzBot],
         to: str,
         position: app_commands.Range[str, 1, 6000] = "",
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer with a position in another notation."""
+        """Answer with a position in another notation; ask for it when none is given."""
         with self.bot.in_hand():
-            limit = self.bot.settings.limits.attachment_bytes
-            if file is not None and not may_hold_text(file, limit):
-                unread = reply_unread(file.filename, limit, speaker(interaction.locale.value))
-                await self._send(interaction, unread, private=True)
+            if not await is_granted(interaction):
                 return
-            files: tuple[Attachment, ...] = ()
-            if file is not None:
-                # Fetching may take longer than the three seconds Discord waits for a sign. Without a file the
-                # answer is at hand at once, and a problem is told to the asker alone.
-                await interaction.response.defer(ephemeral=private, thinking=True)
-                files = (await read_attachment(file),)
-            source = Source(position, files, interaction.locale.value, view=self.bot.look)
-            reply = await self.bot.service.convert(source, to)
-            await self._send(interaction, reply, private=private)
+            if position or file is not None:
+                await self._answer_convert(interaction, position, file, to, private=private)
+                return
+            say = speaker((await taste_of(interaction, private=True)).locale)
 
-    async def _convert_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
+            async def submitted(
+                answer: discord.Interaction[KibitzBot], text: str, pasted: discord.Attachment | None
+            ) -> None:
+                with self.bot.in_hand():
+                    await self._answer_convert(answer, text, pasted, to, private=private)
+
+            await interaction.response.send_modal(PasteModal(NOTATIONS[to].label, say, submitted))
+
+    async def _answer_convert(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        text: str,
+        file: discord.Attachment | None,
+        to: str,
+        *,
+        private: bool,
+    ) -> None:
+        limit = self.bot.settings.limits.attachment_bytes
+        asking = Asking(interaction, private=private)
+        if file is not None and not may_hold_text(file, limit):
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            await asking.send(reply_unread(file.filename, limit, say))
+            return
+
+        async def converted() -> Reply:
+            files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
+            taste = await taste_of(interaction, private=private)
+            source = Source(text, files, taste.locale, view=taste.view)
+            return await self.bot.service.convert(source, to)
+
+        await asking.send(await asking.read(converted()))
+
+    async def _convert_message(
+        self, interaction: discord.Interaction[KibitzBot], message: discord.Message
+    ) -> None:
         with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
             await interaction.response.defer(ephemeral=True, thinking=True)
-            source = await self._source_of(interaction, message)
-            reply = await self.bot.service.offer(source)
-            await self._send(interaction, reply, private=True)
+            source = await self._tasted(interaction, await self._source_of(message), private=True)
+            await Asking(interaction, private=True).send(await self.bot.service.offer(source))
 
-    async def _show_message(self, interaction: discord.Interaction, message: discord.Message) -> None:
+    async def _show_message(
+        self, interaction: discord.Interaction[KibitzBot], message: discord.Message
+    ) -> None:
         with self.bot.in_hand():
-            if message.attachments:
-                # Fetching files may take longer than the three seconds Discord waits for a sign.
-                await interaction.response.defer(thinking=True)
-            await self._answer_show(interaction, await self._source_of(interaction, message), private=False)
+            if await is_granted(interaction):
+                await self._answer_show(interaction, message, private=False)
 
-    async def _source_of(self, interaction: discord.Interaction, message: discord.Message) -> Source:
+    async def _answer_show(
+        self, interaction: discord.Interaction[KibitzBot], what: Source | discord.Message, *, private: bool
+    ) -> None:
+        asking = Asking(interaction, private=private)
+
+        async def found() -> tuple[Source, Findings]:
+            source = what if isinstance(what, Source) else await self._source_of(what)
+            return source, await self.bot.service.find(source)
+
+        source, findings = await asking.read(found())
+        source = await self._tasted(interaction, source, private=private or not findings.found)
+
+        async def shown() -> Reply:
+            reply = await self.bot.service.show(source, findings)
+            assert reply is not None  # a source that asks is always answered
+            return reply
+
+        if findings.found:
+            await asking.show(shown())
+        else:
+            await asking.send(await shown())
+
+    async def _source_of(self, message: discord.Message) -> Source:
+        limit = self.bot.settings.limits.attachment_bytes
+        # How it looks and speaks depends on what is found.
         return await source_of_message(
-            message,
-            asked=True,
-            view=self.bot.look,
-            locale=interaction.locale.value,
-            attachment_bytes=self.bot.settings.limits.attachment_bytes,
+            message, asked=True, view=Source("").view, locale="en", attachment_bytes=limit
         )
 
-    async def _answer_show(self, interaction: discord.Interaction, source: Source, *, private: bool) -> None:
-        findings = await self.bot.service.find(source)
-        if findings.found and not interaction.response.is_done():
-            # Drawing may have to wait for others; Discord wants a sign within three seconds.
-            await interaction.response.defer(ephemeral=private, thinking=True)
-        reply = await self.bot.service.show(source, findings)
-        assert reply is not None  # a source that asks is always answered
-        await self._send(interaction, reply, private=private)
-
-    async def _send(self, interaction: discord.Interaction, reply: Reply, *, private: bool) -> None:
-        """Send a reply; one that only says what is wrong bothers nobody else."""
-        say = speaker(interaction.locale.value)
-        await answer_interaction(interaction, reply, say, private=private or not reply.found)
+    async def _tasted(
+        self, interaction: discord.Interaction[KibitzBot], source: Source, *, private: bool
+    ) -> Source:
+        taste = await taste_of(interaction, private=private)
+        return replace(source, view=taste.view, locale=taste.locale)

@@ -1,0 +1,84 @@
+"""Answering interactions: in time, in the asker's taste, and a problem to the asker alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import discord
+
+from bot.answers.reply import Reply
+from bot.chat.limits import Verdict
+from bot.chat.outbound import answer_interaction
+from bot.chat.taste import taste_of
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+Value = TypeVar("Value")
+
+SIGN_SECONDS: Final = 2.0
+"""How long we may work without a sign. Discord waits three seconds for one."""
+
+
+async def is_granted(interaction: discord.Interaction[KibitzBot]) -> bool:
+    """Tell whether the asker may ask for work now; if not, that is said in private."""
+    if interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED:
+        return True
+    say = speaker((await taste_of(interaction, private=True)).locale)
+    text = say("That is more than I can draw at once. Give me a minute, then ask again.")
+    await interaction.response.send_message(text, ephemeral=True)
+    return False
+
+
+class Asking:
+    """One interaction on its way to an answer for everybody or for the asker alone.
+
+    Whether an answer is private must be said with the first sign, but only reading tells whether there is something
+    to show to everybody. So reading comes first; when it takes long, the sign is private, and what turns out to be
+    for everybody is sent after it.
+    """
+
+    def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
+        self._interaction = interaction
+        self._private = private
+        self._signed_in_private = False
+
+    async def read(self, work: Awaitable[Value]) -> Value:
+        """Await work that has to be done before it is known who sees the answer."""
+        task = asyncio.ensure_future(work)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
+            if not done:
+                self._signed_in_private = True
+                await self._interaction.response.defer(ephemeral=True, thinking=True)
+            return await task
+        finally:
+            task.cancel()
+
+    async def show(self, work: Awaitable[Reply]) -> None:
+        """Await an answer that shows something, and send it to whom it is for."""
+        response = self._interaction.response
+        task = asyncio.ensure_future(work)
+        try:
+            if not response.is_done():
+                # Drawing may have to wait for others.
+                await response.defer(ephemeral=self._private, thinking=True)
+            await self.send(await task)
+        finally:
+            task.cancel()
+
+    async def send(self, reply: Reply) -> None:
+        """Send an answer; one that only says what is wrong bothers nobody but the asker."""
+        interaction = self._interaction
+        private = self._private or not reply.found
+        say = speaker((await taste_of(interaction, private=private)).locale)
+        if self._signed_in_private and not private:
+            # What follows a private sign is private, too; only what comes after that can be for everybody.
+            await interaction.edit_original_response(content=say("Here it is:"))
+            await answer_interaction(interaction, reply, say, private=False)
+            await interaction.delete_original_response()
+            return
+        await answer_interaction(interaction, reply, say, private=private)

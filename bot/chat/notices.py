@@ -1,0 +1,82 @@
+"""Telling a server, once, which permission is missing: where moderators see it, never by direct message."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.chat.permissions import may_send
+from bot.chat.taste import taste_for
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
+
+
+async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:
+    """Say once that ``permission`` is missing where a message stands.
+
+    It is said there if we may speak there, else in the server's channel for its moderators, else in its channel for
+    system messages, else nowhere. A refusal is logged: the notice is not what people waited for.
+    """
+    place = _place(message)
+    if place is None:
+        log.info(
+            "permission %s is missing in channel %d, and nobody can be told", permission, message.channel.id
+        )
+        return
+    # A thread has its parent's permissions.
+    where = getattr(message.channel, "parent_id", None) or message.channel.id
+    if not await bot.store.claim_notice(f"missing:{where}:{permission}"):
+        return
+    say = speaker((await taste_for(bot, message)).locale)
+    try:
+        await place.send(_notice(permission, f"<#{where}>", say))
+    except discord.HTTPException as error:
+        log.warning("the notice about %s in channel %d was not delivered: %s", permission, where, error)
+
+
+def _place(message: discord.Message) -> discord.abc.Messageable | None:
+    if may_send(message):
+        return message.channel
+    guild = message.guild
+    assert guild is not None  # outside servers nothing is withheld
+    for channel in (guild.public_updates_channel, guild.system_channel):
+        if channel is not None:
+            permissions = channel.permissions_for(guild.me)
+            if permissions.view_channel and permissions.send_messages:
+                return channel
+    return None
+
+
+def _notice(permission: str, channel: str, say: Speaker) -> str:
+    """Say what is missing, what comes of it, and what helps; ``permission`` is discord.py's name."""
+    if permission == "attach_files":
+        return say(
+            "I may not attach files in {channel}, so boards come in words there."
+            " A moderator can allow me **Attach Files** in the channel's permissions.",
+            channel=channel,
+        )
+    if permission == "add_reactions":
+        return say(
+            "Positions in {channel} are shown on request, but I may not add the reaction to press."
+            " A moderator can allow me **Add Reactions** and **Read Message History** in the channel's permissions.",
+            channel=channel,
+        )
+    if permission == "send_messages_in_threads":
+        return say(
+            "Somebody posted a position in a thread of {channel}, where I may not answer."
+            " A moderator can allow me **Send Messages in Threads** in the channel's permissions,"
+            " or switch me off there with `/settings server`.",
+            channel=channel,
+        )
+    return say(
+        "Somebody posted a position in {channel}, where I may not answer."
+        " A moderator can allow me **Send Messages** in the channel's permissions,"
+        " or switch me off there with `/settings server`.",
+        channel=channel,
+    )

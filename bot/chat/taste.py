@@ -1,0 +1,48 @@
+"""How an answer on Discord looks and speaks: the server's way for everybody, a person's way for that person."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.chat.inbound import message_locale
+from bot.preferences import Mode, Taste
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+
+async def taste_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Taste:
+    """Return how the answer to an interaction looks and speaks.
+
+    Outside servers there is no "everybody" that could have chosen, so the asker's way counts.
+    """
+    preferences, locale = interaction.client.preferences, interaction.locale.value
+    if private or interaction.guild_id is None:
+        return await preferences.private(interaction.user.id, interaction.guild_id, locale)
+    return await preferences.public(interaction.guild_id, locale)
+
+
+async def taste_for(bot: KibitzBot, message: discord.Message) -> Taste:
+    """Return how the answer to a message looks and speaks."""
+    locale = message_locale(message)
+    if message.guild is None:
+        return await bot.preferences.private(message.author.id, None, locale)
+    return await bot.preferences.public(message.guild.id, locale)
+
+
+async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
+    """Return how messages are met where this one stands."""
+    if message.guild is None:
+        return Mode.AUTO
+    return await bot.preferences.mode(message.guild.id, places_of(message.channel))
+
+
+def places_of(channel: object) -> tuple[int, ...]:
+    """Return the ids of a channel and of what it inherits from, nearest first: thread, channel, category."""
+    places = [getattr(channel, "id", None), getattr(channel, "parent_id", None)]
+    with suppress(discord.ClientException):  # a thread whose parent is not known cannot name the category
+        places.append(getattr(channel, "category_id", None))
+    return tuple(place for place in places if place is not None)

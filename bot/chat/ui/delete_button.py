@@ -1,0 +1,64 @@
+"""The button that takes an answer away, for the one who was answered and for moderators."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+
+from bot.chat.permissions import is_moderator
+from bot.chat.taste import taste_of
+from bot.chat.ui.control import guarded
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
+
+SIGN = "\N{WASTEBASKET}\N{VARIATION SELECTOR-16}"
+
+
+class DeleteButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"kibitz:delete:(?P<author>\d{1,20})"
+):
+    """Deletes the answer it stands under; its ``custom_id`` names who was answered."""
+
+    def __init__(self, author_id: int) -> None:
+        self.author_id = author_id
+        super().__init__(discord.ui.Button(emoji=SIGN, custom_id=f"kibitz:delete:{author_id}"))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the button up again from a message, also after a restart."""
+        del interaction, item
+        return cls(int(match["author"]))
+
+    async def callback(self, interaction: discord.Interaction[KibitzBot]) -> None:  # type: ignore[override]
+        """Delete the answer, or say in private who may."""
+        with interaction.client.in_hand():
+            await guarded(interaction, self._delete(interaction))
+
+    async def _delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        if interaction.user.id != self.author_id and not is_moderator(interaction.permissions):
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            text = say("Only the person I answered and moderators can delete this.")
+            await interaction.response.send_message(text, ephemeral=True)
+            return
+        await interaction.response.defer()
+        answer = interaction.message
+        assert answer is not None  # a button stands under a message
+        try:
+            # By the interaction's own token, which works where we are not a member, too.
+            await interaction.delete_original_response()
+        except discord.NotFound:
+            log.info("answer %d is gone already", answer.id)
+        store = interaction.client.store
+        if record := await store.reply_of(answer.id):
+            # The claim stays: an edit of the message does not bring the answer back.
+            left = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
+            await store.record_reply(record.source_id, left)

@@ -1,0 +1,55 @@
+"""The form for texts that do not fit into a command: long ones, and those of several lines."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import discord
+
+from bot.chat.failures import apologize
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+PASTE_LIMIT = 4_000
+"""Characters that fit into a form's field."""
+
+_TITLE_LIMIT = 45
+
+Submitted: TypeAlias = Callable[
+    ["discord.Interaction[KibitzBot]", str, "discord.Attachment | None"], Awaitable[None]
+]
+"""What is done with a form that was sent off: its interaction, the text, the file."""
+
+
+class PasteModal(discord.ui.Modal):
+    """Asks for a text or a file, and hands it on."""
+
+    def __init__(self, notation: str, say: Speaker, submitted: Submitted) -> None:
+        super().__init__(title=say("Convert to {notation}", notation=notation)[:_TITLE_LIMIT])
+        self._submitted = submitted
+        self.text: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            style=discord.TextStyle.paragraph,
+            custom_id="text",
+            required=False,
+            max_length=PASTE_LIMIT,
+            placeholder="#player1 … / 15/15/15 … / 5BERGS5 …",
+        )
+        self.file: discord.ui.FileUpload[Any] = discord.ui.FileUpload(
+            custom_id="file", required=False, min_values=0, max_values=1
+        )
+        self.add_item(
+            discord.ui.Label(text=say("Paste a position or a game")[:_TITLE_LIMIT], component=self.text)
+        )
+        self.add_item(discord.ui.Label(text=say("Or choose a file")[:_TITLE_LIMIT], component=self.file))
+
+    async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
+        """Hand on what was pasted."""
+        file = self.file.values[0] if self.file.values else None
+        await self._submitted(interaction, self.text.value, file)
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
+        """Log a fault and say that it is ours."""
+        await apologize(interaction, error)

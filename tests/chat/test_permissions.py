@@ -1,0 +1,97 @@
+"""Where a permission is missing, the answer comes as well as it can, and the server is told once."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from .conftest import MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+def ours(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+def channel_without(world, **denied):
+    overwrite = discord.PermissionOverwrite(**denied)
+    return world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: overwrite})
+
+
+async def test_without_the_right_to_attach_the_board_comes_in_words(world):
+    quiet = channel_without(world, attach_files=False)
+    await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
+    answer, notice = ours(quiet)
+    assert not answer.attachments
+    assert ".....BERGS....." in answer.content
+    assert MAVEN in answer.content, "the text to copy is there"
+    assert any(menu.placeholder == "Other notations" for row in answer.components for menu in selects(row))
+    assert "I may not attach files in <#" in notice.content
+    await world.alice.send(quiet, MAVEN)
+    assert len(ours(quiet)) == 3, "told once"
+
+
+def selects(row):
+    return [child for child in row.children if isinstance(child, discord.SelectMenu)]
+
+
+async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
+    quiet = channel_without(world, attach_files=False)
+    source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
+    await world.alice.edit(source, MAVEN)
+    assert ".....BERGS....." in ours(quiet)[0].content
+
+
+async def test_what_does_not_fit_without_files_is_said(world):
+    quiet = channel_without(world, attach_files=False)
+    several = "\n".join(MAVEN.replace("0/0 0", f"{score}/0 0 -ld english") for score in range(1, 5))
+    await world.alice.send(quiet, several)
+    answer = ours(quiet)[0]
+    assert len(answer.content) <= 2000
+    assert answer.content.endswith("(The rest does not fit into a message without files.)")
+
+
+async def test_hidden_positions_stay_hidden_in_words(world):
+    quiet = channel_without(world, attach_files=False)
+    await world.alice.send(quiet, f"||{MAVEN}||")
+    before, _, after = ours(quiet)[0].content.partition("BERGS")
+    assert before.count("||") % 2 == 1
+    assert after.count("||") % 2 == 1
+
+
+def mute_channel(world):
+    """Make a channel in which alice may write and we may not."""
+    return world.guild.create_text_channel(
+        "mute",
+        overwrites={
+            world.guild.default_role: discord.PermissionOverwrite(send_messages=False),
+            world.alice: discord.PermissionOverwrite(send_messages=True),
+        },
+    )
+
+
+async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world):
+    office = world.guild.create_text_channel("office")
+    world.bot.get_guild(world.guild.id)._system_channel_id = office.id
+    mute = mute_channel(world)
+    await world.alice.send(mute, "hello")
+    await world.alice.send(mute, MAVEN)
+    await world.alice.send(mute, MAVEN)
+    assert ours(mute) == []
+    [notice] = ours(office)
+    assert f"a position in <#{mute.id}>, where I may not answer" in notice.content
+    assert "**Send Messages**" in notice.content
+
+
+async def test_where_nobody_can_be_told_nothing_is_said(world):
+    await world.alice.send(mute_channel(world), MAVEN)
+    assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
+
+
+async def test_without_the_right_to_read_back_the_answer_stands_alone(world):
+    channel = channel_without(world, read_message_history=False)
+    await world.alice.send(channel, MAVEN)
+    [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
+    assert len(ours(channel)) == 1
+    assert "message_reference" not in (sent.json or {})

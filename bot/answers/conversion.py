@@ -16,14 +16,16 @@ MAX_LOSS = 120
 """Characters told of one loss, which may list names from the document."""
 
 
-def answer_conversion(document: Document, to: str, say: Speaker, *, spoiler: bool = False) -> Answer:
+def answer_conversion(
+    document: Document, to: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
+) -> Answer:
     """Give a document in another notation, as text when it fits into a message, else as a file; losses are told.
 
-    What stood behind spoiler bars stays there.
+    What stood behind spoiler bars stays there. Of a game, ``turn`` is the moment to stop at, the end when None.
     """
     notation = NOTATIONS[to]
     try:
-        conversion = convert(document, to)
+        conversion = convert(document, to, turn=turn)
     except ConversionError as error:
         problem = escape(say.problem(error))
         return Answer(

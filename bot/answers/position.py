@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.answers.found import Found
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
-from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, NotationMenu, TextFile
+from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, GameOffer, Moment, NotationMenu, TextFile
 from bot.domain.errors import ConversionError
 from bot.domain.formats import cgp
 from bot.domain.game import Game
@@ -51,6 +51,7 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
         ),
         files,
         _menus(shown) if menus else (),
+        offers=_offers(shown) if menus else (),
     )
 
 
@@ -87,9 +88,23 @@ def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
     )
 
 
+def _offers(found: tuple[Found, ...]) -> tuple[GameOffer, ...]:
+    """Offer to open the games, each from its start."""
+    return tuple(
+        GameOffer(Moment(item.digest, 0, spoiler=item.spoiler), number)
+        for number, item in enumerate(found, start=1)
+        if isinstance(item.document, Game) and item.document.turns
+    )
+
+
 def document_line(item: Found, say: Speaker) -> str:
     """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
-    position = item.position
+    turns = len(item.document.turns) if isinstance(item.document, Game) else None
+    return position_line(item.position, say, turns)
+
+
+def position_line(position: Position, say: Speaker, turns: int | None = None) -> str:
+    """Say in one line what a position is; ``turns`` is how many its game has, None when it stands alone."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -97,8 +112,8 @@ def document_line(item: Found, say: Speaker) -> str:
             say("**{player} to move**", player=escape(player_name(position, position.on_turn, say)[:40]))
         ]
     parts.append(_scores(position, say))
-    if isinstance(item.document, Game):
-        parts.append(say.count("{number} turn", "{number} turns", len(item.document.turns)))
+    if turns is not None:
+        parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon[:60]))
     if position.rules.distribution.name not in ("english", "english_super", ""):
@@ -131,16 +146,21 @@ def stopped_at(item: Found, say: Speaker) -> str:
 
 
 def oddities(item: Found, say: Speaker) -> str:
+    """Say on lines of their own what :func:`remarks` has to say."""
+    return "".join(f"\n{remark}" for remark in remarks(item, say))
+
+
+def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     """Say where reading stopped and what the reader forgave, with the places in the source."""
-    lines = [stopped_at(item, say)]
+    lines = [stop.strip()] if (stop := stopped_at(item, say)) else []
     lines += [
-        f"\n⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
+        f"⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_ODDITIES]
     ]
     more = len(item.warnings) - MAX_ODDITIES
     if more > 0:
-        lines.append("\n⚠ " + say.count("{number} more", "{number} more", more))
-    return "".join(lines)
+        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    return tuple(lines)
 
 
 def canonical_to_copy(item: Found) -> str | None:

@@ -5,6 +5,7 @@ An :class:`Answer` still has its pictures as scenes; the service draws them and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -24,6 +25,8 @@ class Drawing:
     scene: Scene
     alt: str
     spoiler: bool = False
+    name: str = "position"
+    """The beginning of the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +60,92 @@ class NotationMenu:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What is to be said. ``found`` is False when it only says why there is nothing to show."""
+class Moment:
+    """What a viewer shows: a moment of a stored game, seen from a side. Small enough for a button's id."""
 
-    text: str
-    drawings: tuple[Drawing, ...] = ()
-    files: tuple[TextFile, ...] = ()
-    menus: tuple[NotationMenu, ...] = ()
-    found: bool = True
+    digest: str
+    turn: int
+    """How many turns have been taken."""
+    side: int | None = None
+    """The seat whose side it is; None for the whole table."""
+    spoiler: bool = False
+    """Whether picture and text are hidden until they are clicked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One entry of a list to choose from."""
+
+    value: str
+    label: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Controls to step through a stored game."""
+
+    moment: Moment
+    turns: int
+    """How many turns the game has."""
+    choices: tuple[Choice, ...]
+    """Turns to go to, with their numbers as values: all of them, or some around the one shown."""
+    earlier: int | None = None
+    """A turn around which to list others, when there are earlier ones than in ``choices``."""
+    later: int | None = None
+    sides: tuple[Choice, ...] = ()
+    """The sides that it can be seen from, with seats as values, beside the whole table."""
+    notations: tuple[str, ...] = ()
+    """Names of the notations that the game, or the position shown, is offered in."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameOffer:
+    """Offers to open one of several games."""
+
+    moment: Moment
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer whose pictures are drawn."""
+    """What is to be said, its pictures drawn. ``found`` is False when it only says why there is nothing to show."""
 
     text: str
     images: tuple[Image, ...] = ()
     files: tuple[TextFile, ...] = ()
     menus: tuple[NotationMenu, ...] = ()
     found: bool = True
+    viewer: Viewer | None = None
+    offers: tuple[GameOffer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply whose pictures are still to be drawn."""
+
+    text: str
+    drawings: tuple[Drawing, ...] = ()
+    files: tuple[TextFile, ...] = ()
+    menus: tuple[NotationMenu, ...] = ()
+    found: bool = True
+    viewer: Viewer | None = None
+    offers: tuple[GameOffer, ...] = ()
+
+    def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
+        """Return the reply with its pictures, in the order of the drawings."""
+        several = len(pictures) > 1
+        images = tuple(
+            Image(
+                picture,
+                drawing.alt,
+                f"{drawing.name}{f'-{number}' if several else ''}.{picture.mime.partition('/')[2]}",
+                spoiler=drawing.spoiler,
+            )
+            for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
+        )
+        return Reply(self.text, images, self.files, self.menus, self.found, self.viewer, self.offers)
+
+    def undrawn(self) -> Reply:
+        """Return the reply without pictures."""
+        return Reply(self.text, (), self.files, self.menus, self.found, self.viewer, self.offers)

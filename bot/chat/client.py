@@ -17,6 +17,7 @@ from bot.chat.commands.positions import Positions
 from bot.chat.failures import apologize
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
+from bot.chat.ui import game_viewer
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.config import Settings
@@ -77,7 +78,7 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register controls and commands, and tell Discord of the commands when they changed."""
         self._started = True
-        self.add_dynamic_items(NotationSelect, DeleteButton)
+        self.add_dynamic_items(NotationSelect, DeleteButton, *game_viewer.CONTROLS)
         await self.add_cog(Positions(self))
         await self.add_cog(Listener(self))
         await self._synchronize_commands()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import discord
 
 from bot.answers.plain import behind_bars, code_block
 from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.chat.counted import sent_to
 from bot.chat.permissions import may
 from bot.chat.ui.delete_button import DeleteButton
+from bot.chat.ui.game_viewer import OpenButton, controls_of
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.scenes import ALT_LIMIT
 from bot.text import Speaker
 
 MAX_FILES = 10
+
+_DELETE = re.compile(r"kibitz:delete:(\d{1,20})")
 
 
 def files_of(reply: Reply) -> list[discord.File]:
@@ -41,8 +46,13 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
     """
     view = discord.ui.View(timeout=None)
+    if reply.viewer is not None:
+        for control in controls_of(reply.viewer, say, private=answered_id is None):
+            view.add_item(control)
     for menu in reply.menus:
         view.add_item(NotationSelect.of_menu(menu, say))
+    for offer in reply.offers:
+        view.add_item(OpenButton.of_offer(offer, say))
     if answered_id is not None:
         view.add_item(DeleteButton(answered_id))
     return view if view.children else None
@@ -87,6 +97,33 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Reply, 
         attachments=files_of(reply) if attach else [],
         view=view_of(reply, say, message.author.id),
     )
+
+
+async def change_pressed(interaction: discord.Interaction, reply: Reply, say: Speaker) -> None:
+    """Make the message whose control was pressed, and which is acknowledged, say something else.
+
+    Raises:
+        discord.HTTPException: Discord refused it, or the message is gone.
+
+    """
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    attach = interaction.app_permissions.attach_files or interaction.guild_id is None
+    with sent_to(interaction):
+        await interaction.edit_original_response(
+            content=reply.text if attach else without_files(reply, say),
+            attachments=files_of(reply) if attach else [],
+            view=view_of(reply, say, answered_of(message)),
+        )
+
+
+def answered_of(message: discord.Message) -> int | None:
+    """Return who may delete a message of ours, as its delete button names them; None when it has none."""
+    for row in message.components:
+        for item in getattr(row, "children", ()):
+            if match := _DELETE.fullmatch(getattr(item, "custom_id", None) or ""):
+                return int(match[1])
+    return None
 
 
 async def answer_interaction(

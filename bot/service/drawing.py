@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor
 
-from bot.answers.reply import Scene
+from bot.answers.reply import Answer, Reply, Scene
+from bot.metrics import Metrics
 from render.animate import draw_replay
 from render.board import draw_board
 from render.chart import draw_chart
@@ -57,8 +58,9 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class Artist:
     """Draws pictures on an executor. ``cache_bytes`` bounds what is kept of them."""
 
-    def __init__(self, executor: Executor, cache_bytes: int) -> None:
+    def __init__(self, executor: Executor, cache_bytes: int, metrics: Metrics | None = None) -> None:
         self._executor = executor
+        self._metrics = metrics or Metrics()
         self._pictures = PictureCache(cache_bytes)
         self._drawing: dict[Hashable, asyncio.Task[RenderedImage]] = {}
 
@@ -66,11 +68,17 @@ class Artist:
         """Draw a scene."""
         return await self.shared(scene, lambda: draw_scene(scene))
 
+    async def drawn(self, answer: Answer) -> Reply:
+        """Draw all that an answer shows."""
+        return answer.drawn(await asyncio.gather(*(self.draw(drawing.scene) for drawing in answer.drawings)))
+
     async def shared(self, key: Hashable, work: Callable[[], RenderedImage]) -> RenderedImage:
         """Return the picture that ``key`` names, done by ``work`` when it is neither kept nor under way."""
         if picture := self._pictures.get(key):
+            self._metrics.looked_up("hit")
             return picture
         task = self._drawing.get(key)
+        self._metrics.looked_up("miss" if task is None else "shared")
         if task is None:
             task = asyncio.create_task(self._off_loop(work))
             self._drawing[key] = task
@@ -79,7 +87,8 @@ class Artist:
         return await asyncio.shield(task)
 
     async def _off_loop(self, work: Callable[[], RenderedImage]) -> RenderedImage:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+        with self._metrics.stage("draw"):
+            return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     def _finish(self, key: Hashable, done: asyncio.Task[RenderedImage]) -> None:
         del self._drawing[key]

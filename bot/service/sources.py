@@ -17,6 +17,17 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a source came from and who sent it, by the ids of its shell."""
+
+    channel_id: int
+    author_id: int
+    guild_id: int | None = None
+    public: bool = True
+    """Whether everybody in the channel sees it. What is shown in private continues no live game."""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """What somebody sent, free of any shell."""
 
@@ -28,3 +39,5 @@ class Source:
     view: View = field(default_factory=View)
     most: int = 24
     """Documents read from one text; the rest is not looked at."""
+    origin: Origin | None = None
+    """None in a shell without channels."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from .viewer import answer_of, more, replies
+
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 GAME = (
@@ -11,10 +13,6 @@ GAME = (
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +20 86\n"
 )
 LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
-
-
-def replies(channel):
-    return [message for message in channel.history() if message.author.bot]
 
 
 async def test_a_gcg_file_is_shown_at_its_end(world):
@@ -55,12 +53,10 @@ async def test_a_turn_url_is_shown_without_anybodys_rack(world):
 
 async def test_the_other_notations_of_a_game(world):
     await world.alice.send(world.channel, GAME)
-    result = await world.bob.select(replies(world.channel)[0], ["gcg"])
-    answer = result.followups[0] if result.followups else result.response
+    [reply] = replies(world.channel)
+    answer = answer_of(await more(world.bob, reply, "to:gcg"))
     assert ">Alice" in answer.content.replace("alice", "Alice")
-    result = await world.bob.select(replies(world.channel)[0], ["turn-url"])
-    answer = result.followups[0] if result.followups else result.response
+    answer = answer_of(await more(world.bob, reply, "to:turn-url"))
     assert "the draws of this game cannot come from a seed" in answer.content
-    result = await world.bob.select(replies(world.channel)[0], ["text"])
-    answer = result.followups[0] if result.followups else result.response
+    answer = answer_of(await more(world.bob, reply, "to:text"))
     assert "N A S T I E R" in answer.content

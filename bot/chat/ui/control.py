@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 
 from bot.chat.failures import apologize
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
+
+
+class Control:
+    """A control whose work is guarded and waited for when the bot closes.
+
+    To be mixed into a ``discord.ui.DynamicItem``, in front of it. The library only logs what its items raise, and
+    the person would wait for ever.
+    """
+
+    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Do what the control is for. Anything may be raised."""
+        raise NotImplementedError
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Do the work; a fault is logged and answered."""
+        with interaction.client.in_hand():
+            await guarded(interaction, self.act(interaction))
 
 
 async def guarded(interaction: discord.Interaction, work: Awaitable[None]) -> None:
-    """Await a control's work; a fault is logged and answered."""
+    """Await a control's work; a fault is logged and answered, a message that is gone is not our fault."""
     try:
         await work
+    except discord.NotFound as error:
+        # Deleted meanwhile, by whomever; the press is not ours to apologize for.
+        log.info("what interaction %d was pressed on is gone: %s", interaction.id, error)
+        await _tell_gone(interaction)
     except Exception as error:  # noqa: BLE001 - discord.py would only log it, and the person would wait for ever
         await apologize(interaction, error)
+
+
+async def _tell_gone(interaction: discord.Interaction[Any]) -> None:
+    say = speaker(interaction.locale.value)
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(say("This message is gone."), ephemeral=True)
+    except (discord.HTTPException, aiohttp.ClientError) as refused:
+        log.info("interaction %d cannot be answered any more: %s", interaction.id, refused)

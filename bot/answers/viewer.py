@@ -1,0 +1,225 @@
+"""The answer with a moment of a game: the picture, the turn in words, and what to step to from here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.answers import position as positions
+from bot.answers.found import Found
+from bot.answers.plain import behind_bars, code_block, escape
+from bot.answers.position import position_line
+from bot.answers.reply import TEXT_LIMIT, Answer, Choice, Drawing, Moment, Viewer
+from bot.domain.errors import ConversionError
+from bot.domain.formats import cgp
+from bot.domain.game import Game
+from bot.domain.position import Position
+from bot.game_scenes import moment_of, moment_scene, replay_scene, score_chart, turn_words
+from bot.notations import NOTATIONS
+from bot.scenes import ALT_LIMIT, View, alt_text
+from bot.text import Speaker
+
+MAX_CHOICES = 25
+"""Entries of one list."""
+
+MAX_NOTE = 600
+"""Characters told of the notes on a turn."""
+
+_WINDOW = MAX_CHOICES - 2
+_LABEL = 100
+
+
+def answer_game(item: Found, view: View, say: Speaker) -> Answer | None:
+    """Show a game that was found at its end; None when it is no game, or one without turns."""
+    game = item.document
+    if not isinstance(game, Game) or not game.turns:
+        return None
+    moment = Moment(item.digest, len(game.turns), spoiler=item.spoiler)
+    return answer_viewer(item, game, moment, view, say, remarks=positions.remarks(item, say))
+
+
+def answer_viewer(
+    item: Found,
+    game: Game,
+    moment: Moment,
+    view: View,
+    say: Speaker,
+    *,
+    remarks: tuple[str, ...] | None = None,
+    around: int | None = None,
+) -> Answer:
+    """Show a moment of a game with the controls to step on.
+
+    ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
+    ``around`` is the turn around
+    which turns are listed when there are too many for one list, the one shown when None.
+    """
+    position = moment_of(game, moment.turn, moment.side)
+    lines = [position_line(position, say, len(game.turns)), _turn_line(game, moment.turn, say)]
+    if remarks is None:
+        remarks = _remarks(item, game, moment.turn, say)
+    blocks = ["\n".join(lines), *remarks]
+    if note := _notes(game, moment.turn):
+        blocks.append(f"📝 {note}")
+    hide = behind_bars if moment.spoiler else str
+    shown = [hide(block) for block in blocks]
+    if copy := _copy(position):
+        shown.append(hide(code_block(copy)))
+    return Answer(
+        _as_fits(shown),
+        (
+            Drawing(
+                moment_scene(game, moment.turn, moment.side, view, say),
+                _alt(game, moment.turn, position, say),
+                spoiler=moment.spoiler,
+            ),
+        ),
+        viewer=_viewer(game, moment, moment.turn if around is None else around, say),
+    )
+
+
+def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
+    """Say what was odd in a turn, at the end what was odd at all; places are those in the game's own text."""
+    if turn == len(game.turns):
+        return positions.remarks(item, say)
+    line = game.turns[turn - 1].line if turn else 0
+    about = tuple(warning for warning in item.warnings if line and warning.line == line)
+    return positions.remarks(replace(item, warnings=about, error=None), say)
+
+
+def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
+    """Show a game from the start to the end."""
+    text = position_line(game.position_at(len(game.turns)), say, len(game.turns))
+    alt = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    drawing = Drawing(replay_scene(game, view, say), alt, spoiler=moment.spoiler, name="replay")
+    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+
+
+def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
+    """Show the scores of a game over its turns."""
+    text = position_line(game.position_at(len(game.turns)), say, len(game.turns))
+    scene = score_chart(game, view, say)
+    lines = (f"{series.name[:40]}: {', '.join(map(str, series.values))}." for series in scene.series)
+    drawing = Drawing(
+        scene, f"{scene.title}. {' '.join(lines)}"[:ALT_LIMIT], spoiler=moment.spoiler, name="scores"
+    )
+    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+
+
+def answer_too_large(say: Speaker) -> Answer:
+    """Say that a replay cannot be made small enough to be sent."""
+    return Answer(say("This game is too long for a replay that I may send here."), found=False)
+
+
+def _turn_line(game: Game, turn: int, say: Speaker) -> str:
+    """Say in one line which turn it is and what happened in it."""
+    if turn == 0:
+        return say.count(
+            "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
+        )
+    taken = game.turns[turn - 1]
+    return say(
+        "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
+        turn=turn,
+        turns=len(game.turns),
+        player=escape(_player(game, taken.player, say)[:40]),
+        play=f"**{escape(turn_words(taken, game.position_at(turn), say)[:120])}**",
+        score=taken.score,
+        cumulative=taken.cumulative,
+    )
+
+
+def _player(game: Game, seat: int, say: Speaker) -> str:
+    name = game.names[seat]
+    return name.name or name.nick or say("Player {seat}", seat=seat + 1)
+
+
+def _notes(game: Game, turn: int) -> str:
+    """Return what was remarked on a turn, before the first one on the game."""
+    if turn:
+        taken = game.turns[turn - 1]
+        parts = [taken.note, *(comment.text for comment in taken.comments)]
+    else:
+        parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
+    text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
+    return escape(text if len(text) <= MAX_NOTE else text[: MAX_NOTE - 1] + "…")
+
+
+def _copy(position: Position) -> str | None:
+    try:
+        return cgp.write(position)
+    except ConversionError:
+        return None
+
+
+def _as_fits(blocks: list[str]) -> str:
+    """Join the blocks, leaving out those that do not fit any more; the first always does."""
+    text = blocks[0]
+    for block in blocks[1:]:
+        if len(text) + 1 + len(block) <= TEXT_LIMIT:
+            text += "\n" + block
+    return text
+
+
+def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
+    where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
+    return f"{where}. {alt_text(position, say)}"[:ALT_LIMIT]
+
+
+def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
+    count = len(game.turns) + 1
+    if count <= MAX_CHOICES:
+        start, stop = 0, count
+    else:
+        start = max(0, min(around - _WINDOW // 2, count - _WINDOW))
+        stop = start + _WINDOW
+    return Viewer(
+        moment,
+        len(game.turns),
+        _choices(game, range(start, stop), moment, say),
+        earlier=start - _WINDOW // 2 - 1 if start else None,
+        later=stop + _WINDOW // 2 if stop < count else None,
+        sides=_sides(game, moment, say),
+        notations=tuple(NOTATIONS),
+    )
+
+
+def _choices(game: Game, turns: range, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
+    """List turns with what happened in them; of a hidden game with their numbers alone."""
+    choices = []
+    for turn, position in enumerate(game.positions()):
+        if turn >= turns.stop:
+            break
+        if turn in turns:
+            choices.append(_choice(game, turn, position, moment, say))
+    return tuple(choices)
+
+
+def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
+    if turn == 0:
+        return Choice("0", say("The start"))
+    if moment.spoiler:
+        return Choice(str(turn), say("Turn {turn}", turn=turn))
+    taken = game.turns[turn - 1]
+    words = turn_words(taken, position, say)
+    label = f"{turn}. {_player(game, taken.player, say)[:30]}: {words} {taken.score:+d}"
+    detail = say("{cumulative} in all", cumulative=taken.cumulative)
+    if taken.note or taken.comments:
+        detail += " 📝"
+    return Choice(str(turn), label[:_LABEL], detail)
+
+
+def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
+    """List the sides from which the game looks different: those of the players whose racks it tells."""
+    told = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
+    return tuple(
+        Choice(
+            str(seat),
+            say(
+                "As {player} saw it",
+                player=say("Player {seat}", seat=seat + 1)
+                if moment.spoiler
+                else _player(game, seat, say)[:60],
+            ),
+        )
+        for seat in told
+    )

@@ -1,0 +1,268 @@
+"""The controls of a game viewer: stepping, going to a turn, and what else there is to a game.
+
+Each control names the moment it leads to in its ``custom_id``, and a press makes the message exactly that. So controls
+work after a restart, and two people who press at once leave one of the two moments, never a mixture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
+from bot.chat.taste import taste_of
+from bot.chat.ui.control import Control
+from bot.notations import NOTATIONS
+from bot.text import Speaker, speaker
+from render.animate import MOST_BYTES
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+    Press: TypeAlias = discord.Interaction[KibitzBot]
+
+_MOMENT = r"(?P<digest>[A-Za-z0-9_-]{22}):(?P<turn>\d{1,4}):(?P<side>[w0-7])(?P<spoiler>[so])"
+_AROUND = "around:"
+_SIDE = "side:"
+_TO = "to:"
+_WHOLE = "w"
+
+_presses: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+"""One press on a message is worked off after the other: the last one pressed is the last one shown."""
+
+
+def _name(moment: Moment) -> str:
+    """Write a moment into a control's id: 31 characters at most."""
+    side = _WHOLE if moment.side is None else str(moment.side)
+    return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
+
+
+def _moment(match: re.Match[str]) -> Moment:
+    side = None if match["side"] == _WHOLE else int(match["side"])
+    return Moment(match["digest"], int(match["turn"]), side, match["spoiler"] == "s")
+
+
+class TurnButton(
+    Control,
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"kibitz:view:{_MOMENT}:(?P<role>[fpnl])",
+):
+    """Makes the message show the moment that its ``custom_id`` names; the role tells its four like apart."""
+
+    def __init__(self, moment: Moment, button: discord.ui.Button[Any]) -> None:
+        self.moment = moment
+        super().__init__(button)
+
+    @classmethod
+    def leading(cls, viewer: Viewer, role: str, sign: str, turn: int) -> Self:
+        """Make the button that leads to a turn; it is dead when the turn is the one shown."""
+        here = viewer.moment
+        there = replace(here, turn=max(0, min(turn, viewer.turns)))
+        button: discord.ui.Button[Any] = discord.ui.Button(
+            emoji=sign, custom_id=f"kibitz:view:{_name(there)}:{role}", disabled=there.turn == here.turn
+        )
+        return cls(there, button)
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        assert isinstance(item, discord.ui.Button)
+        return cls(_moment(match), item)
+
+    async def act(self, interaction: Press) -> None:
+        """Make the message show the moment."""
+        await _show(interaction, self.moment)
+
+
+class _MomentSelect(Control):
+    """What the menus of a viewer share."""
+
+    item: discord.ui.Select[Any]
+
+    def __init__(self, moment: Moment, select: discord.ui.Select[Any]) -> None:
+        self.moment = moment
+        super().__init__(select)  # type: ignore[call-arg]  # the dynamic item comes next in line
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        assert isinstance(item, discord.ui.Select)
+        return cls(_moment(match), item)
+
+
+class TurnSelect(
+    _MomentSelect, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{_MOMENT}"
+):
+    """A menu of turns to go to; its ``custom_id`` names the moment shown."""
+
+    @classmethod
+    def of_viewer(cls, viewer: Viewer, say: Speaker) -> Self:
+        """Make the menu; it offers other turns when it cannot hold all."""
+        options = [
+            discord.SelectOption(
+                label=choice.label,
+                value=choice.value,
+                description=choice.detail or None,
+                default=choice.value == str(viewer.moment.turn),
+            )
+            for choice in viewer.choices
+        ]
+        if viewer.earlier is not None:
+            options.insert(
+                0, discord.SelectOption(label=say("Earlier turns…"), value=f"{_AROUND}{viewer.earlier}")
+            )
+        if viewer.later is not None:
+            options.append(discord.SelectOption(label=say("Later turns…"), value=f"{_AROUND}{viewer.later}"))
+        select: discord.ui.Select[Any] = discord.ui.Select(
+            custom_id=f"kibitz:turns:{_name(viewer.moment)}", placeholder=say("Go to turn"), options=options
+        )
+        return cls(viewer.moment, select)
+
+    async def act(self, interaction: Press) -> None:
+        """Go to the chosen turn, or list other turns."""
+        [value] = self.item.values
+        if value.startswith(_AROUND):
+            await _show(interaction, self.moment, around=int(value.removeprefix(_AROUND)))
+        else:
+            await _show(interaction, replace(self.moment, turn=int(value)))
+
+
+class MoreSelect(
+    _MomentSelect, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{_MOMENT}"
+):
+    """A menu of what else there is to a game; its ``custom_id`` names the moment shown."""
+
+    @classmethod
+    def of_viewer(cls, viewer: Viewer, say: Speaker, *, private: bool) -> Self:
+        """Make the menu; in private there is no private view to ask for."""
+        entries = [
+            ("replay", say("Replay as an animation")),
+            ("chart", say("Chart of the scores")),
+            *(() if private else (("private", say("View of my own, in private")),)),
+            *((f"{_SIDE}{choice.value}", choice.label) for choice in _other_sides(viewer)),
+            *(
+                ()
+                if viewer.moment.side is None
+                else ((f"{_SIDE}{_WHOLE}", say("As the whole table saw it")),)
+            ),
+            *(
+                (f"{_TO}{name}", say("To copy: {notation}", notation=NOTATIONS[name].label))
+                for name in viewer.notations
+            ),
+        ]
+        select: discord.ui.Select[Any] = discord.ui.Select(
+            custom_id=f"kibitz:more:{_name(viewer.moment)}",
+            placeholder=say("More: replay, scores, notations"),
+            options=[discord.SelectOption(label=label[:100], value=value) for value, label in entries],
+        )
+        return cls(viewer.moment, select)
+
+    async def act(self, interaction: Press) -> None:
+        """Do what was chosen; but for the sides it is shown to the asker alone."""
+        [value] = self.item.values
+        if value.startswith(_SIDE):
+            side = value.removeprefix(_SIDE)
+            await _show(interaction, replace(self.moment, side=None if side == _WHOLE else int(side)))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        taste = await taste_of(interaction, private=True)
+        viewing = interaction.client.service.viewing
+        if value == "replay":
+            most = min(MOST_BYTES, interaction.filesize_limit)
+            reply = await viewing.replay(self.moment, taste.locale, taste.view, most_bytes=most)
+        elif value == "chart":
+            reply = await viewing.chart(self.moment, taste.locale, taste.view)
+        elif value == "private":
+            reply = await viewing.show(self.moment, taste.locale, taste.view)
+        else:
+            reply = await viewing.convert(self.moment, value.removeprefix(_TO), taste.locale)
+        await _answer(interaction, reply, taste.locale)
+
+
+class OpenButton(Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{_MOMENT}"):
+    """Opens one of several games, to the one who asks."""
+
+    def __init__(self, moment: Moment, button: discord.ui.Button[Any]) -> None:
+        self.moment = moment
+        super().__init__(button)
+
+    @classmethod
+    def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
+        """Make the button for a reply's offer."""
+        label = say("Open game {number}", number=offer.number)
+        custom_id = f"kibitz:open:{_name(offer.moment)}"
+        return cls(offer.moment, discord.ui.Button(label=label, custom_id=custom_id))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        assert isinstance(item, discord.ui.Button)
+        return cls(_moment(match), item)
+
+    async def act(self, interaction: Press) -> None:
+        """Show the game in private, with controls of its own."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        taste = await taste_of(interaction, private=True)
+        reply = await interaction.client.service.viewing.show(self.moment, taste.locale, taste.view)
+        await _answer(interaction, reply, taste.locale)
+
+
+CONTROLS = (TurnButton, TurnSelect, MoreSelect, OpenButton)
+"""To be registered with the client."""
+
+
+def controls_of(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
+    """Make the controls of a viewer: a row of four buttons, which has room for one more, and two menus."""
+    turn = viewer.moment.turn
+    yield TurnButton.leading(
+        viewer, "f", "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", 0
+    )
+    yield TurnButton.leading(viewer, "p", "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", turn - 1)
+    yield TurnButton.leading(viewer, "n", "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f", turn + 1)
+    yield TurnButton.leading(
+        viewer, "l", "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", viewer.turns
+    )
+    yield TurnSelect.of_viewer(viewer, say)
+    yield MoreSelect.of_viewer(viewer, say, private=private)
+
+
+def _other_sides(viewer: Viewer) -> tuple[Choice, ...]:
+    return tuple(choice for choice in viewer.sides if choice.value != str(viewer.moment.side))
+
+
+async def _show(interaction: Press, moment: Moment, *, around: int | None = None) -> None:
+    """Make the message show a moment; what cannot be shown is told to the presser alone."""
+    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
+
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    await interaction.response.defer()
+    lock = _presses.setdefault(message.id, asyncio.Lock())
+    async with lock:
+        taste = await taste_of(interaction, private=message.flags.ephemeral)
+        reply = await interaction.client.service.viewing.show(moment, taste.locale, taste.view, around=around)
+        if reply.found:
+            await change_pressed(interaction, reply, speaker(taste.locale))
+            return
+    await interaction.followup.send(reply.text, ephemeral=True)
+
+
+async def _answer(interaction: Press, reply: Reply, locale: str) -> None:
+    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these controls
+
+    await answer_interaction(interaction, reply, speaker(locale), private=True)

@@ -1,0 +1,136 @@
+"""What a game looks like: the scene of a moment in it, the replay, the chart of the scores, and its turns in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.domain.distributions import LetterDistribution
+from bot.domain.game import ORDINARY, Game, Turn, TurnKind
+from bot.domain.notation_text import placement_text, rack_text
+from bot.domain.perspective import seen_by
+from bot.domain.play import Exchange, Pass, Placement
+from bot.domain.position import Position
+from bot.scenes import View, last_play_text, position_scene
+from bot.text import Speaker
+from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
+from render.scene import BoardScene, ChartScene, Frame, ReplayScene, Section, Series
+
+MOST_FRAMES = 150
+"""Positions in a replay; of a longer game some are left out, never the first or the last."""
+
+_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+
+FRAME_MILLISECONDS = 1500
+LAST_FRAME_MILLISECONDS = 4000
+
+
+def moment_of(game: Game, turn: int, side: int | None) -> Position:
+    """Return the position after ``turn`` turns: for the whole table, or as the player at ``side`` saw it."""
+    return game.position_at(turn) if side is None else seen_by(game, turn, side)
+
+
+def moment_scene(game: Game, turn: int, side: int | None, view: View, say: Speaker) -> BoardScene:
+    """Return the scene of a moment of a game; the player whose side it is stands first."""
+    return _scene(game, turn, moment_of(game, turn, side), view, say, side=side)
+
+
+def _scene(
+    game: Game, turn: int, position: Position, view: View, say: Speaker, *, side: int | None = None
+) -> BoardScene:
+    scene = position_scene(position, view, say)
+    rows = list(scene.players)
+    if unknown := _unknown_tiles(game, turn, position):
+        seat = position.on_turn
+        rows[seat] = replace(rows[seat], rack_note=say("+{number} unknown", number=unknown))
+    if side is not None:
+        rows = rows[side:] + rows[:side]
+    return replace(scene, players=tuple(rows), sections=_sections(scene.sections, game, turn, position, say))
+
+
+def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
+    """Return how many tiles the player on turn holds beside those that are shown."""
+    coming = game.turns[turn] if turn < len(game.turns) else None
+    if coming is None or coming.player != position.on_turn or not coming.rack:
+        return 0
+    return coming.rack_unknown if position.players[position.on_turn].rack == coming.rack else 0
+
+
+def _sections(
+    sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
+) -> tuple[Section, ...]:
+    """Say in place of the last play which turn it was."""
+    title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
+    others = sections[1:] if position.last_play is not None else sections
+    if turn == 0:
+        return (Section(title, (say("start"),), strong=False), *others)
+    last = game.turns[turn - 1]
+    if last.kind in _ABOUT_A_PLAY:
+        words = last_play_text(position, say)
+    else:
+        words = f"{turn_words(last, position, say)} {last.score:+d}"
+    return (Section(title, tuple(words.split(" "))), *others)
+
+
+def turn_words(turn: Turn, position: Position, say: Speaker) -> str:
+    """Say what happened in a turn, without the score. ``position`` is the one after it."""
+    distribution = position.rules.distribution
+    match turn.play:
+        case Placement():
+            return placement_text(turn.play, position.board, distribution)
+        case Exchange(tiles, unknown) if tiles and not unknown:
+            return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
+        case Exchange():
+            return say.count("exchange of {number} tile", "exchange of {number} tiles", turn.play.count)
+        case Pass():
+            return say("pass")
+        case None:
+            return _outcome_words(turn, distribution, say)
+
+
+def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -> str:
+    match turn.kind:
+        case TurnKind.PHONY_WITHDRAWN:
+            return say("challenged off")
+        case TurnKind.CHALLENGE_BONUS:
+            return say("challenge bonus")
+        case TurnKind.TIME_PENALTY:
+            return say("time penalty")
+        case _:
+            return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, distribution))
+
+
+def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
+    """Return the replay of a game, from the empty board to the end."""
+    wanted = frozenset(_spread(len(game.turns) + 1, MOST_FRAMES))
+    frames = [
+        Frame(_scene(game, turn, position, view, say), FRAME_MILLISECONDS)
+        for turn, position in enumerate(game.positions())
+        if turn in wanted
+    ]
+    frames[-1] = replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)
+    return ReplayScene(tuple(frames))
+
+
+def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
+    """Return the chart of the scores over the turns."""
+    scores = [[0] * len(game.names)]
+    for turn in game.turns:
+        now = list(scores[-1])
+        now[turn.player] = max(-LARGEST_VALUE, min(LARGEST_VALUE, turn.cumulative))
+        scores.append(now)
+    shown = [scores[number] for number in _spread(len(scores), MOST_VALUES)]
+    names = [
+        name.name or name.nick or say("Player {seat}", seat=seat + 1) for seat, name in enumerate(game.names)
+    ]
+    series = tuple(
+        Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MOST_SERIES])
+    )
+    return ChartScene(say("Scores by turn"), series, view.theme)
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """Return at most ``most`` of the numbers below ``count``, evenly spread, the first and the last among them."""
+    if count <= most:
+        return list(range(count))
+    return [number * (count - 1) // (most - 1) for number in range(most)]

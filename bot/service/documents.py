@@ -1,0 +1,66 @@
+"""Documents kept for the controls under their answers, and read again when somebody uses one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.answers.found import Found
+from bot.notations import NOTATIONS
+from bot.storage.documents import Document as StoredDocument
+
+DOCUMENT_LIFE = timedelta(days=30)
+"""How long a document is kept for the controls under its answer."""
+
+
+class DocumentStore(Protocol):
+    """Where documents are kept under their digest."""
+
+    async def keep_document(self, document: StoredDocument, *, author_id: int | None = None) -> None:
+        """Keep a document until it expires."""
+
+    async def document(self, digest: str) -> StoredDocument | None:
+        """Return a document, or None when it is unknown or expired."""
+
+
+class Documents:
+    """The documents of a store as values. Without a store nothing is kept."""
+
+    def __init__(
+        self, executor: Executor, store: DocumentStore | None, clock: Callable[[], datetime]
+    ) -> None:
+        self._executor = executor
+        self._store = store
+        self._clock = clock
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether there is a store, so that controls can find documents again."""
+        return self._store is not None
+
+    async def keep(self, found: tuple[Found, ...], author_id: int | None) -> None:
+        """Keep documents for their controls, as brought by somebody."""
+        if self._store is None:
+            return
+        expires = self._clock() + DOCUMENT_LIFE
+
+        def stored() -> list[StoredDocument]:
+            return [StoredDocument(item.digest, item.format, item.text, expires) for item in found]
+
+        for document in await asyncio.get_running_loop().run_in_executor(self._executor, stored):
+            await self._store.keep_document(document, author_id=author_id)
+
+    async def open(self, digest: str) -> Found | None:
+        """Read a kept document again; None when it has expired."""
+        kept = await self._store.document(digest) if self._store else None
+        if kept is None or kept.format not in NOTATIONS:
+            return None
+
+        def read() -> Found:
+            reading = NOTATIONS[kept.format].read(kept.text)
+            return Found(kept.format, kept.text, reading.value, reading.warnings, error=reading.error)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, read)

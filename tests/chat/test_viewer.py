@@ -1,0 +1,387 @@
+"""A game is posted: everybody can step through it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import discord
+import png
+import pytest
+import simcord
+from PIL import Image
+
+from bot.answers.reply import Moment
+from bot.app import assembled
+from bot.chat.ui.game_viewer import TurnButton
+
+from .conftest import EMPTY, make_settings
+from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n#note a bingo to *begin* with\n"
+    ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
+TURNS = [
+    "The start, before 3 turns",
+    "**8D NASTIER** +66 → 66",
+    "**exchange of AB** +0 → 0",
+    "**7H QI** +26 → 92",
+]
+
+
+def long_game(turns: int) -> str:
+    """Return a game of that many passes and plays of one letter, which nobody would play."""
+    lines = ["#player1 alice Alice", "#player2 bob Bob", ">alice: AT 8H AT +4 4"]
+    lines += [
+        f">{'bob' if turn % 2 else 'alice'}: ? -? +0 {0 if turn % 2 else 4}" for turn in range(1, turns)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+async def shown(world):
+    await world.alice.send(world.channel, GAME)
+    [message] = replies(world.channel)
+    return message
+
+
+def now(world):
+    """Return the viewer as it is now."""
+    [message] = replies(world.channel)
+    return message
+
+
+async def test_a_game_comes_at_its_end_with_its_controls(world, shown):
+    assert "**Bob to move** · Alice 92 – Bob 0 · 3 turns · CSW21" in shown.content
+    assert f"Turn 3 of 3: Alice · {TURNS[3]}" in shown.content
+    assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    options = control(shown, "turns")["options"]
+    assert [option["value"] for option in options] == ["0", "1", "2", "3"]
+    assert options[1]["label"] == "1. Alice: 8D NASTIER +66"
+    assert options[1]["description"] == "66 in all 📝"
+    assert options[3]["default"]
+    assert len(shown.components) <= 5
+
+
+async def test_every_turn_is_stepped_through_and_back(world, shown):
+    seen = [shown]
+    for role in ["previous"] * 3 + ["next"] * 3:
+        await press(world.bob, now(world), role)
+        seen.append(now(world))
+    for message, turn in zip(seen, [3, 2, 1, 0, 1, 2, 3], strict=True):
+        assert TURNS[turn] in message.content
+        [picture] = message.attachments
+        assert png.Reader(bytes=await picture.read()).read()[0] > 500
+        assert picture.description.startswith(f"Turn {turn} of 3.")
+    assert is_dead(seen[3], "first")
+    assert is_dead(seen[3], "previous")
+    assert not is_dead(seen[3], "next")
+    assert seen[0].content == seen[-1].content
+
+
+async def test_the_ends_and_any_turn_are_one_press_away(world, shown):
+    await press(world.alice, shown, "first")
+    assert TURNS[0] in now(world).content
+    assert "rack AEINRST" in now(world).attachments[0].description
+    await press(world.alice, now(world), "last")
+    assert TURNS[3] in now(world).content
+    await go_to(world.alice, now(world), "1")
+    assert TURNS[1] in now(world).content
+
+
+async def test_a_note_comes_with_its_turn_and_cannot_format(world, shown):
+    assert "📝" not in shown.content
+    await go_to(world.bob, shown, "1")
+    assert r"📝 a bingo to \*begin\* with" in now(world).content
+
+
+async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
+    await go_to(world.bob, shown, "2")
+    assert "3NASTIER5/" in now(world).content
+    assert " EIQU/ 66/0 1 lex CSW21;" in now(world).content
+
+
+async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
+    waiting = asyncio.Event()
+    show = world.bot.service.viewing.show
+
+    async def slow(*arguments, **named):
+        acknowledged = [r for r in world.env.http_requests if r.path.endswith("/callback")]
+        assert acknowledged
+        waiting.set()
+        return await show(*arguments, **named)
+
+    monkeypatch.setattr(world.bot.service.viewing, "show", slow)
+    await press(world.bob, shown, "first")
+    assert waiting.is_set()
+
+
+class Press:
+    """A press as the library hands it on, on its way at the same time as others."""
+
+    def __init__(self, world, message, delay, edits):
+        self.id, self.client, self.guild_id = 1, world.bot, world.guild.id
+        self.type = discord.InteractionType.component
+        self.user, self.locale = SimpleNamespace(id=1), discord.Locale.american_english
+        self.message = SimpleNamespace(id=message.id, components=[], flags=message.flags)
+        self.app_permissions = discord.Permissions.all()
+        self.response = SimpleNamespace(defer=self.defer)
+        self._delay, self._edits = delay, edits
+
+    async def defer(self):
+        await asyncio.sleep(0)
+
+    async def edit_original_response(self, *, content, attachments, view):
+        await asyncio.sleep(self._delay)
+        [picture] = attachments
+        turns = {item.custom_id.split(":")[3] for item in view.children if ":turns:" in item.custom_id}
+        self._edits.append((content, picture.description, turns))
+
+
+async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown):
+    digest = control(shown, "turns")["custom_id"].split(":")[2]
+    edits = []
+    async with asyncio.TaskGroup() as presses:
+        for turn in (0, 2, 1):
+            moment = Moment(digest, turn)
+            button = TurnButton(moment, discord.ui.Button(custom_id=f"kibitz:view:{digest}:{turn}:wo:n"))
+            # The edits of the first take longest on their way, and must not come after the others'.
+            presses.create_task(button.act(Press(world, shown, 0.02 * (2 - turn), edits)))
+            await asyncio.sleep(0)
+    for (content, description, turns), turn in zip(edits, (0, 2, 1), strict=True):
+        assert TURNS[turn] in content
+        assert description.startswith(f"Turn {turn} of 3.")
+        assert turns == {str(turn)}
+
+
+async def test_a_stale_button_still_leads_where_it_says(world, shown):
+    stale = control(shown, "view", "previous")["custom_id"]
+    await press(world.bob, shown, "first")
+    await press(world.bob, now(world), "last")
+    await world.alice.click(now(world), custom_id=stale)
+    assert TURNS[2] in now(world).content
+
+
+async def test_the_controls_work_after_a_restart(tmp_path):
+    settings = make_settings(tmp_path)
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice = guild.add_member(env.create_user("alice"))
+        await alice.send(channel, GAME)
+        await env.restart_bot(second)
+        await press(alice, channel.last_message, "first")
+        assert TURNS[0] in channel.last_message.content
+        result = await more(alice, channel.last_message, "private")
+        assert TURNS[0] in answer_of(result).content
+
+
+async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, shown):
+    later = datetime.now(UTC) + timedelta(days=31)
+    world.bot.store._clock = lambda: later
+    result = await press(world.bob, shown, "first")
+    assert "no longer kept" in answer_of(result).content
+    assert answer_of(result).ephemeral
+    assert now(world).content == shown.content
+    assert now(world).attachments
+    for value in ("replay", "chart", "private", "to:gcg"):
+        result = await more(world.bob, shown, value)
+        assert "no longer kept" in answer_of(result).content
+
+
+async def test_a_hidden_game_stays_hidden_at_every_turn(world):
+    await world.alice.send(world.channel, f"||{GAME}||")
+    for role in ("", "previous", "previous", "first"):
+        if role:
+            await press(world.bob, now(world), role)
+        message = now(world)
+        assert message.attachments[0].is_spoiler()
+        assert not "".join(message.content.split("||")[::2]).strip()
+        told = str(components_of(message))
+        assert "NASTIER" not in told
+        assert "Alice" not in told
+    result = await more(world.bob, now(world), "replay")
+    assert answer_of(result).attachments[0].is_spoiler()
+
+
+async def test_a_private_view_has_controls_of_its_own(world, shown):
+    result = await more(world.bob, shown, "private")
+    mine = answer_of(result)
+    assert mine.ephemeral
+    assert TURNS[3] in mine.content
+    assert "private" not in [option["value"] for option in control(mine, "more")["options"]]
+    await press(world.bob, mine, "first")
+    assert TURNS[0] in answer_of(result).content
+    assert now(world).content == shown.content, "the one for everybody stays as it is"
+    with pytest.raises(simcord.SetupError):
+        await press(world.alice, mine, "last")
+
+
+async def test_a_side_shows_its_own_rack_alone(world, shown):
+    await press(world.bob, shown, "first")
+    await more(world.bob, now(world), "side:1")
+    description = now(world).attachments[0].description
+    assert "Bob 0, rack ABCDEFG." in description
+    assert "AEINRST" not in description
+    await press(world.bob, now(world), "next")
+    assert "Bob 0, to move, rack ABCDEFG." in now(world).attachments[0].description
+    await more(world.bob, now(world), "side:w")
+    await press(world.bob, now(world), "first")
+    assert "AEINRST" in now(world).attachments[0].description
+
+
+async def test_the_replay_is_an_animation_of_every_turn(world, shown):
+    result = await more(world.bob, shown, "replay")
+    answer = answer_of(result)
+    assert answer.ephemeral
+    [file] = answer.attachments
+    assert file.filename == "replay.gif"
+    animation = Image.open(io.BytesIO(await file.read()))
+    assert animation.format == "GIF"
+    assert animation.n_frames >= 3
+    animation.seek(animation.n_frames - 1)
+    assert animation.convert("RGB").getbbox()
+    assert "Alice 92 – Bob 0" in answer.content
+
+
+async def test_the_chart_shows_the_scores(world, shown):
+    answer = answer_of(await more(world.bob, shown, "chart"))
+    [file] = answer.attachments
+    assert file.filename == "scores.png"
+    assert "Alice: 0, 66, 66, 92. Bob: 0, 0, 0, 0." in file.description
+    assert png.Reader(bytes=await file.read()).read()[0] == 900
+
+
+async def test_the_game_and_the_turn_in_every_notation(world, shown):
+    await go_to(world.bob, shown, "1")
+    shown = now(world)
+    offered = [option["value"] for option in control(shown, "more")["options"]]
+    assert {"to:cgp", "to:gcg", "to:turn-url", "to:text", "to:json"} <= set(offered)
+    answer = answer_of(await more(world.bob, shown, "to:cgp"))
+    assert " ABCDEFG/ 0/66 0 lex CSW21;" in answer.content
+    answer = answer_of(await more(world.bob, shown, "to:gcg"))
+    assert "NASTIER" in answer.content
+    assert "7H" not in answer.content, "up to the turn that is shown"
+    answer = answer_of(await more(world.bob, shown, "to:turn-url"))
+    assert "the draws of this game cannot come from a seed" in answer.content
+
+
+async def test_a_long_game_has_its_turns_in_parts(world):
+    await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
+    message = now(world)
+    assert "60 turns" in message.content
+    values = [option["value"] for option in control(message, "turns")["options"]]
+    assert len(values) <= 25
+    assert values[-1] == "60"
+    seen = {value for value in values if value.isdigit()}
+    for _ in range(10):
+        earlier = [value for value in values if value.startswith("around:")]
+        if "0" in seen:
+            break
+        await go_to(world.bob, message, earlier[0])
+        message = now(world)
+        assert "Turn 60 of 60" in message.content, "the turn shown stays"
+        values = [option["value"] for option in control(message, "turns")["options"]]
+        assert len(values) == len(set(values)) <= 25
+        seen |= {value for value in values if value.isdigit()}
+    assert seen == {str(turn) for turn in range(61)}
+    await go_to(world.bob, message, "5")
+    assert "Turn 5 of 60" in now(world).content
+    assert control(now(world), "turns")["options"][0]["value"] == "0"
+
+
+async def test_every_id_is_short_and_unique(world):
+    await world.alice.send(world.channel, "", attachments=[("SPOILER_long.gcg", long_game(1990).encode())])
+    ids = [one["custom_id"] for one in components_of(now(world))]
+    assert len(ids) == len(set(ids))
+    assert max(map(len, ids)) <= 100
+    for one in components_of(now(world)):
+        for option in one.get("options", ()):
+            assert len(option["label"]) <= 100
+            assert len(option["value"]) <= 100
+            assert len(option.get("description") or "") <= 100
+
+
+async def test_several_games_are_opened_by_number_in_private(world):
+    other = GAME.replace("Alice", "Carol").replace("alice", "carol")
+    await world.alice.send(
+        world.channel,
+        f"{EMPTY} ABC/ 1/2 0",
+        attachments=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())],
+    )
+    [message] = replies(world.channel)
+    labels = [one["label"] for one in components_of(message) if one.get("label")]
+    assert [label for label in labels if label.startswith("Open")] == ["Open game 2", "Open game 3"]
+    assert len(message.components) <= 5
+    result = await world.bob.click(message, label="Open game 3")
+    answer = answer_of(result)
+    assert answer.ephemeral
+    assert TURNS[0] in answer.content
+    await press(world.bob, answer, "next")
+    assert "Carol · **8D NASTIER**" in answer_of(result).content
+
+
+async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, caplog):
+    world.env.inject_error("PATCH", "/webhooks/*", status=404, code=10008, times=1)
+    result = await press(world.bob, shown, "first")
+    assert result.acknowledged
+    assert "fault" not in caplog.text
+    assert "is gone" in answer_of(result).content
+
+
+async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatch, caplog):
+    async def broken(*arguments, **named):
+        raise RuntimeError("secret inner detail")
+
+    monkeypatch.setattr(world.bot.service.viewing, "show", broken)
+    result = await press(world.bob, shown, "first")
+    said = answer_of(result).content
+    assert "Something went wrong on my side" in said
+    assert "secret" not in said
+    assert "secret inner detail" in caplog.text
+    assert now(world).content == shown.content
+
+
+async def test_a_refused_edit_is_told(world, shown):
+    world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=1)
+    result = await press(world.bob, shown, "first")
+    assert "Something went wrong on my side" in answer_of(result).content
+    await press(world.bob, now(world), "first")
+    assert TURNS[0] in now(world).content
+
+
+async def test_the_delete_button_stays_through_every_step(world, shown):
+    before = [one["custom_id"] for one in components_of(shown) if ":delete:" in one["custom_id"]]
+    assert len(before) == 1
+    await press(world.bob, shown, "first")
+    after = [one["custom_id"] for one in components_of(now(world)) if ":delete:" in one["custom_id"]]
+    assert after == before
+
+
+async def test_without_the_right_to_attach_the_viewer_goes_on_in_words(world):
+    quiet = world.guild.create_text_channel(
+        "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
+    )
+    await world.alice.send(quiet, GAME)
+    message = next(m for m in replies(quiet) if m.components)
+    assert not message.attachments
+    await press(world.bob, message, "first")
+    message = next(m for m in replies(quiet) if m.components)
+    assert TURNS[0] in message.content
+    assert "Turn 0 of 3." in message.content
+    assert not message.attachments

@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.chat.client import KibitzBot
-from bot.chat.connection import connected_until
+from bot.chat.connection import connected_until, gateway_trouble
 from bot.config import ConfigError, Settings
 from bot.logs import log_loop_fault
+from bot.metrics import Metrics, Workers
 from bot.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.web.health import health_application, serving
+from bot.web.prometheus import PrometheusMetrics, counting
+
+log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def assembled(settings: Settings) -> AsyncIterator[KibitzBot]:
-    """Give a bot with everything open but not logged in.
+async def assembled(settings: Settings, metrics: Metrics | None = None) -> AsyncIterator[KibitzBot]:
+    """Give a bot with everything open but not logged in; what it does is counted in ``metrics``.
 
     Raises:
         ConfigError: the database cannot be opened.
 
     """
     async with AsyncExitStack() as stack:
-        executor = stack.enter_context(
-            ThreadPoolExecutor(settings.limits.workers, thread_name_prefix="kibitz-worker")
-        )
+        workers = stack.enter_context(Workers(settings.limits.workers, thread_name_prefix="kibitz-worker"))
         try:
             store = await stack.enter_async_context(Store.open(settings.database_url.get_secret_value()))
         except StoreError as error:
             raise ConfigError(str(error)) from None
-        service = Service(executor, store, cache_bytes=settings.limits.cache_bytes)
+        metrics = metrics or Metrics()
+        service = Service(workers, store, cache_bytes=settings.limits.cache_bytes, metrics=metrics)
         bot = KibitzBot(settings, service, store)
+        metrics.watch("guilds", lambda: len(bot.guilds))
+        metrics.watch("waiting_for_turn", lambda: bot.turns.present)
+        metrics.watch("waiting_for_worker", lambda: workers.waiting)
         stack.push_async_callback(bot.close)
         yield bot
 
@@ -57,10 +63,33 @@ async def run(settings: Settings) -> None:
     loop.set_exception_handler(log_loop_fault)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with assembled(settings) as bot, AsyncExitStack() as stack:
-        if settings.port is not None:
-            try:
-                await stack.enter_async_context(serving(health_application(bot.is_ready), settings.port))
-            except OSError:
-                raise ConfigError(f"port {settings.port} (PORT) cannot be used") from None
+    metrics = PrometheusMetrics() if settings.port is not None else None
+    async with assembled(settings, metrics) as bot, AsyncExitStack() as stack:
+        if settings.port is not None and metrics is not None:
+            await stack.enter_async_context(_observed(bot, metrics, settings.port))
         await connected_until(stop, bot, token)
+
+
+@asynccontextmanager
+async def _observed(bot: KibitzBot, metrics: PrometheusMetrics, port: int) -> AsyncIterator[None]:
+    """Answer questions about the bot on ``port`` while inside."""
+
+    async def gateway() -> str | None:
+        return gateway_trouble(bot)
+
+    async def store() -> str | None:
+        try:
+            await bot.store.check()
+        except StoreError as error:
+            log.warning("not ready: %s", error)
+            return "cannot be used"
+        return None
+
+    application = health_application({"gateway": gateway, "store": store}, metrics.registry)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(counting(metrics))
+        try:
+            await stack.enter_async_context(serving(application, port))
+        except OSError:
+            raise ConfigError(f"port {port} (PORT) cannot be used") from None
+        yield

@@ -27,6 +27,17 @@ INTENT_HELP = (
 )
 
 
+def gateway_trouble(bot: KibitzBot) -> str | None:
+    """Say in a few words why messages do not reach us, None when they do.
+
+    The library calls itself ready from the first connection on, also while it is connecting once more.
+    """
+    if not bot.is_ready():
+        return "not connected yet"
+    closed = sum(shard.is_closed() for shard in bot.shards.values())
+    return f"{closed} of {len(bot.shards)} shards not connected" if closed else None
+
+
 async def connected_until(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
     """Log in, stay connected until ``stop`` is set, then finish what is in hand and leave.
 

@@ -130,14 +130,14 @@ class Listener(commands.Cog):
         if self.bot.is_closing:
             return
         lock = self._locks.setdefault(message_id, asyncio.Lock())
-        try:
-            with about(message_id=message_id), self.bot.in_hand():
+        with about(message_id=message_id), self.bot.in_hand():
+            try:
                 async with lock:
                     await work()
-        except (discord.HTTPException, aiohttp.ClientError) as error:
-            log.warning("%s message %d failed: %s", doing, message_id, error)
-        except Exception as error:  # noqa: BLE001 - one message must not end the others
-            report(error, f"{doing} message {message_id}")
+            except (discord.HTTPException, aiohttp.ClientError) as error:
+                log.warning("%s message %d failed: %s", doing, message_id, error)
+            except Exception as error:  # noqa: BLE001 - one message must not end the others
+                report(error, f"{doing} message {message_id}")
 
     def _may_be_for_us(self, message: discord.Message) -> bool:
         return self.bot.user is not None and is_worth_reading(message, self.bot.user)

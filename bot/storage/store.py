@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy import select
+
 from bot.storage import documents, guilds, live_games, meta, notices, replies, settings
 from bot.storage.address import read_address
 from bot.storage.database import Database
@@ -100,6 +102,10 @@ class Store:
         await migrate(url)
         async with Database.opened(read_address(url), patience=patience) as database:
             yield cls(database, clock)
+
+    async def check(self) -> None:
+        """Do nothing but see that the database answers."""
+        await self._database.read(_answers)
 
     # Documents: what the buttons under a reply refer to
 
@@ -280,6 +286,10 @@ class Store:
     async def forget_guild(self, guild_id: int) -> None:
         """Forget everything that is linked to a guild now."""
         await self._database.write(guilds.forget, guild_id)
+
+
+async def _answers(connection: AsyncConnection) -> None:
+    await connection.execute(select(1))
 
 
 async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -> UserData:

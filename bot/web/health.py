@@ -1,18 +1,32 @@
-"""Whether the process lives and whether it is of use: for load balancers and supervisors."""
+"""Whether the process lives, whether it is of use, and what it counts: for supervisors, balancers and Prometheus."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from typing import Final
 
 from aiohttp import web
+from prometheus_client import CollectorRegistry
+from prometheus_client.aiohttp import make_aiohttp_handler
 
 log = logging.getLogger(__name__)
 
+Check = Callable[[], Awaitable[str | None]]
+"""Says in a few words why a part cannot be used, None when it can. The words are public."""
 
-def health_application(is_ready: Callable[[], bool]) -> web.Application:
-    """Return an application with ``/healthz`` (the process lives) and ``/readyz`` (Discord is connected)."""
+CHECK_SECONDS: Final = 3.0
+"""How long a check may take; a part that does not answer in time cannot be used."""
+
+
+def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
+    """Return an application with three pages.
+
+    ``/healthz`` answers 200 while the process lives. ``/readyz`` answers 200 when every part can be used, else 503,
+    with a line for each part in any case. ``/metrics`` has what is counted in ``registry``.
+    """
 
     async def healthz(request: web.Request) -> web.Response:
         del request
@@ -20,11 +34,27 @@ def health_application(is_ready: Callable[[], bool]) -> web.Application:
 
     async def readyz(request: web.Request) -> web.Response:
         del request
-        return web.Response(text="ready\n") if is_ready() else web.Response(text="not ready\n", status=503)
+        troubles = await asyncio.gather(*(_trouble(check) for check in checks.values()))
+        lines = [f"{name}: {trouble or 'ok'}\n" for name, trouble in zip(checks, troubles, strict=True)]
+        return web.Response(text="".join(lines), status=503 if any(troubles) else 200)
 
     application = web.Application()
-    application.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz)])
+    application.add_routes(
+        [
+            web.get("/healthz", healthz),
+            web.get("/readyz", readyz),
+            web.get("/metrics", make_aiohttp_handler(registry)),
+        ]
+    )
     return application
+
+
+async def _trouble(check: Check) -> str | None:
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            return await check()
+    except TimeoutError:
+        return "no answer in time"
 
 
 @asynccontextmanager

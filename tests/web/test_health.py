@@ -2,25 +2,77 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import aiohttp
 import pytest
 
+from bot.web import health
 from bot.web.health import health_application, serving
+from bot.web.prometheus import PrometheusMetrics
 
 
-async def test_health_and_readiness():
-    ready = False
-    async with serving(health_application(lambda: ready), 0) as port, aiohttp.ClientSession() as session:
-        for path, status in (("/healthz", 200), ("/readyz", 503), ("/other", 404)):
-            async with session.get(f"http://127.0.0.1:{port}{path}") as response:
-                assert response.status == status
-        ready = True
-        async with session.get(f"http://127.0.0.1:{port}/readyz") as response:
-            assert (response.status, await response.text()) == (200, "ready\n")
+async def well():
+    return None
+
+
+async def get(port, path, **options):
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(f"http://127.0.0.1:{port}{path}", **options) as response,
+    ):
+        return response.status, response.headers["Content-Type"], await response.text()
+
+
+async def status(port, path):
+    return (await get(port, path))[0]
+
+
+async def test_health_and_readiness_with_a_line_for_each_part():
+    trouble = "not connected yet"
+
+    async def gateway():
+        return trouble
+
+    application = health_application({"gateway": gateway, "store": well}, PrometheusMetrics().registry)
+    async with serving(application, 0) as port:
+        assert await status(port, "/healthz") == 200
+        assert await status(port, "/other") == 404
+        assert await get(port, "/readyz") == (
+            503,
+            "text/plain; charset=utf-8",
+            "gateway: not connected yet\nstore: ok\n",
+        )
+        trouble = None
+        assert (await get(port, "/readyz"))[::2] == (200, "gateway: ok\nstore: ok\n")
+
+
+async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
+    monkeypatch.setattr(health, "CHECK_SECONDS", 0.05)
+
+    async def hangs():
+        await asyncio.Event().wait()
+
+    application = health_application({"gateway": well, "store": hangs}, PrometheusMetrics().registry)
+    async with serving(application, 0) as port:
+        assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
+
+
+async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
+    metrics = PrometheusMetrics()
+    metrics.message_seen()
+    async with serving(health_application({}, metrics.registry), 0) as port:
+        code, kind, text = await get(port, "/metrics")
+        assert (code, kind.split(";")[0]) == (200, "text/plain")
+        assert "kibitz_messages_seen_total 1.0\n" in text
+        _, kind, text = await get(port, "/metrics", headers={"Accept": "application/openmetrics-text"})
+        assert kind.split(";")[0] == "application/openmetrics-text"
+        assert text.endswith("# EOF\n")
 
 
 async def test_a_taken_port_is_an_os_error():
-    async with serving(health_application(lambda: True), 0) as port:
+    application = health_application({}, PrometheusMetrics().registry)
+    async with serving(application, 0) as port:
         with pytest.raises(OSError):  # noqa: PT011 - the number differs between systems
-            async with serving(health_application(lambda: True), port):
+            async with serving(health_application({}, PrometheusMetrics().registry), port):
                 pass

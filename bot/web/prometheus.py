@@ -1,0 +1,141 @@
+"""What the bot counts and times, as Prometheus asks for it at ``/metrics``.
+
+Labels take few values, all of them the program's own words: nothing that people write, and no ids.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from importlib.metadata import version
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+)
+
+from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_PULSE: Final = 0.1
+"""Seconds between two looks at how late the event loop is."""
+
+
+class PrometheusMetrics(Metrics):
+    """Counts and times in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        GCCollector(registry=registry)
+        Info("kibitz", "The running program", registry=registry).info({"version": version("kibitz")})
+        self._messages = Counter("kibitz_messages_seen", "Messages that Discord told of", registry=registry)
+        self._detections = Counter(
+            "kibitz_detections", "Documents found", ("format", "readable"), registry=registry
+        )
+        self._replies = Counter("kibitz_replies", "Answers sent", ("kind",), registry=registry)
+        self._pictures = Counter("kibitz_pictures", "Pictures asked for", ("result",), registry=registry)
+        self._errors = Counter("kibitz_errors", "Faults, by class", ("kind",), registry=registry)
+        self._stages = Histogram(
+            "kibitz_stage_seconds",
+            "Time of each part of the way from a message to its answer",
+            ("stage",),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._delay = Histogram(
+            "kibitz_event_loop_delay_seconds",
+            "How late the event loop is",
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._guilds = Gauge("kibitz_guilds", "Servers that the bot is in", registry=registry)
+        self._waiting = Gauge("kibitz_waiting", "Requests that wait", ("for",), registry=registry)
+
+    def message_seen(self) -> None:
+        """Count a message."""
+        self._messages.inc()
+
+    def detected(self, notation: str, *, readable: bool) -> None:
+        """Count a document."""
+        self._detections.labels(notation, str(readable).lower()).inc()
+
+    def replied(self, kind: ReplyKind) -> None:
+        """Count an answer."""
+        self._replies.labels(kind).inc()
+
+    def looked_up(self, result: Lookup) -> None:
+        """Count a picture."""
+        self._pictures.labels(result).inc()
+
+    def failed(self, kind: str) -> None:
+        """Count a fault."""
+        self._errors.labels(kind).inc()
+
+    def stage(self, stage: Stage) -> AbstractContextManager[object]:
+        """Time a stage."""
+        return self._stages.labels(stage).time()
+
+    def watch(self, level: Level, read: Callable[[], float]) -> None:
+        """Have a level read at every scrape."""
+        match level:
+            case "guilds":
+                self._guilds.set_function(read)
+            case "waiting_for_turn":
+                self._waiting.labels("turn").set_function(read)
+            case "waiting_for_worker":
+                self._waiting.labels("worker").set_function(read)
+
+    @asynccontextmanager
+    async def watching_loop(self) -> AsyncIterator[None]:
+        """Measure how late the event loop is while inside."""
+        task = asyncio.create_task(self._watch_loop())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _watch_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _PULSE
+            await asyncio.sleep(_PULSE)
+            self._delay.observe(max(0.0, loop.time() - due))
+
+
+class FaultCounter(logging.Handler):
+    """Counts what is logged as a fault, by the class of the exception: also those that libraries log."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(logging.ERROR)
+        self._metrics = metrics
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a record."""
+        error = record.exc_info[1] if record.exc_info else None
+        self._metrics.failed(type(error).__name__ if error is not None else "none")
+
+
+@asynccontextmanager
+async def counting(metrics: PrometheusMetrics) -> AsyncIterator[None]:
+    """Count faults and measure the event loop while inside."""
+    counter = FaultCounter(metrics)
+    root = logging.getLogger()
+    root.addHandler(counter)
+    try:
+        async with metrics.watching_loop():
+            yield
+    finally:
+        root.removeHandler(counter)

@@ -1,0 +1,158 @@
+"""What is counted and timed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from typing import get_args
+
+import pytest
+from prometheus_client import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage, Workers
+from bot.notations import NOTATIONS
+from bot.service import Attachment, Service, Source
+from bot.web.prometheus import PrometheusMetrics, counting
+
+CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
+
+
+@pytest.fixture
+def metrics():
+    return PrometheusMetrics()
+
+
+def value(metrics, name, **labels):
+    return metrics.registry.get_sample_value(name, labels)
+
+
+def use_all(metrics):
+    """Call everything that counts once with every value it takes."""
+    metrics.message_seen()
+    metrics.failed("KeyError")
+    for kind in get_args(ReplyKind):
+        metrics.replied(kind)
+    for result in get_args(Lookup):
+        metrics.looked_up(result)
+    for stage in get_args(Stage):
+        with metrics.stage(stage):
+            pass
+    for notation in NOTATIONS:
+        metrics.detected(notation, readable=False)
+    for level in get_args(Level):
+        metrics.watch(level, lambda: 1)
+
+
+def test_everything_that_can_happen_is_counted_under_its_name(metrics):
+    use_all(metrics)
+    for kind in get_args(ReplyKind):
+        assert value(metrics, "kibitz_replies_total", kind=kind) == 1
+    for result in get_args(Lookup):
+        assert value(metrics, "kibitz_pictures_total", result=result) == 1
+    for stage in get_args(Stage):
+        assert value(metrics, "kibitz_stage_seconds_count", stage=stage) == 1
+    for notation in NOTATIONS:
+        assert value(metrics, "kibitz_detections_total", format=notation, readable="false") == 1
+    assert value(metrics, "kibitz_messages_seen_total") == 1
+    assert value(metrics, "kibitz_errors_total", kind="KeyError") == 1
+    assert value(metrics, "kibitz_info", version=version("kibitz")) == 1
+
+
+def test_levels_are_read_when_somebody_asks(metrics):
+    now = 3.0
+    for level in get_args(Level):
+        metrics.watch(level, lambda: now)
+    now = 4.0
+    assert value(metrics, "kibitz_guilds") == 4
+    assert value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4
+    assert value(metrics, "kibitz_waiting", **{"for": "worker"}) == 4
+
+
+def test_a_stage_that_fails_is_timed_as_well(metrics):
+    with pytest.raises(KeyError), metrics.stage("draw"):
+        raise KeyError
+    assert value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
+
+
+def test_counting_in_several_threads_loses_nothing(metrics):
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(8):
+            threads.submit(lambda: [metrics.looked_up("hit") for _ in range(500)])
+    assert value(metrics, "kibitz_pictures_total", result="hit") == 4000
+
+
+def test_work_that_no_worker_has_taken_waits():
+    gate = threading.Event()
+    with Workers(1) as workers:
+        first = workers.submit(gate.wait)
+        for _ in range(3):
+            workers.submit(int)
+        while not first.running():
+            time.sleep(0.001)
+        assert workers.waiting == 3
+        gate.set()
+        workers.submit(int).result()
+        assert workers.waiting == 0
+
+
+async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
+    log = logging.getLogger("discord.client")
+    async with counting(metrics):
+        log.error("Ignoring exception", exc_info=ValueError("a secret"))
+        log.error("ended")
+        log.warning("slow", exc_info=KeyError("x"))
+    log.error("later", exc_info=ValueError())
+    assert value(metrics, "kibitz_errors_total", kind="ValueError") == 1
+    assert value(metrics, "kibitz_errors_total", kind="none") == 1
+    assert value(metrics, "kibitz_errors_total", kind="KeyError") is None
+
+
+async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
+    monkeypatch.setattr("bot.web.prometheus._PULSE", 0.005)
+    async with counting(metrics):
+        await asyncio.sleep(0.03)
+        time.sleep(0.06)  # noqa: ASYNC251 - what is to be seen
+        await asyncio.sleep(0.03)
+    slow = value(metrics, "kibitz_event_loop_delay_seconds_count") - value(
+        metrics, "kibitz_event_loop_delay_seconds_bucket", le="0.05"
+    )
+    assert slow >= 1
+
+
+async def test_a_service_counts_what_it_finds_and_draws(metrics):
+    with Workers(1) as workers:
+        service = Service(workers, metrics=metrics)
+        for _ in range(2):
+            await service.show(Source(f"look: {CGP}", asked=False))
+        await service.show(Source("what a lovely evening", asked=False))
+        await service.find(Source("", (Attachment("a.gcg", b"#player1 a A\n#player2 b B\n>a: X\n"),)))
+    assert value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
+    assert value(metrics, "kibitz_pictures_total", result="miss") == 1
+    assert value(metrics, "kibitz_pictures_total", result="hit") == 1
+    assert value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
+    assert value(metrics, "kibitz_stage_seconds_count", stage="read") == 3
+
+
+def test_metrics_that_nobody_wants_cost_no_library():
+    metrics = Metrics()
+    metrics.message_seen()
+    metrics.watch("guilds", lambda: 1 / 0)
+    with metrics.stage("read"):
+        metrics.looked_up("miss")
+
+
+def test_labels_are_few_and_none_takes_what_people_write(metrics):
+    use_all(metrics)
+    labels = {
+        name
+        for family in text_string_to_metric_families(generate_latest(metrics.registry).decode())
+        for sample in family.samples
+        if family.name.startswith("kibitz")
+        for name in sample.labels
+    }
+    assert labels == {"format", "readable", "kind", "result", "stage", "le", "for", "version"}

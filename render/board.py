@@ -11,7 +11,7 @@ from PIL import Image
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
-from render.fonts import printable, text_width
+from render.fonts import text_width
 from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import (
     Metrics,
@@ -24,6 +24,7 @@ from render.picture import filtered_rows, to_png
 from render.scene import BoardScene, Grid, RenderedImage, SquareKind
 from render.sprites import badge_sprite, heat_sprite, pen_of, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
+from render.writing import printable
 
 __all__ = ["compose", "draw_board", "lay_out"]
 

@@ -9,13 +9,14 @@ from PIL import Image, ImageDraw
 
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
-from render.fonts import Style, cap_height, printable, shorten, text_width
+from render.fonts import Style, cap_height, shorten, text_width
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.palette import LINES
 from render.picture import to_png
 from render.scene import ChartScene, RenderedImage, Series
 from render.sprites import pen_of
 from render.theme import Colour
+from render.writing import printable
 
 MOST_SERIES = 8
 MOST_VALUES = 400

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from PIL import Image
 
+from render.bidi import visual
 from render.cache import BoundedCache
-from render.fonts import Style, cap_height, glyph, printable, shorten, text_width
+from render.fonts import Style, ascent, cap_height, descent, glyph, shorten, text_width
 from render.palette import Palette
 from render.theme import Colour
+from render.writing import is_raised, printable
 
 SPRITE_BYTES = 2 * 1024 * 1024
 """Bytes of sprites kept for one theme and size."""
 
 
-def ascent(style: Style) -> int:
-    """Return the pixels of a line above its baseline: room for a capital with an accent."""
-    return round(style.px * 1.08)
-
-
 def line_height(style: Style) -> int:
     """Return the height of a line of text in pixels, its share of white included."""
-    return ascent(style) + round(style.px * 0.30)
+    return ascent(style) + descent(style)
 
 
 class Drawing:
@@ -142,10 +139,13 @@ def coverage_of(text: str, style: Style) -> Image.Image:
 
 def _set(mask: Image.Image, text: str, style: Style, x: int, baseline: int) -> None:
     """Add the glyphs of a text to a mask."""
-    for char in text:
+    seen = visual(text)
+    for place, char in enumerate(seen):
         drawn = glyph(char, style)
         if drawn.mask is not None:
             left, top = x + drawn.left, baseline + drawn.top
+            if is_raised(seen, place):
+                top -= round(style.px * 0.21)
             box = (left, top, left + drawn.mask.width, top + drawn.mask.height)
             mask.paste(255, box, drawn.mask)
         x += drawn.advance

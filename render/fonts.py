@@ -7,8 +7,6 @@ what was drawn before can change a pixel.
 from __future__ import annotations
 
 import json
-import unicodedata
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
@@ -19,11 +17,19 @@ from PIL import Image, ImageDraw, ImageFont
 REPLACEMENT = "\ufffd"
 """Drawn for every character that no font has."""
 ELLIPSIS = "…"
-LONGEST_TEXT = 400
-"""Characters of a text that are looked at; no picture has room for more."""
 
-_STRONG = ("noto-sans-bold.ttf", "dejavu-sans-bold.ttf", "noto-sans-kr-bold.otf")
-_LIGHT = ("noto-sans-medium.ttf", "dejavu-sans-bold.ttf", "noto-sans-kr-bold.otf")
+_OTHERS = (
+    "dejavu-sans-bold.ttf",
+    "noto-sans-hebrew-bold.ttf",
+    "noto-sans-arabic-bold.ttf",
+    "noto-sans-thai-bold.ttf",
+    "noto-sans-cjk-bold.otf",
+    "noto-emoji-bold.ttf",
+)
+_STRONG = ("noto-sans-bold.ttf", *_OTHERS)
+_LIGHT = ("noto-sans-medium.ttf", *_OTHERS)
+_FITTED = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
+"""Size and lift, both in ems, of letters that reach too far below the baseline for a line among others."""
 _drawing = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
@@ -35,6 +41,16 @@ class Style:
     """Size of the em in pixels."""
     strong: bool = True
     """Bold (True) or medium (False)."""
+
+
+def ascent(style: Style) -> int:
+    """Return the pixels of a line above its baseline: room for a capital with an accent."""
+    return round(style.px * 1.08)
+
+
+def descent(style: Style) -> int:
+    """Return the pixels of a line below its baseline."""
+    return round(style.px * 0.30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,59 +78,9 @@ def _coverage() -> dict[str, frozenset[int]]:
 
 
 @cache
-def _covered() -> frozenset[int]:
+def covered() -> frozenset[int]:
+    """Return the code points that a glyph is shipped for."""
     return frozenset().union(*_coverage().values())
-
-
-@cache
-def _standalone_jamo() -> dict[int, str]:
-    """Map the conjoining Hangul letters (U+1100 …) to the letters that stand alone (U+3131 …).
-
-    The conjoining ones have no shape of their own outside a syllable; Unicode names both by the same letter.
-    """
-    table: dict[int, str] = {}
-    for point in range(0x1100, 0x1200):
-        name = unicodedata.name(chr(point), "")
-        for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
-            prefix = f"HANGUL {role} "
-            if name.startswith(prefix):
-                with suppress(KeyError):  # Old letters have no form that stands alone.
-                    table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
-    return table
-
-
-@lru_cache(maxsize=4096)
-def _drawable(char: str) -> str:
-    """Return what is drawn for one character: itself, something alike, nothing, or the replacement."""
-    category = unicodedata.category(char)
-    if category in {"Zs", "Zl", "Zp"} or char in "\t\n\v\f\r\x85":
-        return " "
-    if category in {"Cc", "Cf", "Mn", "Me"}:
-        return ""  # No shape of its own; a direction override must not reach the layout either.
-    if ord(char) in _covered():
-        return char
-    if ord(char) in _standalone_jamo():
-        return _standalone_jamo()[ord(char)]
-    # Letters dressed up, as people do in their names: mathematical, full-width, circled … And a Hangul
-    # syllable falls apart into its letters, which can still be read.
-    for form in ("NFKC", "NFKD"):
-        parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
-        alike = "".join(part for part in parts if ord(part) in _covered()).strip()
-        if alike:
-            return alike
-    return REPLACEMENT
-
-
-@lru_cache(maxsize=4096)
-def printable(text: str) -> str:
-    """Return a text as it can be drawn: one line of characters that the fonts have, single spaces.
-
-    Only the first :data:`LONGEST_TEXT` characters count. A text that was not empty does not become empty
-    unless it was white space.
-    """
-    short = unicodedata.normalize("NFC", text[:LONGEST_TEXT])
-    drawn = " ".join("".join(map(_drawable, short)).split())
-    return drawn or (REPLACEMENT if text.strip() else "")
 
 
 @lru_cache(maxsize=128)
@@ -128,24 +94,27 @@ def font_of(style: Style) -> ImageFont.FreeTypeFont:
     return _font((_STRONG if style.strong else _LIGHT)[0], style.px)
 
 
-def _font_for(char: str, style: Style) -> ImageFont.FreeTypeFont:
+def _file_for(char: str, style: Style) -> str:
     order = _STRONG if style.strong else _LIGHT
-    file = next((file for file in order if ord(char) in _coverage()[file]), order[0])
-    return _font(file, style.px)
+    return next((file for file in order if ord(char) in _coverage()[file]), order[0])
 
 
 @lru_cache(maxsize=4096)
 def glyph(char: str, style: Style) -> Glyph:
-    """Return the picture of one printable character."""
+    """Return the picture of one printable character; it reaches neither above the line nor below it."""
+    file = _file_for(char, style)
+    size, lift = _FITTED.get(file, (1, 0))
     with _drawing:
-        font = _font_for(char, style)
+        font = _font(file, max(1, round(style.px * size)))
         advance = round(font.getlength(char))
         left, top, right, bottom = (round(side) for side in font.getbbox(char, anchor="ls"))
         if right <= left or bottom <= top:
             return Glyph(advance, 0, 0, None)
         mask = Image.new("L", (right - left, bottom - top))
         ImageDraw.Draw(mask).text((-left, -top), char, font=font, fill=255, anchor="ls")
-    return Glyph(advance, left, top, mask)
+    top -= round(style.px * lift)
+    lowest = descent(style) - mask.height
+    return Glyph(advance, left, max(min(top, lowest), -ascent(style)), mask)
 
 
 @lru_cache(maxsize=4096)

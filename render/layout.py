@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from render.drawing import Drawing, Pen, line_height
-from render.fonts import printable
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
 from render.scene import Layout, PlayerRow, Section
 from render.theme import Colour
+from render.writing import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
-from render.fonts import Style, glyph, printable, text_width
+from render.fonts import Style, glyph, text_width
 from render.metrics import Metrics, TileSizes
 from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import tile_sprite
 from render.theme import Colour
+from render.writing import printable
 
 MOST_PLAYERS = 8
 MOST_RACK_TILES = 40

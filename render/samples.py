@@ -109,6 +109,8 @@ LARGE = grid(
 )
 TO_MOVE = PlayerRow("bob", "208", to_move=True, note="to move", rack=rack("EKMORR?"))
 PLAYERS = (PlayerRow("alice", "335", rack_note="rack hidden"), TO_MOVE)
+NAMES = ("דוד בן־גוריון", "محمد علي 23", "สมชาย ที่รัก", "田中さん", "王小明", "김철수", "Ὀδυσσεύς", "🔥alice🎉")
+"""Players as they are called in several scripts."""
 UNSEEN = "AA B C EEEE F GG HH II M OOO PP Q R SS TT U Y ?"
 SECTIONS = (
     Section("Last play", ("K5", "RE(L)IgION", "+78")),

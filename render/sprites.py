@@ -13,11 +13,12 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Pen, ink_mask, middle_baseline
-from render.fonts import Style, printable, shorten, text_width
+from render.fonts import Style, shorten, text_width
 from render.metrics import TileSizes
 from render.palette import palette_of
 from render.scene import Mark, Square, SquareKind, TileFace
 from render.theme import Colour
+from render.writing import printable
 
 _KITS = 16
 """Themes × sizes whose sprites are kept."""

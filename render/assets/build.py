@@ -1,14 +1,21 @@
-"""Rebuild the shipped font subsets: ``python -m render.assets.build``.
+"""Rebuild the shipped font subsets: ``python -m render.assets.build EMOJI``.
 
-Needs fontTools and the full fonts, which Debian packages as ``fonts-noto-core``, ``fonts-noto-extra``,
-``fonts-noto-cjk`` and ``fonts-dejavu-core``. Nothing of this runs in the bot; the subsets are committed. Beside
-them goes ``coverage.json``: which code points each file has, because Pillow cannot be asked.
+Needs fontTools and the full fonts. Debian packages them as ``fonts-noto-core``, ``fonts-noto-extra``,
+``fonts-noto-cjk`` and ``fonts-dejavu-core``, all but one: EMOJI is the path of Noto Emoji Bold in one colour, the
+file ``noto-emoji-emoji-700-normal.woff`` of the npm package ``@fontsource/noto-emoji`` (5.3.2). Nothing of this runs
+in the bot; the subsets are committed. Beside them goes ``coverage.json``: which code points each file has, because
+Pillow cannot be asked.
+
+What is left out is left out by weight: scripts that a shaping engine would have to order (Devanagari and its
+relatives), the ten thousand rarer ideographs and Korean syllables, and emoji that hardly stand in anybody's name.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +24,11 @@ SYSTEM = Path("/usr/share/fonts")
 
 _LATIN_GREEK_CYRILLIC = (
     (0x20, 0x7E),
-    (0xA0, 0x24F),  # Latin-1, Extended-A and -B
+    (0xA0, 0x2AF),  # Latin-1, Extended-A and -B, the phonetic alphabet
     (0x2B0, 0x2FF),  # modifier letters, which people put into names
     (0x370, 0x3FF),  # Greek
     (0x400, 0x52F),  # Cyrillic with its supplement
+    (0x1D00, 0x1DBF),  # small capitals and other phonetic letters, popular in names
     (0x1E00, 0x1EFF),  # Latin Extended Additional (Vietnamese among others)
     (0x2010, 0x2027),
     (0x2030, 0x205E),
@@ -37,7 +45,47 @@ _SYMBOLS = (
     (0x25A0, 0x27BF),  # shapes, symbols, dingbats
     (0x2B00, 0x2B59),
 )
+_HEBREW = ((0x5BE, 0x5BE), (0x5D0, 0x5F4))
+_ARABIC = (
+    (0x60C, 0x60C),
+    (0x61B, 0x61B),
+    (0x61F, 0x64A),
+    (0x660, 0x66F),
+    (0x671, 0x6D5),
+    (0x6EE, 0x6FF),
+    (0xFB50, 0xFBFF),  # The shapes of letters within words, which other fonts reach through their features.
+    (0xFE80, 0xFEFC),
+)
+_THAI = ((0xE01, 0xE5B),)
+_KANA = ((0x3001, 0x301F), (0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF5F, 0xFF9F))
 _JAMO = ((0x3131, 0x3163),)
+_EMOJI = (
+    (0x1F300, 0x1F320),  # weather
+    (0x1F330, 0x1F393),  # plants, food, parties
+    (0x1F3A0, 0x1F3C6),  # arts and sports
+    (0x1F400, 0x1F4AF),  # animals, people, hearts
+    (0x1F4D6, 0x1F4DA),  # books
+    (0x1F525, 0x1F525),
+    (0x1F52E, 0x1F52E),
+    (0x1F5A4, 0x1F5A4),
+    (0x1F600, 0x1F64F),  # faces
+    (0x1F680, 0x1F680),
+    (0x1F90D, 0x1F93A),
+    (0x1F940, 0x1F9AE),  # more food and animals
+    (0x1F9E0, 0x1F9E9),
+)
+
+
+def _rows(codec: str, first: Iterable[int], second: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the characters of a national standard's rows as runs of code points."""
+    found = set()
+    columns = tuple(second)
+    for row in first:
+        for column in columns:
+            text = bytes((row, column)).decode(codec, errors="ignore")
+            if len(text) == 1:
+                found.add(ord(text))
+    return tuple(_runs(sorted(found)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +97,8 @@ class Subset:
     ranges: tuple[tuple[int, int], ...]
     face: int = -1
     """The face's number in a font collection; -1 for a plain font."""
-
-
-SUBSETS = (
-    Subset("noto-sans-bold.ttf", "truetype/noto/NotoSans-Bold.ttf", _LATIN_GREEK_CYRILLIC),
-    Subset("noto-sans-medium.ttf", "truetype/noto/NotoSans-Medium.ttf", _LATIN_GREEK_CYRILLIC),
-    Subset("dejavu-sans-bold.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf", _SYMBOLS),
-    Subset("noto-sans-kr-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", _JAMO, face=1),
-)
+    hinting: bool = True
+    """Whether hints are kept, which make small letters sharp."""
 
 
 def _runs(points: list[int]) -> list[tuple[int, int]]:
@@ -75,13 +117,14 @@ def cut(subset: Subset) -> list[tuple[int, int]]:
     # By name, because fontTools ships no types and is wanted here alone.
     subset_module = importlib.import_module("fontTools.subset")
     font = importlib.import_module("fontTools.ttLib").TTFont(SYSTEM / subset.source, fontNumber=subset.face)
+    font.flavor = None
     wanted = {point for low, high in subset.ranges for point in range(low, high + 1)}
     options = subset_module.Options()
     # Pillow's basic layout reads no OpenType features, so their tables would be dead weight; hints keep
     # small text sharp.
     options.layout_features = []
-    options.drop_tables += ["GPOS", "GSUB", "GDEF", "vhea", "vmtx", "VORG"]
-    options.hinting = True
+    options.drop_tables += ["GPOS", "GSUB", "GDEF", "BASE", "vhea", "vmtx", "VORG"]
+    options.hinting = subset.hinting
     options.notdef_outline = True
     options.name_IDs = [0, 1, 2, 4, 6, 13, 14]
     subsetter = subset_module.Subsetter(options)
@@ -93,10 +136,35 @@ def cut(subset: Subset) -> list[tuple[int, int]]:
     return _runs(sorted(wanted & set(font.getBestCmap())))
 
 
-def main() -> None:
+def subsets(emoji: str) -> tuple[Subset, ...]:
+    """Return what is shipped; a character of several files is drawn with the first that has it."""
+    low, high = range(0xA1, 0xFF), (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    syllables = _rows("euc_kr", range(0xB0, 0xC9), low)  # KS X 1001
+    ideographs = (
+        *_rows("euc_jp", range(0xB0, 0xD0), low),  # JIS X 0208, level 1
+        *_rows("gb2312", range(0xB0, 0xD8), low),  # GB 2312, level 1
+        *_rows("big5", range(0xA4, 0xC7), high),  # Big5, level 1
+    )
+    cjk = (*_KANA, *_JAMO, *syllables, *ideographs)
+    return (
+        Subset("noto-sans-bold.ttf", "truetype/noto/NotoSans-Bold.ttf", _LATIN_GREEK_CYRILLIC),
+        Subset("noto-sans-medium.ttf", "truetype/noto/NotoSans-Medium.ttf", _LATIN_GREEK_CYRILLIC),
+        Subset("dejavu-sans-bold.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf", _SYMBOLS),
+        Subset("noto-sans-hebrew-bold.ttf", "truetype/noto/NotoSansHebrew-Bold.ttf", _HEBREW),
+        Subset("noto-sans-arabic-bold.ttf", "truetype/noto/NotoSansArabic-Bold.ttf", _ARABIC),
+        Subset("noto-sans-thai-bold.ttf", "truetype/noto/NotoSansThai-Bold.ttf", _THAI),
+        # Hints would add a fifth to the largest file and change little in letters of so many strokes.
+        Subset("noto-sans-cjk-bold.otf", "opentype/noto/NotoSansCJK-Bold.ttc", cjk, face=0, hinting=False),
+        Subset("noto-emoji-bold.ttf", emoji, _EMOJI, hinting=False),
+    )
+
+
+def main(arguments: list[str]) -> None:
     """Cut every subset and note what each covers."""
+    if len(arguments) != 1:
+        sys.exit("usage: python -m render.assets.build EMOJI")
     FONTS.mkdir(exist_ok=True)
-    coverage = {subset.file: cut(subset) for subset in SUBSETS}
+    coverage = {subset.file: cut(subset) for subset in subsets(str(Path(arguments[0]).resolve()))}
     lines = ",\n".join(f" {json.dumps(file)}: {json.dumps(runs)}" for file, runs in coverage.items())
     (FONTS / "coverage.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     for file, runs in coverage.items():
@@ -105,4 +173,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -13,7 +13,7 @@ from render.board import compose, draw_board, lay_out
 from render.drawing import SPRITE_BYTES
 from render.encode import Compression
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError, TileSizes, metrics_of
-from render.samples import proposal, rows_by_letter
+from render.samples import NAMES, proposal, rows_by_letter
 from render.scene import (
     Badge,
     BoardScene,
@@ -62,6 +62,11 @@ GOLDEN = {
         grid=rows_by_letter(MIDGAME),
         players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
         sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
+    ),
+    "names": BoardScene(
+        EMPTY,
+        tuple(PlayerRow(name, str(100 + seat), to_move=seat == 1) for seat, name in enumerate(NAMES)),
+        (Section("שלום", ("דוד", "محمد", "א×3")),),
     ),
     "tall_bare": replace(
         GAME, layout=Layout.TALL, coordinates=False, theme="colourblind", caption="After turn 12"

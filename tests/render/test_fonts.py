@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from render.fonts import ELLIPSIS, REPLACEMENT, Style, glyph, printable, shorten, text_width
+from render.fonts import ELLIPSIS, REPLACEMENT, Style, glyph, shorten, text_width
+from render.writing import printable
 
 from .scenes import texts
 
@@ -38,37 +39,6 @@ def test_every_alphabet_can_be_drawn():
 @pytest.mark.parametrize("letter", "ÄÇĞİŞŁŻÑÆØÅČŠŽΩЦЩЪҢӨҮ·")
 def test_letters_of_the_alphabets_are_in_the_fonts(letter: str):
     assert printable(letter) == letter
-
-
-@pytest.mark.parametrize(
-    ("text", "drawn"),
-    [
-        ("ᄀ", "ㄱ"),
-        ("ᆼ", "ㅇ"),
-        ("ᅱ", "ㅟ"),
-        ("가", "ㄱㅏ"),
-        ("A\u030a", "Å"),
-        ("one\ntwo\tthree", "one two three"),
-        ("\u202eabc\u0000", "abc"),
-        ("\u200b\u2066", REPLACEMENT),
-        ("  ", ""),
-        ("𝓐①", "A1"),
-        ("日本", REPLACEMENT * 2),
-        ("\ud800", REPLACEMENT),
-        ("", ""),
-    ],
-)
-def test_what_is_drawn_for_a_text(text: str, drawn: str):
-    assert printable(text) == drawn
-
-
-def test_an_endless_text_is_cut():
-    assert len(printable("x" * 1_000_000)) == 400
-
-
-@given(texts)
-def test_whatever_is_printable_stays_as_it_is(text: str):
-    assert printable(printable(text)) == printable(text)
 
 
 @given(texts)

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.bidi import visual
+from render.drawing import coverage_of
+from render.fonts import REPLACEMENT, Style, ascent, covered, descent, glyph, text_width
+from render.writing import is_raised, joined, printable
+
+from .scenes import texts
+
+STYLE = Style(24)
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("ᄀ", "ㄱ"),
+        ("ᆼ", "ㅇ"),
+        ("ᅱ", "ㅟ"),
+        ("가", "가"),
+        ("뷁", "ㅂㅞㄺ"),
+        ("A\u030a", "Å"),
+        ("one\ntwo\tthree", "one two three"),
+        ("\u202eabc\u0000", "abc"),
+        ("\u200b\u2066", REPLACEMENT),
+        ("  ", ""),
+        ("𝓐①", "A1"),
+        ("ａｌｉｃｅ", "alice"),
+        ("日本", "日本"),
+        ("たなかカ゛", "たなかカ゛"),
+        ("נמש", "נמש"),
+        ("שָׁלוֹם", "שלום"),
+        ("नम", REPLACEMENT * 2),
+        ("꧁༺alice༻꧂", "alice"),
+        ("🔥alice 👍🏽", "🔥alice 👍"),
+        ("🇫🇷", "FR"),
+        ("🅰", "A"),
+        ("👨‍👩‍👧", "👨👩👧"),
+        ("1\ufe0f\u20e3", "1"),
+        ("\U0001faf8", REPLACEMENT),
+        ("\ud800", REPLACEMENT),
+        ("", ""),
+    ],
+)
+def test_what_is_drawn_for_a_text(text: str, drawn: str):
+    assert printable(text) == drawn
+
+
+@pytest.mark.parametrize(
+    "script", ["אבגדהוזחטיכלמנסעפצקרשתךםןףץ", "ابتثجحخدذرزسشصضطظعغفقكلمنهويءآأؤإئةىپچژگکی"]
+)
+def test_scripts_without_a_gap(script: str):
+    for letter in script:
+        assert REPLACEMENT not in printable(letter)
+        assert glyph(printable(letter), STYLE).mask is not None
+
+
+@pytest.mark.parametrize(
+    ("codec", "rows", "count"),
+    [
+        ("euc_jp", range(0xB0, 0xD0), 2965),
+        ("gb2312", range(0xB0, 0xD8), 3755),
+        ("euc_kr", range(0xB0, 0xC9), 2350),
+    ],
+)
+def test_the_common_characters_of_the_east(codec: str, rows: range, count: int):
+    """The first levels of the national standards, as Python's own codecs list them."""
+    found = {
+        char
+        for row in rows
+        for column in range(0xA1, 0xFF)
+        if len(char := bytes((row, column)).decode(codec, errors="ignore")) == 1
+    }
+    assert len(found) == count
+    assert {ord(char) for char in found} <= covered()
+
+
+def test_an_endless_text_is_cut():
+    assert len(printable("x" * 1_000_000)) == 400
+
+
+@given(texts)
+def test_whatever_is_printable_stays_as_it_is(text: str):
+    assert printable(printable(text)) == printable(text)
+
+
+arabic = st.text(st.sampled_from("ابجدلمنهويىپگءآأ ـ\u064e\u200c\u200da1٣"), max_size=14)
+
+
+@given(arabic)
+def test_joined_letters_stay_as_they_are(text: str):
+    assert printable(printable(text)) == printable(text)
+
+
+@given(arabic)
+def test_joining_keeps_every_letter(text: str):
+    """Unicode's own compatibility mapping leads back from the shapes to the letters."""
+    kept = [char for char in text if unicodedata.category(char) != "Mn"]
+    assert unicodedata.normalize("NFKC", joined(text)) == unicodedata.normalize("NFKC", "".join(kept))
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("محمد", "INITIAL MEDIAL MEDIAL FINAL"),
+        ("علي", "INITIAL MEDIAL FINAL"),
+        ("دار", "ISOLATED ISOLATED ISOLATED"),
+        ("پرویز", "INITIAL FINAL ISOLATED INITIAL FINAL"),
+        ("بلا", "INITIAL FINAL"),
+        ("لا", "ISOLATED"),
+        ("بَت", "INITIAL FINAL"),
+        ("ب\u200cت", "ISOLATED - ISOLATED"),
+    ],
+)
+def test_arabic_letters_know_their_neighbours(text: str, shapes: str):
+    names = [unicodedata.name(char) for char in joined(text)]
+    found = [name.rsplit(" ", 2)[1] if name.endswith("FORM") else "-" for name in names]
+    assert found == shapes.split()
+
+
+@pytest.mark.parametrize(
+    ("read", "seen"),
+    [
+        ("alice", "alice"),
+        ("אבג", "גבא"),
+        ("abc אבג", "abc גבא"),
+        ("אבג abc", "abc גבא"),
+        ("אבג 335", "335 גבא"),
+        ("abc אב 12 גד ef", "abc דג 12 בא ef"),
+        ("(אב)", "(בא)"),
+        ("אב (abc)", "(abc) בא"),
+        ("א×3", "3×א"),
+        ("אב -12%", "12%- בא"),
+        ("م 1,5", "1,5 م"),
+        ("", ""),
+    ],
+)
+def test_the_order_in_which_it_is_seen(read: str, seen: str):
+    assert visual(read) == seen
+
+
+@given(st.text(st.sampled_from("abאבם12٣ +-,.%(«"), max_size=20))
+def test_nothing_is_lost_in_another_order(text: str):
+    mirrored = str.maketrans(")»", "(«")
+    assert sorted(visual(text).translate(mirrored)) == sorted(text.translate(mirrored))
+
+
+@pytest.mark.parametrize("px", [9, 18, 25, 40])
+def test_no_glyph_reaches_out_of_its_line(px: int):
+    style = Style(px)
+    for point in covered():
+        drawn = glyph(chr(point), style)
+        if drawn.mask is not None:
+            assert drawn.top >= -ascent(style)
+            assert drawn.top + drawn.mask.height <= max(descent(style), drawn.mask.height - ascent(style))
+
+
+@pytest.mark.parametrize(("text", "raised"), [("ที่", [2]), ("ไก่", []), ("น้ำ", [1]), ("กา", []), ("่", [])])
+def test_tones_stand_on_vowels(text: str, raised: list[int]):
+    assert [place for place in range(len(text)) if is_raised(text, place)] == raised
+
+
+@given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))
+def test_a_line_is_as_wide_as_its_advances(text: str):
+    assert coverage_of(text, STYLE).width == max(1, text_width(text, STYLE))

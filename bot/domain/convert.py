@@ -123,7 +123,7 @@ def _until(game: Game, turn: int) -> Game:
     rack = position.players[position.on_turn].rack
     if rack and not any(one.after == turn and one.player == position.on_turn for one in shown):
         shown = (*shown, ShownRack(turn, position.on_turn, rack))
-    return replace(game, turns=game.turns[:turn], shown_racks=shown)
+    return replace(game, turns=game.turns[:turn], shown_racks=shown, incomplete=not position.is_over)
 
 
 def _each_once(losses: Iterable[Loss]) -> tuple[Loss, ...]:

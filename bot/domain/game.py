@@ -50,7 +50,7 @@ class Game:
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks told apart from the turns, in order of time."""
     incomplete: bool = False
-    """Whether the text says that the game is not finished."""
+    """Whether the game stops before its end: nobody is out, and nothing is counted."""
     note: str = ""
     """Remarks made before the first turn."""
     comments: tuple[Comment, ...] = ()

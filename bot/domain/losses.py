@@ -202,8 +202,13 @@ def _shown(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
 
 
 def _remarks(game: Game) -> tuple[object, ...]:
-    own = (game.title, game.description, game.note, game.comments)
-    return own + tuple((turn.note, turn.comments) for turn in game.turns if turn.note or turn.comments)
+    own = (game.title, _lines(game.description), _lines(game.note), game.comments)
+    return own + tuple((_lines(turn.note), turn.comments) for turn in game.turns)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Return the lines with something on them."""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:

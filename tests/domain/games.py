@@ -64,8 +64,12 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
 class Table:
     """A game in progress, as somebody sitting at the table keeps it."""
 
-    def __init__(self, rules: Rules, players: int, randomness: random.Random) -> None:
+    def __init__(
+        self, rules: Rules, players: int, randomness: random.Random, *, tells_all: bool = False
+    ) -> None:
         self.rules = rules
+        self.tells_all = tells_all
+        """Whether the tiles of every exchange are told."""
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
         self.racks = [self.drawn([]) for _ in range(players)]
@@ -153,7 +157,9 @@ class Table:
         """Put some tiles back, of which some or all are known."""
         count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
         tiles = self.randomness.sample(self.racks[seat], count)
-        known = self.randomness.choice((0, count, self.randomness.randint(0, count)))
+        known = (
+            count if self.tells_all else self.randomness.choice((0, count, self.randomness.randint(0, count)))
+        )
         self.take(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known]), count - known))
         for tile in tiles:
             self.racks[seat].remove(tile)
@@ -210,24 +216,30 @@ SETS = (
 )
 
 
+PLAIN_SETS = ("english", "english", "polish", "german", "french", "norwegian")
+
+
 @st.composite
-def games(draw, *, finished: bool | None = None) -> Game:
-    """Games of any length that every format of games can hold."""
+def games(draw, *, finished: bool | None = None, plain: bool = False) -> Game:
+    """Games of any length that every format of games can hold.
+
+    A plain one is a game between two on the usual board, of which everything is told and nothing remarked upon
+    before the first turn.
+    """
     randomness = random.Random(draw(seeds))
-    name = draw(st.sampled_from(SETS))
-    large = draw(st.booleans()) and name in {"english", "catalan"}
-    layout = load_layout(
-        "SuperCrosswordGame" if large else draw(st.sampled_from(("CrosswordGame", "WorldWildlifeFund")))
-    )
+    name = draw(st.sampled_from(PLAIN_SETS if plain else SETS))
+    large = draw(st.booleans()) and name in {"english", "catalan"} and not plain
+    small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund")
+    layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
     rules = usual_rules(load_distribution(f"{name}_super" if large else name), layout)
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
     if draw(st.booleans()):
         rules = replace(rules, variant="wordsmog")
-    players = draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
+    players = 2 if plain else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
     wants_end = draw(st.booleans()) if finished is None else finished
-    if wants_end and draw(st.booleans()):
+    if wants_end and not plain and draw(st.booleans()):
         rules = replace(rules, end_count=EndCount.EACH_WAY)
-    table = Table(rules, players, randomness)
+    table = Table(rules, players, randomness, tells_all=plain)
     limit = 400 if wants_end else draw(st.integers(0, 20))
     seat = 0
     while not table.is_over and limit:
@@ -236,13 +248,17 @@ def games(draw, *, finished: bool | None = None) -> Game:
         limit -= 1
     if table.is_over:
         table.finish()
-    return _told(draw, table, over=table.is_over)
+    game = _told(draw, table, over=table.is_over)
+    if plain:
+        turns = tuple(replace(turn, comments=()) for turn in game.turns)
+        game = replace(game, turns=turns, note="", extra=())
+    return game
 
 
 def _told(draw, table: Table, *, over: bool) -> Game:
     """Return the game with names, remarks and racks around it."""
     words = st.sampled_from(WORDS)
-    remark = st.lists(words, max_size=3).map("\n".join)
+    remark = st.lists(words, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
         replace(turn, note=draw(remark)) if table.randomness.random() < 0.2 else turn for turn in table.turns
     )
@@ -266,7 +282,7 @@ def _told(draw, table: Table, *, over: bool) -> Game:
         authority=draw(st.sampled_from(("", "io.woogles"))) if (named := draw(st.booleans())) else "",
         game_id="RSwBsyCj" if named else "",
         shown_racks=shown,
-        incomplete=not over and draw(st.booleans()),
-        note=draw(remark),
+        incomplete=not over,
+        note=draw(remark).replace("\n\n", "\n"),
         extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
     )

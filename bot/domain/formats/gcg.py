@@ -52,7 +52,8 @@ def _read_lines(lines: Lines) -> Reading[Game]:
     except RuleError as found:
         error = found
     shown = _shown_racks(lines, reader, len(turns), len(seats.names))
-    game = _game(lines, settings, seats, turns, shown)
+    finished = reader.replay.course.is_over or any(turn.kind in _END for turn in turns)
+    game = _game(lines, settings, seats, turns, shown, finished=finished)
     return Reading(game, _order(lines.warnings.all(), error), error)
 
 
@@ -62,13 +63,18 @@ def _order(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[
 
 
 def _game(
-    lines: Lines, settings: Settings, seats: Seats, turns: list[Turn], shown: tuple[ShownRack, ...]
+    lines: Lines,
+    settings: Settings,
+    seats: Seats,
+    turns: list[Turn],
+    shown: tuple[ShownRack, ...],
+    *,
+    finished: bool,
 ) -> Game:
     note, comments = read_remarks(lines.remarks[0])
     rules = settings.rules
     if any(_counts_once(turn, rules) for turn in turns):
         rules = replace(rules, end_count=EndCount.EACH_WAY)
-    finished = any(turn.kind in _END for turn in turns)
     return Game(
         rules,
         seats.names,
@@ -78,7 +84,7 @@ def _game(
         authority=settings.authority,
         game_id=settings.game_id,
         shown_racks=shown,
-        incomplete=not finished and any(pragma.keyword == "incomplete" for pragma in lines.pragmas),
+        incomplete=not finished,
         note=note,
         comments=comments,
         extra=settings.extra,

@@ -56,7 +56,10 @@ class RackTiles:
 
 @dataclass(frozen=True)
 class TileAlphabet:
-    """The tiles of a set as a file may write them, with those that its ``#tile`` lines declare."""
+    """The tiles of a set as a file may write them, with those that its ``#tile`` lines declare.
+
+    A tile declared in brackets, ``#tile [CH] [ch]``, is always written in them, so that ``CH`` is two tiles.
+    """
 
     distribution: LetterDistribution
     declared: tuple[tuple[str, str], ...] = ()
@@ -72,6 +75,7 @@ class TileAlphabet:
             if len(text) > 1:
                 numbers.setdefault(text.capitalize(), -letter)
         missing = []
+        bracketed: set[int] = set()
         for capital, small in self.declared:
             number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
             if number is None:
@@ -79,6 +83,13 @@ class TileAlphabet:
                 continue
             numbers.setdefault(capital, abs(number))
             numbers.setdefault(small, -abs(number))
+            if capital.startswith("["):
+                bracketed.add(abs(number))
+        numbers = {
+            text: number
+            for text, number in numbers.items()
+            if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
+        }
         longest_first = sorted(numbers, key=len, reverse=True)
         pattern = None
         if len(longest_first[0]) > 1:
@@ -109,7 +120,7 @@ class TileAlphabet:
         number = self.numbers.get(piece)
         if number is None and piece.startswith("["):
             inner = piece.strip("[]")
-            number = self.numbers.get(inner)
+            number = self.numbers.get(inner, self.distribution.numbers.get(inner))
         return number
 
     def rack(self, text: str) -> RackTiles:

@@ -1,8 +1,11 @@
 """Writing a GCG so that the strictest known readers accept it.
 
 Those want the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and
-nothing after the event lines but notes and racks. Tiles of more than one letter are declared as the format says,
-which programs that have no such sets do not read.
+nothing after the event lines but notes and racks. What they refuse all the same is told in ``docs/conversions.md``: the
+format has it, and a game that has it would lose something without.
+
+That a game is not finished shows in its events; ``#incomplete``, which the format keeps for a rack and calls
+deprecated, is refused by one of them, so it is not written.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from bot.domain.distributions import distribution_of_lexicon, load_distribution, super_distribution
+from bot.domain.distributions import distribution_of_lexicon, load_distribution
 from bot.domain.formats.gcg_settings import NO_AUTHORITY
 from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, UNKNOWN_TILE, alphabet_of, check_tiles
 from bot.domain.game import Game
@@ -20,6 +23,9 @@ from bot.domain.turn import Comment, PlayerName, Turn, TurnKind
 
 _FOREIGN = frozenset({"turn-url"})
 """What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
+
+_BRACKETED = frozenset({"spanish"})
+"""Sets whose long tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
 
 
 def write(game: Game) -> str:
@@ -38,7 +44,12 @@ class _Writer:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._distribution = game.rules.distribution
-        self._alphabet = alphabet_of(self._distribution)
+        self._declared = tuple(
+            (self._text(number), self._text(-number))
+            for number, letter in enumerate(self._distribution.letters)
+            if max(len(letter.text), len(letter.blank_text)) > 1
+        )
+        self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)
 
     def header(self) -> Iterator[str]:
@@ -48,8 +59,8 @@ class _Writer:
             yield f"#player{number} {nick} {_one_line(name.name) or nick}"
         if title := _one_line(game.title):
             yield f"#title {title}"
-        if game.description:
-            yield from (f"#description {line.strip()}".rstrip() for line in game.description.split("\n"))
+        # Readers want something in every line of it.
+        yield from (f"#description {text}" for line in _lines(game.description) if (text := line.strip()))
         if game.game_id:
             authority = _word(game.authority) or NO_AUTHORITY
             yield f"#id {authority} {_word(game.game_id)}"
@@ -59,9 +70,8 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword not in _FOREIGN
         )
-        if game.incomplete:
-            yield "#incomplete"
-        yield from _remarks(game.note, game.comments)
+        # Nor is there a turn yet whose note an empty line could go on with.
+        yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 
     def _rules(self) -> Iterator[str]:
@@ -74,9 +84,7 @@ class _Writer:
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_implied(rules):
             yield f"#tile-distribution {_word(self._distribution.name)}"
-        for letter in self._distribution.letters:
-            if max(len(letter.text), len(letter.blank_text)) > 1:
-                yield f"#tile {letter.text} {letter.blank_text}"
+        yield from (f"#tile {capital} {small}" for capital, small in self._declared)
 
     def events(self) -> Iterator[str]:
         for number, turn in enumerate(self._game.turns):
@@ -99,14 +107,17 @@ class _Writer:
                 return "- "
         return _OUTCOMES.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
 
+    def _text(self, tile: int) -> str:
+        text = self._distribution.text(tile)
+        return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED else text
+
     def _word(self, placement: Placement) -> str:
-        text = self._distribution.text
         return self._alphabet.write(
-            PLAYED_THROUGH if tile == THROUGH else text(tile) for tile in placement.tiles
+            PLAYED_THROUGH if tile == THROUGH else self._text(tile) for tile in placement.tiles
         )
 
-    def _tiles(self, tiles: Iterable[int]) -> str:
-        return self._alphabet.write(self._distribution.text(tile) for tile in tiles)
+    def _tiles(self, tiles: Iterable[int], unknown: int = 0) -> str:
+        return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
         """Return the rack of a turn; where it was not shown, the tiles that are known to have been on it."""
@@ -116,11 +127,7 @@ class _Writer:
             tiles, unknown = self._told(number)
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.tiles
-        if unknown:
-            return self._alphabet.write(
-                (*(self._distribution.text(tile) for tile in tiles), *UNKNOWN_TILE * unknown)
-            )
-        return self._tiles(tiles)
+        return self._tiles(tiles, unknown)
 
     def _told(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return what the turns tell of a rack that was not shown."""
@@ -147,11 +154,7 @@ class _Writer:
     def _racks(self, after: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
             if rack.after == after:
-                texts = (
-                    *(self._distribution.text(tile) for tile in rack.tiles),
-                    *UNKNOWN_TILE * rack.unknown,
-                )
-                yield f"#rack{rack.player + 1} {self._alphabet.write(texts)}"
+                yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown)}"
 
 
 _OUTCOMES = {
@@ -166,24 +169,31 @@ _NEEDS_NO_RACK = frozenset(
 
 
 def _is_implied(rules: Rules) -> bool:
-    """Tell whether a reader finds the set of tiles without its being named."""
-    implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else None
-    implied = implied or load_distribution("english")
-    if rules.layout.rows == 21:
-        implied = super_distribution(implied)
-    return rules.distribution == implied
+    """Tell whether every reader finds the set of tiles without its being named.
+
+    Some take the one that the lexicon implies, others the English one whatever the lexicon is and the board.
+    """
+    english = load_distribution("english")
+    implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
+    return rules.distribution == english == implied and rules.layout.rows < 21
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line of the notes, which every reader takes; an empty one keeps its space."""
-    if note:
-        for line in re.split("\r\n|[\r\n]", note):
-            yield f"#note {line.strip() or ' '}"
+    """Yield a line for each line of the notes; an empty one keeps its space.
+
+    A reader that cuts off the space needs a note that it goes on with, so there is none at the start.
+    """
+    for line in _lines(note.strip()):
+        yield f"#note {line.strip() or ' '}"
     for comment in comments:
         fields = (("date", comment.date), ("author", comment.author), ("text", comment.text))
         yield "#comment " + "; ".join(
             f'{key}="{_escaped(value)}"' for key, value in fields if value or key == "text"
         )
+
+
+def _lines(text: str) -> list[str]:
+    return re.split("\r\n|[\r\n]", text) if text else []
 
 
 def _escaped(text: str) -> str:

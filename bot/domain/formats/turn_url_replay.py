@@ -342,6 +342,7 @@ class _Run:
                 tuple(turns),
                 game_id=self._history.game_id,
                 shown_racks=shown_racks,
+                incomplete=not self.over,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
             self.over,

@@ -11,8 +11,10 @@ from bot.domain.formats import gcg
 from bot.domain.formats.gcg_lines import MAX_LENGTH, MAX_LINES
 from bot.domain.game import Game, PlayerName, ShownRack, Turn, TurnKind
 from bot.domain.layouts import load_layout
+from bot.domain.losses import game_losses
 from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.rules import EndCount, usual_rules
+from bot.domain.scoring import score_placement
 from bot.domain.turn import Comment
 
 PLAYERS = "#player1 alice Alice A.\n#player2 bob Bob B.\n"
@@ -538,18 +540,52 @@ class TestWriter:
         game = replace(clean(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
         assert [name.nick for name in gcg.read(gcg.write(game)).value.names] == ["x", "X_"]
 
-    def test_letters_that_would_join_are_separated(self):
-        distribution = load_distribution("spanish")
-        single = distribution.numbers["L"]
+    @pytest.mark.parametrize(
+        ("name", "letters", "written"),
+        [
+            ("catalan", "NY A ny", "NYAny"),
+            ("spanish", "L L", "LL"),
+            ("spanish", "LL A ch", "[LL]A[ch]"),
+        ],
+    )
+    def test_letters_that_would_join_are_told_apart(self, name, letters, written):
+        distribution = load_distribution(name)
+        tiles = tuple(distribution.numbers[letter] for letter in letters.split())
+        rack = tuple(max(tile, 0) for tile in tiles)
         rules = usual_rules(distribution, load_layout("CrosswordGame"))
-        play = Placement(Coordinate(7, 7, Direction.ACROSS), (single, single))
+        play = Placement(Coordinate(7, 7, Direction.ACROSS), tiles)
+        score = score_placement(empty_board(15, 15), play, rules).score
         game = Game(
             rules,
             (PlayerName("a", "A"), PlayerName("b", "B")),
-            (Turn(0, TurnKind.PLAY, (single, single), 0, play, (), 4, 4),),
+            (Turn(0, TurnKind.PLAY, rack, 0, play, (), score, score),),
+            incomplete=True,
         )
-        assert ">a: |L|L| 8H |L|L| +4 4\n" in gcg.write(game)
-        assert gcg.read(gcg.write(game)).value == game
+        assert f" 8H {written} +{score}" in gcg.write(game)
+        reading = gcg.read(gcg.write(game))
+        assert reading.warnings == ()
+        assert reading.value == game
+
+    def test_letters_that_would_join_are_separated(self):
+        distribution = LetterDistribution(
+            "own", (Letter("?", "?", 2, 0), Letter("R", "r", 9, 1), Letter("RR", "rr", 1, 8))
+        )
+        play = Placement(Coordinate(7, 7, Direction.ACROSS), (1, 1, 2))
+        rules = usual_rules(distribution, load_layout("CrosswordGame"))
+        game = Game(rules, (PlayerName("a", "A"),), (Turn(0, TurnKind.PLAY, (1, 1), 0, play, (), 20, 20),))
+        assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
+
+    def test_empty_lines_of_remarks(self):
+        game = replace(
+            clean(OPENING),
+            note="\n one \n\n two\n",
+            description="\nthree\n\nfour",
+            turns=(replace(clean(OPENING).turns[0], note="\nfive\n\nsix\n"),),
+        )
+        again = gcg.read(gcg.write(game)).value
+        assert (again.note, again.description) == ("one\ntwo", "three\nfour")
+        assert again.turns[0].note == "five\n\nsix"
+        assert list(game_losses(game, again)) == []
 
     @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
     def test_tiles_that_cannot_be_written(self, text):

@@ -44,6 +44,14 @@ def _frozen(line: list[_Node]) -> tuple[ChessMove, ...]:
     return tuple(node.frozen() for node in line)
 
 
+def _attach(line: list[_Node], variation: list[_Node]) -> None:
+    """Make a line a variation of the last move. What could be played for its own first move is a further one."""
+    if variation:
+        first = variation[0]
+        line[-1].variations += [variation, *first.variations]
+        first.variations = []
+
+
 @dataclass(slots=True)
 class _Frame:
     """A line that is being read."""
@@ -79,8 +87,7 @@ class LineReader:
     def moves(self) -> tuple[ChessMove, ...]:
         """Return the main line with its variations."""
         for inner, outer in zip(reversed(self._frames[1:]), reversed(self._frames[:-1]), strict=True):
-            if inner.line:
-                outer.line[-1].variations.append(inner.line)
+            _attach(outer.line, inner.line)
         del self._frames[1:]
         return _frozen(self._frames[0].line)
 
@@ -192,8 +199,7 @@ class LineReader:
             return
         inner = self._frames.pop()
         self._opened.pop()
-        if inner.line:
-            self._frames[-1].line[-1].variations.append(inner.line)
+        _attach(self._frames[-1].line, inner.line)
 
     def _fault(self, error: DomainError, token: Token) -> None:
         """Stop at what is wrong in the main line; of a variation, pass over the rest."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 from bot.chess import fen
 from bot.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
@@ -20,6 +21,8 @@ from bot.domain.errors import DomainError, Reading, ReadWarning, RuleError, Warn
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
 MAX_TAGS = 100
+MAX_SIGNS = 60_000
+"""Pieces of movetext that are looked at: a game of :data:`~bot.chess.lines.MAX_MOVES` with a remark on each move."""
 
 _TAG = re.compile(
     r"\[\s*(?P<name>[A-Za-z0-9][\w+#=:-]{0,254})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)(?P<close>\"?)\s*\]?"
@@ -43,14 +46,14 @@ def read(text: str) -> Reading[ChessGame]:
             "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
         )
     warnings = Warnings(text)
-    pieces = list(signs(text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text))
+    pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
     count = _end_of_tags(pieces)
     tags = _tags([sign for sign in pieces[:count] if sign.kind is Kind.TAG], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
         raise Token(text, 0, text).malformed("pgn-empty", "there is no chess game in this text")
-    if end < len(pieces):
-        warnings.add("pgn-more", "only the first game is read", pieces[end].token.offset)
+    if end < len(pieces) or len(pieces) == MAX_SIGNS:
+        warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
     start, noted = _start(tags)
     reader = LineReader(start.board(), warnings)
     error = _moves(reader, pieces[count:end])
@@ -90,26 +93,34 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
     return len(pieces)
 
 
+def read_tag(line: Token) -> tuple[str, Token, bool] | None:
+    """Return a tag's name, its value as it is meant, and whether its last quote is there; None when it is no tag."""
+    match = _TAG.fullmatch(line.text)
+    if match is None:
+        return None
+    value = line.part(*match.span("value"))
+    if not match["close"]:
+        value = value.part(0, len(value.text.rstrip(" ]")))
+    return match["name"], replace(value, text=_ESCAPED.sub(r"\1", value.text)), bool(match["close"])
+
+
 def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
     tags: dict[str, Token] = {}
     for line in lines:
-        match = _TAG.fullmatch(line.text)
-        if match is None:
+        tag = read_tag(line.token)
+        if tag is None:
             warnings.add("pgn-tag", "this tag is not a name and a text in quotes", line.token.offset)
             continue
-        value = line.token.part(*match.span("value"))
-        if not match["close"]:
-            value = value.part(0, len(value.text.rstrip(" ]")))
+        name, value, closed = tag
+        if not closed:
             warnings.add("pgn-quote", "a quote is missing at the end of the tag", value.end)
-        if match["name"] in tags:
-            warnings.add(
-                "pgn-tag-twice", "the tag {tag} is there twice", line.token.offset, tag=match["name"]
-            )
+        if name in tags:
+            warnings.add("pgn-tag-twice", "the tag {tag} is there twice", line.token.offset, tag=name[:40])
         elif len(tags) == MAX_TAGS:
             warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
             break
         else:
-            tags[match["name"]] = replace(value, text=_ESCAPED.sub(r"\1", value.text))
+            tags[name] = value
     return tags
 
 
@@ -157,11 +168,11 @@ def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:
             reader.take(sign)
         reader.finish()
     except DomainError as error:
-        return error if isinstance(error, RuleError) else _as_rule(error)
+        return error if isinstance(error, RuleError) else as_rule(error)
     return None
 
 
-def _as_rule(error: DomainError) -> RuleError:
+def as_rule(error: DomainError) -> RuleError:
     """Return an error that leaves a value behind: what stands before it was read."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 

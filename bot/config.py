@@ -70,6 +70,17 @@ class Limits(_Section):
     """Messages of one channel that may wait; more are not looked at."""
 
 
+class Analysis(_Section):
+    """What the analysis goes by. Lexica are added with ``python -m bot lexicon add``."""
+
+    lexica: Path = Path("lexica")
+    """The folder of the lexica that were added; one that comes with the bot is always there."""
+    lexicon: str = "CROSSWD"
+    """The lexicon for positions that name none, where nobody chose another."""
+    lexica_loaded: int = Field(default=4, ge=1, le=64)
+    """Lexica kept in memory; each takes some 20 megabytes."""
+
+
 class Logs(_Section):
     """How the log, on standard error, is written."""
 
@@ -94,6 +105,7 @@ class Settings(BaseSettings):
     discord: Discord = Discord()
     look: Look = Look()
     limits: Limits = Limits()
+    analysis: Analysis = Analysis()
     logs: Logs = Logs()
     discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     database_url: SecretStr = Field(

@@ -1,0 +1,237 @@
+"""``lexicon``: the lexica that the bot knows."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import sys
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.documents import FOUND, INVALID, NOTHING
+from bot.cli.words import add_config, lexica_of, needs_analysis
+from bot.config import load_settings
+from bot.domain.distributions import (
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    load_distribution,
+)
+from bot.domain.errors import DomainError
+
+if TYPE_CHECKING:
+    from bot.engine.leave_values import LeaveValues
+    from bot.engine.lexicon_folder import Installed
+    from bot.engine.word_graph import WordGraph
+
+MAX_FILE = 64 * 2**20
+
+
+class LexiconFileError(Exception):
+    """A file cannot be used; the message is one sentence with the place."""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser("lexicon", help="add, list, check and remove lexica")
+    actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+
+    add = actions.add_parser("add", help="install a word list or a word graph (.kwg) as a lexicon")
+    add.add_argument("name", metavar="NAME", help="the name as people write it in positions, such as NWL23")
+    add.add_argument(
+        "file", metavar="FILE", type=Path, help="a word list (a word on each line) or a .kwg file"
+    )
+    add.add_argument(
+        "--leaves", metavar="FILE", type=Path, help="values of leaves: a .klv2, .klv or .csv file"
+    )
+    add.add_argument(
+        "--distribution",
+        metavar="NAME",
+        choices=distribution_names(),
+        help="the letter distribution (default: the one that the name implies, else english)",
+    )
+    add.add_argument("--replace", action="store_true", help="replace a lexicon of the same name")
+    add_config(add)
+    add.set_defaults(work=needs_analysis(add_lexicon))
+
+    for action, help_text, work in (
+        ("list", "list the lexica", list_lexica),
+        ("check", "check that the files of lexica are whole", check_lexica),
+        ("remove", "remove a lexicon", remove),
+    ):
+        command = actions.add_parser(action, help=help_text)
+        if action != "list":
+            command.add_argument("names", metavar="NAME", nargs="+" if action == "remove" else "*")
+        add_config(command)
+        command.set_defaults(work=needs_analysis(work))
+
+
+def add_lexicon(arguments: argparse.Namespace) -> int:
+    """Install a lexicon."""
+    from bot.engine.lexicon_folder import installed_in, write_lexicon  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon_names import canonical  # noqa: PLC0415
+    from bot.engine.lexicon_words import count_words  # noqa: PLC0415
+
+    folder = load_settings(arguments.config).analysis.lexica
+    name: str = arguments.name
+    same = [known.name for known in installed_in(folder) if canonical(known.name) == canonical(name)]
+    if same and not (arguments.replace and same == [name]):
+        print(
+            f"{same[0]} is installed already; --replace puts another in its place under this name",
+            file=sys.stderr,
+        )
+        return INVALID
+    distribution = _distribution(arguments)
+    try:
+        graph, told = _read_graph(arguments.file, distribution)
+        leaves = _read_leaves(arguments.leaves, distribution) if arguments.leaves else None
+        words = count_words(graph.nodes, graph.dawg_root)
+        write_lexicon(folder, name, graph, distribution, words=words, leaves=leaves)
+    except LexiconFileError as error:
+        print(error, file=sys.stderr)
+        return INVALID
+    except DomainError as error:
+        print(error.message, file=sys.stderr)
+        return INVALID
+    print(f"{name}: {words:,} words of the {distribution.name} set{told}, {len(graph.nodes):,} nodes")
+    if leaves is not None:
+        print(f"{name}: {len(leaves.values):,} leaves")
+    return FOUND
+
+
+def _distribution(arguments: argparse.Namespace) -> LetterDistribution:
+    if arguments.distribution is not None:
+        return load_distribution(arguments.distribution)
+    return distribution_of_lexicon(arguments.name) or load_distribution("english")
+
+
+def _read(path: Path) -> bytes:
+    """Read a file, compressed with gzip or not, whatever its size says."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+        if data.startswith(b"\x1f\x8b"):
+            with gzip.open(path) as packed:
+                data = packed.read(MAX_FILE + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "it is no whole gzip file"
+        raise LexiconFileError(f"{path} cannot be read: {reason}") from None
+    if len(data) > MAX_FILE:
+        raise LexiconFileError(f"{path} is larger than {MAX_FILE:,} bytes")
+    return data
+
+
+def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
+    """Return a word graph, built if the file is a list, and what is to be told about the list."""
+    from bot.engine.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon_folder import LexiconError  # noqa: PLC0415
+    from bot.engine.word_graph_builder import build_word_graph  # noqa: PLC0415
+    from bot.engine.word_list import read_word_list  # noqa: PLC0415
+
+    data = _read(path)
+    try:
+        if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
+            return checked_graph(data, path.name, distribution), ""
+        listed = read_word_list(data, distribution)
+        graph = build_word_graph(listed.words)
+    except LexiconError as error:
+        raise LexiconFileError(error.message) from None
+    except DomainError as error:
+        raise LexiconFileError(f"{path}:{error.line}:{error.column}: {error.message}") from None
+    passed_over = [f"{listed.too_short:,} of one letter left out"] if listed.too_short else []
+    passed_over += [f"{listed.duplicates:,} listed again"] if listed.duplicates else []
+    return graph, f" ({', '.join(passed_over)})" if passed_over else ""
+
+
+def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
+    from bot.engine.leave_file import read_klv, read_leave_list  # noqa: PLC0415 - needs the analysis
+    from bot.engine.leave_values import LeaveValuesError  # noqa: PLC0415
+
+    data = _read(path)
+    try:
+        if b"\0" in data:
+            return read_klv(data)
+        return read_leave_list(data.decode("utf-8-sig"), distribution)
+    except (LeaveValuesError, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, LeaveValuesError) else "it is neither KLV nor text"
+        raise LexiconFileError(f"{path} cannot be read: {reason}") from None
+    except DomainError as error:
+        raise LexiconFileError(f"{path}:{error.line}: {error.message}") from None
+
+
+def list_lexica(arguments: argparse.Namespace) -> int:
+    """List what is installed, each on a line."""
+    for lexicon in lexica_of(arguments).installed():
+        parts = [lexicon.distribution.name]
+        if lexicon.words is not None:
+            parts.append(f"{lexicon.words:,} words")
+        parts.append("leaves" if lexicon.leaves else "no leaves of its own")
+        if lexicon.built_in:
+            parts.append("comes with Kibitz")
+        print(f"{lexicon.name}: {', '.join(parts)}")
+    return FOUND
+
+
+def check_lexica(arguments: argparse.Namespace) -> int:
+    """Check lexica, all of them when none is named; the exit code tells whether each is whole."""
+    lexica = lexica_of(arguments)
+    code = FOUND
+    try:
+        wanted = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
+    except DomainError as error:
+        print(error.message, file=sys.stderr)
+        return NOTHING
+    for lexicon in wanted:
+        faults = _faults(lexicon)
+        for fault in faults:
+            print(f"{lexicon.name}: {fault}")
+        if faults:
+            code = INVALID
+        else:
+            print(f"{lexicon.name}: whole")
+    return code
+
+
+def _faults(lexicon: Installed) -> list[str]:
+    """Return what is wrong with the files of a lexicon."""
+    from bot.engine.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon_words import count_words, words_of  # noqa: PLC0415
+
+    try:
+        graph = read_graph(lexicon.graph, lexicon.distribution)
+        if lexicon.leaves is not None:
+            read_leaves(lexicon.leaves)
+    except DomainError as error:
+        return [error.message]
+    faults = []
+    if lexicon.digest and hashlib.sha256(lexicon.graph.read_bytes()).hexdigest() != lexicon.digest:
+        faults.append(f"{lexicon.graph.name} is not the file that was added")
+    words = count_words(graph.nodes, graph.dawg_root)
+    if lexicon.words is not None and words != lexicon.words:
+        faults.append(f"it has {words:,} words instead of {lexicon.words:,}")
+    # Each word is there once for each of its tiles.
+    strings = count_words(graph.nodes, graph.gaddag_root)
+    if strings != sum(map(len, words_of(graph))):
+        faults.append("its GADDAG has other words than its DAWG")
+    return faults
+
+
+def remove(arguments: argparse.Namespace) -> int:
+    """Remove lexica: all that are named, or none."""
+    from bot.engine.lexicon_folder import remove_lexicon  # noqa: PLC0415 - needs the analysis
+
+    installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
+    missing = [name for name in arguments.names if name not in installed]
+    if missing:
+        print(f"{missing[0]} is not installed", file=sys.stderr)
+        return NOTHING
+    try:
+        for name in arguments.names:
+            remove_lexicon(installed[name])
+            print(f"{name}: removed")
+    except DomainError as error:
+        print(error.message, file=sys.stderr)
+        return INVALID
+    return FOUND

@@ -34,6 +34,7 @@ from bot.chat.taste import mode_for, places_of, taste_for
 from bot.logs import about
 from bot.preferences import Mode
 from bot.service import Source
+from bot.storage.errors import StoreError
 from bot.storage.store import REPLY_RETENTION
 from bot.text import speaker
 
@@ -44,6 +45,9 @@ log = logging.getLogger(__name__)
 
 DELETED_REMEMBERED = 1_000
 """Deleted messages kept in mind, lest one that waited for its turn is answered all the same."""
+
+RECORD_PAUSES = (1.0, 5.0)
+"""Seconds between the tries to remember an answer."""
 
 PATIENCE_SECONDS = 60.0
 """How long the word about too many positions stands before it goes by itself."""
@@ -180,9 +184,26 @@ class Listener(commands.Cog):
         except BaseException:
             await self.bot.store.release_reply(message.id)
             raise
-        await self.bot.store.record_reply(message.id, (answer.id,))
+        await self._record(message.id, answer.id)
         if (reply.images or reply.files) and not may(message, "attach_files"):
             await tell_missing(self.bot, message, "attach_files")
+
+    async def _record(self, message_id: int, answer_id: int) -> None:
+        """Remember an answer that is out, for nobody could change or delete it otherwise: not at the first try only.
+
+        Raises:
+            StoreError: the store could not at the last try either; the claim stands, so nothing is answered twice.
+
+        """
+        for pause in RECORD_PAUSES:
+            try:
+                await self.bot.store.record_reply(message_id, (answer_id,))
+            except StoreError as error:
+                log.warning("the answer to message %d is not recorded yet: %s", message_id, error)
+                await asyncio.sleep(pause)
+            else:
+                return
+        await self.bot.store.record_reply(message_id, (answer_id,))
 
     async def _answer_pressed(self, payload: discord.RawReactionActionEvent) -> None:
         assert payload.guild_id is not None  # looked at before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -23,8 +24,11 @@ from bot.service.drawing import Artist
 from bot.service.reading import INLINE_LENGTH, detect_text, read_detections, read_source
 from bot.service.sources import Source
 from bot.service.viewing import GameViewing
+from bot.storage.errors import StoreError
 from bot.text import speaker
 from render.scene import RenderedImage
+
+log = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
@@ -78,8 +82,7 @@ class Service:
                 return answer_refused(findings.refused, say).undrawn()
             return answer_nothing(say).undrawn()
         found = await self._off_loop(lambda: distinct(findings.found))
-        await self._keep(source, found[:MAX_SHOWN])
-        controls = self._documents.are_kept
+        controls = await self._could_keep(source, found[:MAX_SHOWN])
 
         def answer() -> Answer:
             if controls and len(found) == 1 and (viewer := answer_game(found[0], source.view, say)):
@@ -93,8 +96,9 @@ class Service:
         if findings is None:
             findings = await self.find(source)
         for item in findings.found:
-            if isinstance(item.document, Game) and item.document.turns and self._documents.are_kept:
-                await self._keep(source, (item,))
+            if not isinstance(item.document, Game) or not item.document.turns:
+                continue
+            if await self._could_keep(source, (item,)):
                 moment = Moment(item.digest, 0, spoiler=item.spoiler)
                 return await self.viewing.show(moment, source.locale, source.view)
         reply = await self.show(replace(source, asked=True), findings)
@@ -137,6 +141,15 @@ class Service:
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
         return await self._artist.draw(scene)
+
+    async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
+        """Keep documents for the controls under an answer; without a store that can, it has none."""
+        try:
+            await self._keep(source, found)
+        except StoreError as error:
+            log.warning("answering without controls: %s", error)
+            return False
+        return self._documents.are_kept
 
     async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
         with self.metrics.stage("keep"):

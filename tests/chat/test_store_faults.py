@@ -1,0 +1,143 @@
+"""The database is locked or full: nothing is answered twice, what can be answered is, and all is well afterwards."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing, contextmanager
+from datetime import timedelta
+
+import pytest
+
+from bot.chat import listener
+from bot.storage.database import Database
+from bot.storage.errors import StoreError
+
+from .conftest import EMPTY, MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+IMPATIENT = timedelta(milliseconds=100)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Have every wait for a lock end soon."""
+    opened = Database.opened
+    monkeypatch.setattr(
+        Database,
+        "opened",
+        lambda address, patience, **options: opened(address, patience=IMPATIENT, **options),
+    )
+    monkeypatch.setattr(listener, "RECORD_PAUSES", (0.01, 0.01))
+
+
+@pytest.fixture
+def lock(tmp_path):
+    """Give a function that keeps the database locked, as another process would."""
+
+    @contextmanager
+    def locked():
+        with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+            other.execute("ROLLBACK")
+
+    return locked
+
+
+def replies(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(world, lock, caplog):
+    with lock():
+        source = await world.alice.send(world.channel, MAVEN)
+        assert replies(world.channel) == []
+    assert "another process keeps it locked" in caplog.text
+    assert "fault " in caplog.text
+    await world.alice.edit(source, f"{MAVEN} ?")
+    [reply] = replies(world.channel)
+    assert reply.attachments
+    assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
+
+
+async def test_what_cannot_be_kept_is_shown_without_controls(world, lock, monkeypatch, caplog):
+    keep = world.bot.store.keep_document
+
+    async def keep_while_locked(*arguments, **named):
+        with lock():
+            await keep(*arguments, **named)
+
+    monkeypatch.setattr(world.bot.store, "keep_document", keep_while_locked)
+    source = await world.alice.send(world.channel, MAVEN)
+    [reply] = replies(world.channel)
+    assert reply.attachments
+    assert not [item for row in reply.components for item in row.children if hasattr(item, "options")]
+    assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
+    assert "answering without controls" in caplog.text
+    monkeypatch.undo()
+    await world.alice.edit(source, f"{MAVEN} ?")
+    [reply] = replies(world.channel)
+    assert [item for row in reply.components for item in row.children if hasattr(item, "options")]
+
+
+async def test_an_answer_that_is_out_is_recorded_as_soon_as_the_lock_is_gone(world, lock, monkeypatch):
+    record, tries = world.bot.store.record_reply, []
+
+    async def record_while_locked_once(*arguments):
+        tries.append(arguments)
+        if len(tries) == 1:
+            with lock():
+                await record(*arguments)
+        await record(*arguments)
+
+    monkeypatch.setattr(world.bot.store, "record_reply", record_while_locked_once)
+    source = await world.alice.send(world.channel, MAVEN)
+    [reply] = replies(world.channel)
+    assert len(tries) == 2
+    await world.alice.delete(source)
+    assert reply.id not in {message.id for message in world.channel.history()}
+
+
+async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
+    async def never(*arguments):
+        raise StoreError("the database cannot be used: the disk is full")
+
+    monkeypatch.setattr(world.bot.store, "record_reply", never)
+    source = await world.alice.send(world.channel, MAVEN)
+    assert caplog.text.count("is not recorded yet") == len(listener.RECORD_PAUSES)
+    assert "fault " in caplog.text
+    monkeypatch.undo()
+    await world.alice.edit(source, f"{EMPTY} ABC/ 1/2 0 lex X;")
+    assert len(replies(world.channel)) == 1
+
+
+async def test_a_command_is_answered_while_the_database_is_locked(world, lock, caplog):
+    with lock(), caplog.at_level(logging.WARNING):
+        result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    said = result.followups[-1] if result.followups else result.response
+    assert said.attachments
+    assert "answering without controls" in caplog.text
+
+
+async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, caplog):
+    database = world.bot.store._database
+
+    async def limit(pages):
+        # SQLite's own limit gives the same error as a full disk, at the same place.
+        async with database.writing() as connection:
+            await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+    # There is one connection as long as nobody needs a second one.
+    await limit(1)
+    long = "\n".join(
+        ["#player1 a Alice", "#player2 b Bob", *["#note " + "x" * 900] * 50, ">a: AEINRST 8D NASTIER +66 66"]
+    )
+    source = await world.alice.send(world.channel, "", attachments=[("game.gcg", long.encode())])
+    assert "the disk is full" in caplog.text
+    assert len(replies(world.channel)) == 1
+    await limit(100_000)
+    await world.alice.edit(source, "with a word")
+    [reply] = replies(world.channel)
+    assert [item for row in reply.components for item in row.children if hasattr(item, "options")]

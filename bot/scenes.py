@@ -51,6 +51,7 @@ def position_scene(position: Position, view: View, say: Speaker) -> BoardScene:
         tuple(_sections(position, say)),
         view.layout,
         view.theme,
+        coordinates=view.coordinates,
     )
 
 

@@ -13,13 +13,21 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot.chat.commands.about import About
+from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
+from bot.chat.commands.privacy import Privacy
+from bot.chat.commands.settings import SettingsCommands
 from bot.chat.failures import apologize
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
+from bot.chat.translator import CatalogueTranslator
 from bot.chat.ui import game_viewer
 from bot.chat.ui.delete_button import DeleteButton
+from bot.chat.ui.example_button import ExampleButton
+from bot.chat.ui.forget_button import ForgetButton
 from bot.chat.ui.notation_menu import NotationSelect
+from bot.chat.ui.settings_panel import ChoiceMenu
 from bot.config import Settings
 from bot.preferences import Preferences
 from bot.scenes import View
@@ -66,6 +74,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.by_user = Allowance(limits.user_per_minute)
         self.by_channel = Allowance(limits.channel_per_minute)
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
+        self.awake_since = discord.utils.utcnow()
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
         self._started = False
@@ -78,14 +87,22 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register controls and commands, and tell Discord of the commands when they changed."""
         self._started = True
-        self.add_dynamic_items(NotationSelect, DeleteButton, *game_viewer.CONTROLS)
-        await self.add_cog(Positions(self))
-        await self.add_cog(Listener(self))
+        self.add_dynamic_items(
+            NotationSelect, DeleteButton, ChoiceMenu, ExampleButton, ForgetButton, *game_viewer.CONTROLS
+        )
+        await self.tree.set_translator(CatalogueTranslator())
+        for cog in (Positions, SettingsCommands, Help, About, Privacy, Listener):
+            await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweep.start()
 
     async def _synchronize_commands(self) -> None:
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = self.tree.translator
+        assert translator is not None  # set before
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
         if await self.store.meta(key) == digest:
@@ -112,6 +129,22 @@ class KibitzBot(commands.AutoShardedBot):
     async def on_ready(self) -> None:
         """Say that we are there."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        try:
+            # Servers may have come and gone while we were away.
+            gone = await self.store.guilds_present([guild.id for guild in self.guilds])
+        except StoreError as error:
+            log.warning("which servers are left could not be kept: %s", error)
+            return
+        if gone:
+            log.info("left %d servers while away", gone)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Keep what is known of a server: we are there again."""
+        await self.store.guild_joined(guild.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Have what is known of a server forgotten in time."""
+        await self.store.guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Do nothing here: there are no prefix commands, and the listener hears messages."""

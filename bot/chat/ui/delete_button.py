@@ -10,7 +10,7 @@ import discord
 
 from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of
-from bot.chat.ui.control import guarded
+from bot.chat.ui.control import Control
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SIGN = "\N{WASTEBASKET}\N{VARIATION SELECTOR-16}"
 
 
 class DeleteButton(
-    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"kibitz:delete:(?P<author>\d{1,20})"
+    Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"kibitz:delete:(?P<author>\d{1,20})"
 ):
     """Deletes the answer it stands under; its ``custom_id`` names who was answered."""
 
@@ -38,12 +38,8 @@ class DeleteButton(
         del interaction, item
         return cls(int(match["author"]))
 
-    async def callback(self, interaction: discord.Interaction[KibitzBot]) -> None:  # type: ignore[override]
+    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Delete the answer, or say in private who may."""
-        with interaction.client.in_hand():
-            await guarded(interaction, self._delete(interaction))
-
-    async def _delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         if interaction.user.id != self.author_id and not is_moderator(interaction.permissions):
             say = speaker((await taste_of(interaction, private=True)).locale)
             text = say("Only the person I answered and moderators can delete this.")

@@ -1,0 +1,48 @@
+"""Examples of what can be pasted, each of which can be shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.domain.errors import Phrase
+
+_CGP = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+_GCG = """#player1 alice Alice
+#player2 bob Bob
+#lexicon CSW21
+>alice: AEINRST 8D NASTIER +66 66
+#note The only bingo that leaves no floater.
+>bob: ABEGIOU 9C BOGIE +22 22
+>alice: DEILOQU 7J QI +22 88
+>bob: AAEIOUU -AIUU +0 22
+>alice: ADELOTU 10B DOTAL +28 116
+"""
+_TURN_URL = "https://example.org/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
+_BOARD = """   A B C D E F G H I J K L M N O
+ 1 . . . . . . . . . . . . . . .
+ 2 . . . . . . . . . . . . . . .
+ 3 . . . . . . . . . . . . . . .
+ 4 . . . . . . . . . . . . . . .
+ 5 . . . . . . . . . . . . . . .
+ 6 . . . . . . . . . . . . . . .
+ 7 . . . . . . . . . Q I . . . .
+ 8 . . . N A S T I E R . . . . .
+ 9 . . B O G I E . . . . . . . .
+10 . . . . . . . . . . . . . . .
+11 . . . . . . . . . . . . . . .
+12 . . . . . . . . . . . . . . .
+13 . . . . . . . . . . . . . . .
+14 . . . . . . . . . . . . . . .
+15 . . . . . . . . . . . . . . .
+"""
+
+EXAMPLES: Final[dict[str, tuple[str, str]]] = {
+    "cgp": (Phrase("Position (CGP)"), _CGP),
+    "gcg": (Phrase("Game (GCG)"), _GCG),
+    "link": (Phrase("Game link (Turn URL)"), _TURN_URL),
+    "board": (Phrase("Drawn board"), _BOARD),
+}
+"""By a short name: what it is called, and the text to paste."""

@@ -1,0 +1,82 @@
+"""``/privacy``: what is kept of somebody, and having it deleted."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.chat.taste import taste_of
+from bot.chat.ui.forget_button import ForgetButton
+from bot.storage.store import UserData
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+
+class Privacy(
+    commands.GroupCog,
+    name=locale_str("privacy"),
+    description=locale_str("What I keep of you"),
+):
+    """``/privacy show`` and ``/privacy delete``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name=locale_str("show"), description=locale_str("See what I keep of you"))
+    async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Say how much is kept of the asker."""
+        data = await self.bot.store.user_data(interaction.user.id)
+        say = speaker((await taste_of(interaction, private=True)).locale)
+        await interaction.response.send_message(kept_text(data, say), ephemeral=True)
+
+    @app_commands.command(
+        name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
+    )
+    async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Ask whether everything of the asker shall go."""
+        data = await self.bot.store.user_data(interaction.user.id)
+        say = speaker((await taste_of(interaction, private=True)).locale)
+        view = discord.ui.View(timeout=None)
+        view.add_item(ForgetButton(interaction.user.id, say("Delete everything")))
+        text = kept_text(data, say)
+        warning = say(
+            "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"
+            " follow your messages no longer."
+        )
+        await interaction.response.send_message(f"{text}\n{warning}", view=view, ephemeral=True)
+
+
+def kept_text(data: UserData, say: Speaker) -> str:
+    """Say how much is kept of somebody."""
+    chosen = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
+    return "\n".join(
+        [
+            say("I keep of you:"),
+            "- "
+            + say.count(
+                "{number} message of yours that I answered: its number, not its text",
+                "{number} messages of yours that I answered: their numbers, not their text",
+                data.replies,
+            ),
+            "- "
+            + say.count(
+                "{number} position or game that you brought, for the controls under it",
+                "{number} positions or games that you brought, for the controls under them",
+                data.documents,
+            ),
+            "- "
+            + say.count(
+                "{number} link of a live game that you posted",
+                "{number} links of live games that you posted",
+                data.live_texts,
+            ),
+            "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
+        ]
+    )

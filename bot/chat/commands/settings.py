@@ -1,0 +1,176 @@
+"""``/settings server`` and ``/settings me``: choosing, and seeing what is chosen."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.chat.taste import taste_of
+from bot.chat.ui.choices import (
+    COORDINATES,
+    DEFAULT,
+    LANGUAGE,
+    LAYOUT,
+    LEXICA,
+    MODE,
+    THEME,
+    command_choices,
+)
+from bot.chat.ui.settings_panel import (
+    choose_for_server,
+    choose_for_user,
+    may_change_server,
+    server_panel,
+    user_panel,
+)
+from bot.domain.errors import Phrase
+from bot.preferences import Mode
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
+
+_LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
+_OFFERED = 25
+
+_LOOK = {
+    "theme": command_choices(THEME),
+    "layout": command_choices(LAYOUT),
+    "coordinates": command_choices(COORDINATES),
+    "language": command_choices(LANGUAGE),
+}
+_DESCRIPTIONS = {
+    "theme": locale_str("The colours of the pictures"),
+    "layout": locale_str("Where the scores and racks stand"),
+    "coordinates": locale_str("Whether rows and columns are named beside the board"),
+    "lexicon": locale_str("The lexicon to go by where a position names none"),
+    "language": locale_str("The language of the answers"),
+}
+
+
+class SettingsCommands(
+    commands.GroupCog,
+    name=locale_str("settings"),
+    description=locale_str("Choose how I answer"),
+):
+    """The commands for choosing. Without an option they only show the panel, which can change most of it, too."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
+    )
+    @app_commands.describe(**_DESCRIPTIONS)
+    @app_commands.choices(**_LOOK)
+    async def me(
+        self,
+        interaction: Interaction,
+        *,
+        theme: str | None = None,
+        layout: str | None = None,
+        coordinates: str | None = None,
+        lexicon: str | None = None,
+        language: str | None = None,
+    ) -> None:
+        """Choose for oneself, and show what is chosen."""
+        with self.bot.in_hand():
+            chosen = _given(
+                theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
+            )
+            if not await _is_sensible(interaction, lexicon):
+                return
+            if chosen:
+                await choose_for_user(interaction, chosen)
+            text, view = await user_panel(interaction)
+            await interaction.response.send_message(text, view=view, ephemeral=True)
+
+    @app_commands.command(
+        name=locale_str("server"),
+        description=locale_str("How I answer in this server, for who may manage it"),
+    )
+    @app_commands.describe(
+        mode=locale_str("How I meet positions that people post"),
+        channel=locale_str("The channel the mode is for; the whole server when left out"),
+        **_DESCRIPTIONS,
+    )
+    @app_commands.choices(mode=command_choices(MODE, Phrase("As the server, or the usual")), **_LOOK)
+    async def server(
+        self,
+        interaction: Interaction,
+        *,
+        mode: str | None = None,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread | None = None,
+        theme: str | None = None,
+        layout: str | None = None,
+        coordinates: str | None = None,
+        lexicon: str | None = None,
+        language: str | None = None,
+    ) -> None:
+        """Choose for the server or one of its channels, and show what is chosen."""
+        with self.bot.in_hand():
+            if not await may_change_server(interaction) or not await _is_sensible(interaction, lexicon):
+                return
+            chosen = _given(
+                theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
+            )
+            if channel is None:
+                chosen |= _given(mode=mode)
+            elif not await self._choose_mode(interaction, channel, mode):
+                return
+            if chosen:
+                await choose_for_server(interaction, chosen)
+            text, view = await server_panel(interaction)
+            await interaction.response.send_message(text, view=view, ephemeral=True)
+
+    async def _choose_mode(
+        self,
+        interaction: Interaction,
+        channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
+        mode: str | None,
+    ) -> bool:
+        """Choose a channel's mode; if that cannot be, it is said in private."""
+        say = speaker((await taste_of(interaction, private=True)).locale)
+        assert interaction.guild_id is not None  # looked at before
+        if mode is None:
+            problem = say("Choose a mode for {channel}, too.", channel=channel.mention)
+        else:
+            try:
+                chosen = None if mode == DEFAULT else Mode(mode)
+                await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
+            except ValueError:
+                problem = say("This server has too many channels with a mode of their own.")
+            else:
+                return True
+        await interaction.response.send_message(problem, ephemeral=True)
+        return False
+
+    @me.autocomplete("lexicon")
+    @server.autocomplete("lexicon")
+    async def _offer_lexica(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        del interaction
+        offered = [name for name in LEXICA if typed.strip().lower() in name.lower()][: _OFFERED - 1]
+        choices = [app_commands.Choice(name=name, value=name) for name in offered]
+        return [*choices, app_commands.Choice(name=locale_str("No lexicon of my own"), value=DEFAULT)]
+
+
+def _given(**options: str | None) -> dict[str, str]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+async def _is_sensible(interaction: Interaction, lexicon: str | None) -> bool:
+    """Tell whether a text can be a lexicon's name; if not, that is said in private."""
+    if lexicon is None or _LEXICON.fullmatch(lexicon):
+        return True
+    say = speaker((await taste_of(interaction, private=True)).locale)
+    text = say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+    await interaction.response.send_message(text, ephemeral=True)
+    return False

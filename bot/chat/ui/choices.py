@@ -1,0 +1,160 @@
+"""What can be chosen in the settings, and what each choice is called."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Final, TypeAlias, TypeVar
+
+from discord import app_commands
+from discord.app_commands import locale_str
+
+from bot.domain.errors import Phrase
+from bot.storage.settings import ServerSettings, UserSettings
+from bot.text import LANGUAGES, Speaker
+from render.theme import theme_names
+
+DEFAULT: Final = "default"
+"""The value of the choice that takes a choice back."""
+
+LEXICA: Final = (
+    "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20", "ODS9",
+    "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
+)  # fmt: skip
+"""Names of lexica in use, offered while somebody types; any other can be typed, too."""
+
+Settings: TypeAlias = ServerSettings | UserSettings
+Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value and what it is called; a name that is no :class:`Phrase` is the same in every language."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to choose. ``name`` is the field in the settings."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    otherwise: Phrase
+    """What a person gets who chose nothing."""
+    otherwise_in_server: Phrase
+    """What a server gets that chose nothing."""
+
+    def unset(self, *, server: bool) -> Phrase:
+        """Return what applies when nothing is chosen."""
+        return self.otherwise_in_server if server else self.otherwise
+
+
+MODE: Final = Question(
+    "mode",
+    (
+        Choice("auto", Phrase("Answer every position")),
+        Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
+        Choice("off", Phrase("Stay silent unless called")),
+    ),
+    Phrase("Answering: every position"),
+    Phrase("Answering: every position"),
+)
+_THEMES: Final = {
+    "light": Phrase("Light theme"),
+    "dark": Phrase("Dark theme"),
+    "contrast": Phrase("High-contrast theme"),
+    "colourblind": Phrase("Colour-blind safe theme"),
+}
+THEME: Final = Question(
+    "theme",
+    tuple(Choice(name, _THEMES.get(name, name)) for name in sorted(theme_names(), key=[*_THEMES].index)),
+    Phrase("Theme: as in the server"),
+    Phrase("Theme: the usual one"),
+)
+LAYOUT: Final = Question(
+    "layout",
+    (
+        Choice("wide", Phrase("Panel beside the board")),
+        Choice("tall", Phrase("Panel above and below, for telephones")),
+        Choice("board", Phrase("Board alone")),
+    ),
+    Phrase("Layout: as in the server"),
+    Phrase("Layout: the usual one"),
+)
+COORDINATES: Final = Question(
+    "coordinates",
+    (Choice("yes", Phrase("With coordinates")), Choice("no", Phrase("Without coordinates"))),
+    Phrase("Coordinates: as in the server"),
+    Phrase("Coordinates: the usual way"),
+)
+LANGUAGE: Final = Question(
+    "language",
+    tuple(Choice(code, name) for code, name in LANGUAGES.items()),
+    Phrase("Language: as in your Discord"),
+    Phrase("Language: as in the server's Discord settings"),
+)
+
+FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
+FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE)
+QUESTIONS: Final = {question.name: question for question in FOR_SERVER}
+
+
+def chosen_value(settings: Settings, name: str) -> str | None:
+    """Return the value chosen for a question, None when nothing is, or nothing that is still known."""
+    value = getattr(settings, name)
+    if name == "coordinates" and value is not None:
+        value = "yes" if value else "no"
+    return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
+
+
+def with_choice(settings: Chosen, name: str, value: str | None) -> Chosen:
+    """Return settings with another choice; None or :data:`DEFAULT` takes it back.
+
+    Raises:
+        ValueError: the value cannot be chosen.
+
+    """
+    value = None if value == DEFAULT else value
+    question = QUESTIONS.get(name)
+    if (
+        question is not None
+        and value is not None
+        and value not in {choice.value for choice in question.choices}
+    ):
+        raise ValueError(f"{value!r} cannot be chosen as {name}")
+    kept = asdict(settings)
+    kept[name] = value if name != "coordinates" or value is None else value == "yes"
+    return type(settings)(**kept)
+
+
+def with_choices(settings: Chosen, chosen: dict[str, str]) -> Chosen:
+    """Return settings with several other choices, by their names.
+
+    Raises:
+        ValueError: a value cannot be chosen.
+
+    """
+    for name, value in chosen.items():
+        settings = with_choice(settings, name, value)
+    return settings
+
+
+def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
+    """Say what is chosen."""
+    for choice in question.choices:
+        if choice.value == value:
+            return say(choice.label) if isinstance(choice.label, Phrase) else choice.label
+    return say(question.unset(server=server))
+
+
+def command_choices(question: Question, otherwise: Phrase | None = None) -> list[app_commands.Choice[str]]:
+    """Return the choices of a command's option, the one that takes a choice back last."""
+    choices = [
+        app_commands.Choice(
+            name=locale_str(choice.label) if isinstance(choice.label, Phrase) else choice.label,
+            value=choice.value,
+        )
+        for choice in question.choices
+    ]
+    return [*choices, app_commands.Choice(name=locale_str(otherwise or Phrase("The usual")), value=DEFAULT)]

@@ -1,0 +1,177 @@
+"""The panel that shows what is chosen, with menus that change it and the panel itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+
+from bot.answers.plain import escape
+from bot.chat.taste import taste_of
+from bot.chat.ui.choices import (
+    DEFAULT,
+    FOR_PERSON,
+    FOR_SERVER,
+    MODE,
+    Question,
+    Settings,
+    chosen_value,
+    label_of,
+    with_choices,
+)
+from bot.chat.ui.control import Control
+from bot.preferences import ServerChoices
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+MAX_CHANNELS_NAMED = 25
+
+
+class ChoiceMenu(
+    Control,
+    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    template=r"kibitz:choose:(?P<whose>server|me):(?P<name>mode|theme|layout|coordinates|language)",
+):
+    """A menu of the panel. It stands in a private message, so whoever presses it opened it."""
+
+    def __init__(self, whose: str, name: str, select: discord.ui.Select[Any]) -> None:
+        self.whose = whose
+        self.name = name
+        super().__init__(select)
+
+    @classmethod
+    def of_question(cls, question: Question, settings: Settings, say: Speaker, *, server: bool) -> Self:
+        """Make the menu for a question, showing what is chosen."""
+        chosen = chosen_value(settings, question.name)
+        values = [*(choice.value for choice in question.choices), DEFAULT]
+        options = [
+            discord.SelectOption(
+                label=label_of(question, value, say, server=server)[:100],
+                value=value,
+                default=value == (chosen or DEFAULT),
+            )
+            for value in values
+            if value != DEFAULT or question is not MODE
+        ]
+        if question is MODE and chosen is None:
+            options[0].default = True
+        whose = "server" if server else "me"
+        return cls(
+            whose,
+            question.name,
+            discord.ui.Select(custom_id=f"kibitz:choose:{whose}:{question.name}", options=options),
+        )
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the menu up again, also after a restart."""
+        del interaction
+        assert isinstance(item, discord.ui.Select)
+        return cls(match["whose"], match["name"], item)
+
+    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Choose what was picked, and show the panel anew."""
+        value = self.item.values[0]
+        if self.whose == "me":
+            await choose_for_user(interaction, {self.name: value})
+            text, view = await user_panel(interaction)
+        else:
+            if not await may_change_server(interaction):
+                return
+            await choose_for_server(interaction, {self.name: value})
+            text, view = await server_panel(interaction)
+        await interaction.response.edit_message(content=text, view=view)
+
+
+async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool:
+    """Tell whether somebody may change the server's settings here; if not, why not is said in private."""
+    say = speaker((await taste_of(interaction, private=True)).locale)
+    if interaction.guild_id is None:
+        problem = say("There is no server here. `/settings me` is for you alone, everywhere.")
+    elif not interaction.is_guild_integration():
+        problem = say("I am not a member of this server. `/settings me` is for you alone, everywhere.")
+    elif not interaction.permissions.manage_guild:
+        problem = say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
+    else:
+        return True
+    await interaction.response.send_message(problem, ephemeral=True)
+    return False
+
+
+async def choose_for_user(interaction: discord.Interaction[KibitzBot], chosen: dict[str, str]) -> None:
+    """Change what a person has chosen; names are those of the settings."""
+    await interaction.client.preferences.choose_for_user(
+        interaction.user.id, lambda settings: with_choices(settings, chosen)
+    )
+
+
+async def choose_for_server(interaction: discord.Interaction[KibitzBot], chosen: dict[str, str]) -> None:
+    """Change what is chosen in the server; names are those of the settings."""
+    assert interaction.guild_id is not None  # looked at before
+    await interaction.client.preferences.choose_for_server(
+        interaction.guild_id, lambda settings: with_choices(settings, chosen)
+    )
+
+
+async def user_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, discord.ui.View]:
+    """Return the panel of a person's settings."""
+    settings = await interaction.client.preferences.user(interaction.user.id)
+    say = speaker((await taste_of(interaction, private=True)).locale)
+    lines = [
+        say("**Your settings**, for what only you see and for direct messages:"),
+        *_lines(FOR_PERSON, settings, say, server=False),
+        _lexicon(settings, say),
+    ]
+    return "\n".join(lines), _view(FOR_PERSON, settings, say, server=False)
+
+
+async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, discord.ui.View]:
+    """Return the panel of the server's settings."""
+    assert interaction.guild_id is not None  # looked at before
+    choices = await interaction.client.preferences.server(interaction.guild_id)
+    say = speaker((await taste_of(interaction, private=True)).locale)
+    lines = [
+        say("**This server's settings**, for what everybody sees:"),
+        *_lines(FOR_SERVER, choices.settings, say, server=True),
+        _lexicon(choices.settings, say),
+        *_channel_lines(choices, say),
+    ]
+    return "\n".join(lines), _view(FOR_SERVER, choices.settings, say, server=True)
+
+
+def _lines(questions: tuple[Question, ...], settings: Settings, say: Speaker, *, server: bool) -> list[str]:
+    return [
+        f"- {label_of(question, chosen_value(settings, question.name), say, server=server)}"
+        for question in questions
+    ]
+
+
+def _lexicon(settings: Settings, say: Speaker) -> str:
+    if settings.lexicon is None:
+        return "- " + say("Lexicon: only what a position names (choose one with the option `lexicon`)")
+    return "- " + say("Lexicon where a position names none: {lexicon}", lexicon=escape(settings.lexicon))
+
+
+def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
+    """Name the channels with a mode of their own."""
+    named = choices.modes[:MAX_CHANNELS_NAMED]
+    lines = [f"- <#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in named]
+    if more := len(choices.modes) - len(named):
+        lines.append("- " + say.count("{number} more channel", "{number} more channels", more))
+    if not lines:
+        return ["- " + say("Every channel alike (give the options `mode` and `channel` for one channel)")]
+    return lines
+
+
+def _view(
+    questions: tuple[Question, ...], settings: Settings, say: Speaker, *, server: bool
+) -> discord.ui.View:
+    view = discord.ui.View(timeout=None)
+    for question in questions:
+        view.add_item(ChoiceMenu.of_question(question, settings, say, server=server))
+    return view

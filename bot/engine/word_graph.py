@@ -39,7 +39,7 @@ class WordGraphError(ValueError):
     """A file is no word graph, or none that can be walked safely."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WordGraph:
     """The words of a lexicon. Compared by identity: two graphs of the same words are two graphs.
 

@@ -1,0 +1,13 @@
+"""What the engine refuses."""
+
+from __future__ import annotations
+
+from bot.domain.errors import DomainError
+
+
+class AnalysisError(DomainError):
+    """A position that cannot be analyzed, with a sentence that says why."""
+
+
+class StoppedError(Exception):
+    """The work was stopped from outside before there was a result."""

@@ -1,0 +1,49 @@
+"""The word graph, the leave values and the positions of the folder beside the project."""
+
+import gzip
+from functools import cache
+
+from bot.domain.formats import cgp
+from bot.domain.play import Exchange, Pass
+from bot.domain.position import Position
+from bot.engine.leave_values import LeaveValues, read_klv2
+from bot.engine.rated import RatedPlay
+from bot.engine.word_graph import WordGraph, read_kwg
+from tests.domain.shared import SHARED
+
+
+@cache
+def enable() -> WordGraph:
+    return read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
+
+
+@cache
+def enable_leaves() -> LeaveValues:
+    return read_klv2((SHARED / "lexica" / "enable1.klv2").read_bytes())
+
+
+@cache
+def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ...]], ...]:
+    """Return each position with its plays in order: how it is written, the score, the equity in millipoints."""
+    found: list[tuple[Position, list[tuple[str, int, int]]]] = []
+    with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            fields = line.rstrip("\n").split("\t")
+            if fields[0].startswith("#"):
+                found.append((cgp.read(fields[1]).value, []))
+            else:
+                found[-1][1].append((fields[0], int(fields[1]), round(float(fields[2]) * 1000)))
+    return tuple((position, tuple(plays)) for position, plays in found)
+
+
+def written(position: Position, rated: RatedPlay) -> tuple[str, int, int]:
+    """Write a play as the file of plays does."""
+    play, distribution = rated.play, position.rules.distribution
+    if isinstance(play, Pass):
+        text = "pass"
+    elif isinstance(play, Exchange):
+        text = "ex " + "".join(distribution.text(tile) for tile in play.tiles)
+    else:
+        tiles = (tile or position.board.at(*at) for at, tile in zip(play.squares(), play.tiles, strict=True))
+        text = f"{play.start} ".lower() + "".join(distribution.text(tile) for tile in tiles)
+    return text, rated.score, rated.equity

@@ -1,0 +1,31 @@
+"""The play generator against the plays that another program found."""
+
+import pytest
+
+from bot.engine.generate import count_plays, plays
+from bot.engine.rated import By
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
+
+pytestmark = needs_corpus
+
+
+def test_all_plays_scores_and_equities_are_those_of_the_file_in_its_order():
+    for position, expected in analyzed_positions():
+        found = plays(position, enable(), enable_leaves(), top=None)
+        assert [written(position, rated) for rated in found] == list(expected)
+
+
+@pytest.mark.parametrize("by", By)
+@pytest.mark.parametrize("top", [1, 2, 15, 100])
+def test_the_best_plays_are_the_first_of_all(top, by):
+    for position, _ in analyzed_positions():
+        everything = plays(position, enable(), enable_leaves(), top=None, by=by)
+        assert plays(position, enable(), enable_leaves(), top=top, by=by) == everything[:top]
+
+
+def test_plays_are_counted():
+    for position, expected in analyzed_positions()[:20]:
+        count = count_plays(position, enable())
+        exchanges = sum(text.startswith("ex ") for text, _, _ in expected)
+        assert (count.placements, count.exchanges) == (len(expected) - exchanges - 1, exchanges)

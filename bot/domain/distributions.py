@@ -89,11 +89,6 @@ class LetterDistribution:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
 
-    @property
-    def has_long_tiles(self) -> bool:
-        """Whether some tile is written with more than one character."""
-        return any(len(letter.text) > 1 for letter in self.letters)
-
 
 @cache
 def distribution_names() -> tuple[str, ...]:

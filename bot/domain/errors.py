@@ -108,6 +108,19 @@ class Warnings:
         return tuple(self._found.values())
 
 
+def require_length(text: str, limit: int) -> None:
+    """Refuse a text of over ``limit`` characters before anything is done with it.
+
+    Raises:
+        ParseError: with code ``too-long``.
+
+    """
+    if len(text) > limit:
+        raise ParseError(
+            "too-long", "the text has {length} characters; {limit} is the most", length=len(text), limit=limit
+        )
+
+
 def place(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column, both from 1, of an offset into ``text``."""
     before = text[:offset]

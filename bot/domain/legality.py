@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.domain.board import EMPTY, Board
-from bot.domain.course import tiles_used
 from bot.domain.distributions import LetterDistribution
 from bot.domain.errors import RuleError
 from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Placement
@@ -121,13 +120,6 @@ def check_on_rack(
             tiles="".join(distribution.text(tile) for tile in lacking[:20]),
             rack="".join(distribution.text(tile) for tile in rack[:20]),
         )
-
-
-def check_placement_rack(
-    placement: Placement, rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
-) -> None:
-    """Check that the rack has the tiles of a placement; see :func:`check_on_rack`."""
-    check_on_rack(tiles_used(placement), rack, distribution, unknown=unknown)
 
 
 def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:

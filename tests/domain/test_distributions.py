@@ -91,8 +91,6 @@ def test_a_set_is_a_value():
     assert copy == distribution
     assert hash(copy) == hash(distribution)
     assert copy.pattern.pattern == distribution.pattern.pattern
-    assert copy.has_long_tiles
-    assert not load_distribution("polish").has_long_tiles
 
 
 def test_longest_tile_first():

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.board import empty_board
+from bot.domain.course import tiles_used
 from bot.domain.distributions import load_distribution
 from bot.domain.errors import RuleError
 from bot.domain.layouts import layout_of_rows, load_layout
-from bot.domain.legality import check_exchange, check_on_rack, check_placement, check_placement_rack
+from bot.domain.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.play import THROUGH, Exchange, Placement, read_coordinate
 from bot.domain.rules import usual_rules
 from bot.domain.turn import TurnKind
@@ -98,9 +99,9 @@ def test_racks(tiles, rack, unknown, fits):
 
 
 def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
-    check_placement_rack(placement("8H", "aB"), (0, 2), ENGLISH)
+    check_on_rack(tiles_used(placement("8H", "aB")), (0, 2), ENGLISH)
     with pytest.raises(RuleError, match=r"\? is not on the rack"):
-        check_placement_rack(placement("8H", "aB"), (1, 2), ENGLISH)
+        check_on_rack(tiles_used(placement("8H", "aB")), (1, 2), ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -130,4 +131,4 @@ def test_what_is_played_at_a_table_is_allowed(game):
     for turn, position in zip(game.turns, game.positions(), strict=False):
         if turn.kind is TurnKind.PLAY:
             check_placement(position.board, turn.play, game.rules)
-            check_placement_rack(turn.play, turn.rack, game.rules.distribution)
+            check_on_rack(tiles_used(turn.play), turn.rack, game.rules.distribution)

@@ -24,7 +24,13 @@ from itertools import accumulate
 
 from bot.domain.board import EMPTY, Board
 from bot.domain.distributions import LetterDistribution
-from bot.domain.errors import ConversionError, DomainError, ParseError, Reading, RuleError, Warnings
+from bot.domain.errors import (
+    ConversionError,
+    DomainError,
+    Reading,
+    Warnings,
+    require_length,
+)
 from bot.domain.formats import tile_text
 from bot.domain.formats.accents import join_accents
 from bot.domain.formats.board_text_grid import Cell, Grid, Line, find_grid
@@ -37,8 +43,9 @@ from bot.domain.formats.board_text_lines import (
     write_labelled,
     write_players,
 )
-from bot.domain.formats.cgp import FORGIVEN_EXCESS, check_tiles
+from bot.domain.formats.cgp import check_tiles
 from bot.domain.formats.cgp_opcodes import Opcodes, apply_opcodes
+from bot.domain.formats.position_checks import check_excess
 from bot.domain.formats.tile_set import named_set, set_of_letters
 from bot.domain.formats.tile_text import UnknownTileError
 from bot.domain.layouts import SYMBOLS, layout_of_size
@@ -58,17 +65,11 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, its rows differ in width, or something on it is no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.formats.cgp.FORGIVEN_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.formats.position_checks.FORGIVEN_EXCESS` tiles more than the
             set has.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; a board in text has at most {limit}",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     joined = join_accents(text)
     try:
         reading = _read(joined.text)
@@ -104,7 +105,8 @@ def _read(text: str) -> Reading[Position]:
         scoreless_turns=labelled.scoreless_turns,
     )
     position = _with_labelled(position, labelled, warnings)
-    _check_tile_counts(grid, position, warnings, starts)
+    first = grid.rows[0][0]
+    check_excess(text, starts[first.line - 1] + first.column - 1, position, warnings)
     return Reading(position, warnings.all())
 
 
@@ -149,24 +151,6 @@ def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -
         )
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position
-
-
-def _check_tile_counts(grid: Grid, position: Position, warnings: Warnings, starts: list[int]) -> None:
-    unseen = position.unseen
-    if not unseen.excess:
-        return
-    distribution, letter = position.rules.distribution, unseen.overdrawn[0]
-    values = {
-        "tile": distribution.text(letter),
-        "shown": distribution.counts[letter] - unseen.counts[letter],
-        "has": distribution.counts[letter],
-        "distribution": distribution.name,
-    }
-    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
-    first = grid.rows[0][0]
-    if unseen.excess > FORGIVEN_EXCESS:
-        raise RuleError("too-many-tiles", template, line=first.line, column=first.column, **values)
-    warnings.add("too-many-tiles", template, starts[first.line - 1] + first.column - 1, **values)
 
 
 def write(position: Position) -> str:

@@ -13,26 +13,34 @@ from dataclasses import replace
 
 from bot.domain.board import EMPTY
 from bot.domain.distributions import BLANK, LetterDistribution
-from bot.domain.errors import ConversionError, DomainError, ParseError, Reading, RuleError, Warnings, place
+from bot.domain.errors import (
+    ConversionError,
+    DomainError,
+    Reading,
+    Warnings,
+    require_length,
+)
 from bot.domain.formats import tile_text
 from bot.domain.formats.accents import join_accents
 from bot.domain.formats.cgp_board import measure_rows, read_board, write_board
 from bot.domain.formats.cgp_fields import Field, Fields, split_fields
 from bot.domain.formats.cgp_opcodes import apply_opcodes, split_opcodes, write_opcodes
+from bot.domain.formats.position_checks import (
+    check_excess,
+    check_square,
+    pair_players,
+    read_score,
+    read_scoreless_turns,
+    seen_players,
+)
 from bot.domain.formats.tile_set import named_set, set_of_letters
 from bot.domain.formats.tile_text import UnknownTileError
 from bot.domain.layouts import layout_of_size
-from bot.domain.position import MAX_PLAYERS, Player, Position
+from bot.domain.position import Player, Position
 from bot.domain.rules import usual_rules
 
 MAX_LENGTH = 40_000
 """Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
-
-FORGIVEN_EXCESS = 2
-"""How many tiles more than the set has are put down to a slip."""
-
-_SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
-_SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 
 
 def read(text: str) -> Reading[Position]:
@@ -40,16 +48,10 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a tile is unknown.
-        RuleError: the board and racks show over :data:`FORGIVEN_EXCESS` tiles more than the set has.
+        RuleError: the board and racks show over ``FORGIVEN_EXCESS`` tiles more than the set has.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; a CGP has at most {limit}",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     joined = join_accents(text)
     try:
         reading = _read(joined.text)
@@ -78,7 +80,7 @@ def _read(text: str) -> Reading[Position]:
         usual_rules(distribution, layout_of_size(board.rows, board.columns)),
         board,
         players,
-        scoreless_turns=_read_scoreless_turns(text, fields.scoreless),
+        scoreless_turns=read_scoreless_turns(text, fields.scoreless) if fields.scoreless else 0,
     )
     position = apply_opcodes(position, opcodes, warnings)
     _check_tile_counts(text, fields, position, warnings)
@@ -111,51 +113,12 @@ def _read_players(
         return (Player(), Player())
     racks = fields.racks.parts()
     scores = fields.scores.parts() if fields.scores else [Field("0", 0)] * len(racks)
-    if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
-        line, column = place(text, fields.racks.start)
-        raise ParseError(
-            "player-count",
-            "there are racks for {racks} players and scores for {scores}",
-            line=line,
-            column=column,
-            racks=len(racks),
-            scores=len(scores),
-        )
     return tuple(
         Player(
-            _read_score(text, score), tile_text.read_rack(text, rack.start, rack.end, distribution, warnings)
+            read_score(text, score), tile_text.read_rack(text, rack.start, rack.end, distribution, warnings)
         )
-        for rack, score in zip(racks, scores, strict=True)
+        for rack, score in pair_players(text, racks, scores)
     )
-
-
-def _read_score(text: str, score: Field) -> int:
-    if not _SCORE.fullmatch(score.text):
-        line, column = place(text, score.start)
-        raise ParseError(
-            "malformed-score",
-            "{score!r} is no score: a whole number of at most 6 digits is",
-            line=line,
-            column=column,
-            score=score.text[:20],
-        )
-    return int(score.text.replace("−", "-"))
-
-
-def _read_scoreless_turns(text: str, field: Field | None) -> int:
-    if field is None:
-        return 0
-    digits = field.text.rstrip(";")
-    if not _SCORELESS_TURNS.fullmatch(digits):
-        line, column = place(text, field.start)
-        raise ParseError(
-            "malformed-scoreless-turns",
-            "{field!r} is no number of scoreless turns",
-            line=line,
-            column=column,
-            field=field.text[:20],
-        )
-    return int(digits)
 
 
 def _check_tile_counts(text: str, fields: Fields, position: Position, warnings: Warnings) -> None:
@@ -164,21 +127,8 @@ def _check_tile_counts(text: str, fields: Fields, position: Position, warnings: 
         if fields.racks is not None:
             _check_rack_sizes(fields.racks, position, warnings)
         return
-    distribution = position.rules.distribution
-    letter = unseen.overdrawn[0]
-    offset = _overdrawn_offset(text, fields, distribution, letter)
-    has = distribution.counts[letter]
-    values = {
-        "tile": distribution.text(letter),
-        "shown": has - unseen.counts[letter],
-        "has": has,
-        "distribution": distribution.name,
-    }
-    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
-    if unseen.excess > FORGIVEN_EXCESS:
-        line, column = place(text, offset)
-        raise RuleError("too-many-tiles", template, line=line, column=column, **values)
-    warnings.add("too-many-tiles", template, offset, **values)
+    offset = _overdrawn_offset(text, fields, position.rules.distribution, unseen.overdrawn[0])
+    check_excess(text, offset, position, warnings)
 
 
 def _overdrawn_offset(text: str, fields: Fields, distribution: LetterDistribution, letter: int) -> int:
@@ -218,25 +168,15 @@ def write(position: Position) -> str:
         ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.
 
     """
-    if position.board.rows != position.board.columns:
-        raise ConversionError(
-            "board-not-square",
-            "CGP boards are square; this one has {rows} rows and {columns} columns",
-            rows=position.board.rows,
-            columns=position.board.columns,
-        )
+    check_square(position)
     position = position.mover_first()
     distribution = position.rules.distribution
     check_tiles(distribution)
-    players = position.players
-    if len(players) < 2 and not any(player.rack for player in players):
-        # A lone player without a known rack would leave the field empty, and spaces would close over it.
-        players = (*players, Player(), Player())[:2]
-        position = replace(position, players=players)
+    position = replace(position, players=seen_players(position))
     fields = (
         write_board(position.board, distribution),
-        "/".join(write_tiles(player.rack, distribution) for player in players),
-        "/".join(str(player.score) for player in players),
+        "/".join(write_tiles(player.rack, distribution) for player in position.players),
+        "/".join(str(player.score) for player in position.players),
         str(position.scoreless_turns),
         *write_opcodes(position),
     )

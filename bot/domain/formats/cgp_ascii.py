@@ -18,22 +18,28 @@ import re
 
 from bot.domain.board import EMPTY, Board
 from bot.domain.distributions import BLANK, LetterDistribution
-from bot.domain.errors import ConversionError, ParseError, Reading, RuleError, Warnings, place
+from bot.domain.errors import ConversionError, ParseError, Reading, Warnings, place, require_length
 from bot.domain.formats import cgp_ascii_opcodes as opcodes_of_draft
-from bot.domain.formats.cgp import FORGIVEN_EXCESS, MAX_LENGTH
+from bot.domain.formats.cgp import MAX_LENGTH
 from bot.domain.formats.cgp_ascii_tiles import LAST_TILE, RUN_SIGN, rune, tile_of
 from bot.domain.formats.cgp_board import common_width, measure_rows
 from bot.domain.formats.cgp_fields import Field
 from bot.domain.formats.cgp_opcodes import apply_opcodes
+from bot.domain.formats.position_checks import (
+    check_excess,
+    check_square,
+    pair_players,
+    read_score,
+    read_scoreless_turns,
+    seen_players,
+)
 from bot.domain.formats.tile_set import named_set
 from bot.domain.layouts import MAX_SIDE, layout_of_size
-from bot.domain.position import MAX_PLAYERS, Player, Position
+from bot.domain.position import Player, Position
 from bot.domain.rules import usual_rules
 
 SEPARATOR = "|"
 _FIELD = re.compile(r"\S+")
-_SCORE = re.compile(r"-?[0-9]{1,6}")
-_TURNS = re.compile(r"[0-9]{1,3}")
 _FIELDS = ("the racks", "the scores", "the number of scoreless turns")
 
 
@@ -42,17 +48,11 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.formats.cgp.FORGIVEN_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.formats.position_checks.FORGIVEN_EXCESS` tiles more than the
             set has.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; a CGP has at most {limit}",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     warnings = Warnings(text)
     fields, rest = _split_fields(text)
     opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
@@ -66,11 +66,11 @@ def read(text: str) -> Reading[Position]:
         usual_rules(distribution, layout_of_size(board.rows, board.columns)),
         board,
         players,
-        scoreless_turns=_read_turns(text, fields[3]) if len(fields) > 1 else 0,
+        scoreless_turns=read_scoreless_turns(text, fields[3]) if len(fields) > 1 else 0,
     )
     position = apply_opcodes(position, opcodes.opcodes, warnings)
     position = opcodes_of_draft.apply_last_plays(position, opcodes.last_plays, warnings)
-    _check_tile_counts(text, fields, position, warnings)
+    check_excess(text, fields[0].start, position, warnings)
     return Reading(position, warnings.all())
 
 
@@ -137,20 +137,9 @@ def _run_length(text: str, offset: int, end: int) -> int:
 def _read_players(
     text: str, racks: Field, scores: Field, distribution: LetterDistribution
 ) -> tuple[Player, ...]:
-    rack_fields, score_fields = racks.parts(SEPARATOR), scores.parts(SEPARATOR)
-    if len(rack_fields) != len(score_fields) or len(rack_fields) > MAX_PLAYERS:
-        line, column = place(text, racks.start)
-        raise ParseError(
-            "player-count",
-            "there are racks for {racks} players and scores for {scores}",
-            line=line,
-            column=column,
-            racks=len(rack_fields),
-            scores=len(score_fields),
-        )
+    pairs = pair_players(text, racks.parts(SEPARATOR), scores.parts(SEPARATOR))
     return tuple(
-        Player(_read_score(text, score), _read_rack(text, rack, distribution))
-        for rack, score in zip(rack_fields, score_fields, strict=True)
+        Player(read_score(text, score), _read_rack(text, rack, distribution)) for rack, score in pairs
     )
 
 
@@ -159,50 +148,6 @@ def _read_rack(text: str, rack: Field, distribution: LetterDistribution) -> tupl
         BLANK if text[offset] == RUN_SIGN else tile_of(text, offset, distribution, on_board=False)
         for offset in range(rack.start, rack.end)
     )
-
-
-def _read_score(text: str, score: Field) -> int:
-    if not _SCORE.fullmatch(score.text):
-        line, column = place(text, score.start)
-        raise ParseError(
-            "malformed-score",
-            "{score!r} is no score: a whole number of at most 6 digits is",
-            line=line,
-            column=column,
-            score=score.text[:20],
-        )
-    return int(score.text)
-
-
-def _read_turns(text: str, field: Field) -> int:
-    if not _TURNS.fullmatch(field.text):
-        line, column = place(text, field.start)
-        raise ParseError(
-            "malformed-scoreless-turns",
-            "{field!r} is no number of scoreless turns",
-            line=line,
-            column=column,
-            field=field.text[:20],
-        )
-    return int(field.text)
-
-
-def _check_tile_counts(text: str, fields: list[Field], position: Position, warnings: Warnings) -> None:
-    unseen = position.unseen
-    if not unseen.excess:
-        return
-    distribution, letter = position.rules.distribution, unseen.overdrawn[0]
-    values = {
-        "tile": distribution.text(letter),
-        "shown": distribution.counts[letter] - unseen.counts[letter],
-        "has": distribution.counts[letter],
-        "distribution": distribution.name,
-    }
-    template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
-    if unseen.excess > FORGIVEN_EXCESS:
-        line, column = place(text, fields[0].start)
-        raise RuleError("too-many-tiles", template, line=line, column=column, **values)
-    warnings.add("too-many-tiles", template, fields[0].start, **values)
 
 
 def write(position: Position) -> str:
@@ -214,13 +159,7 @@ def write(position: Position) -> str:
         ConversionError: the board is not square, or the set has over 42 tiles.
 
     """
-    if position.board.rows != position.board.columns:
-        raise ConversionError(
-            "board-not-square",
-            "CGP boards are square; this one has {rows} rows and {columns} columns",
-            rows=position.board.rows,
-            columns=position.board.columns,
-        )
+    check_square(position)
     tiles = len(position.rules.distribution.letters) - 1
     if tiles > LAST_TILE:
         raise ConversionError(
@@ -230,10 +169,7 @@ def write(position: Position) -> str:
             tiles=tiles,
         )
     position = position.mover_first()
-    players = position.players
-    if len(players) < 2 and not any(player.rack for player in players):
-        # A lone player without a known rack would leave the field empty, and spaces would close over it.
-        players = (*players, Player(), Player())[:2]
+    players = seen_players(position)
     racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
     fields = (
         SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),

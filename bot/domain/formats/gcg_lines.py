@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from bot.domain.errors import ParseError, ReadWarning
+from bot.domain.errors import ParseError, ReadWarning, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -246,13 +246,7 @@ def split_lines(text: str) -> Lines:
         ParseError: the text is too long or has too many lines.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; {limit} is the most",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if sum(map(bool, rows)) > MAX_LINES:
         raise ParseError(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.domain.errors import ParseError, Phrase, Warnings, place
+from bot.domain.errors import ParseError, Phrase, Warnings, place, require_length
 
 MAX_LENGTH = 2_000_000
 """Longest text that is read, in characters."""
@@ -136,13 +136,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         ParseError: it is too long, nested too deep, or no JSON.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; a JSON document has at most {limit}",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     try:
         value = json.loads(text, parse_int=_bounded_integer, parse_constant=lambda _: math.nan)
     except json.JSONDecodeError as error:

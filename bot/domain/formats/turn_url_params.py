@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote_plus, unquote_to_bytes
 
-from bot.domain.errors import ParseError, Warnings, place
+from bot.domain.errors import ParseError, Warnings, place, require_length
 
 MAX_LENGTH = 64 * 1024
 """Longest Turn URL that is read, in characters."""
@@ -43,13 +43,7 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
         ParseError: the text is too long, or there is no fragment with a ``gid``.
 
     """
-    if len(text) > MAX_LENGTH:
-        raise ParseError(
-            "too-long",
-            "the text has {length} characters; a Turn URL has at most {limit}",
-            length=len(text),
-            limit=MAX_LENGTH,
-        )
+    require_length(text, MAX_LENGTH)
     start = len(text) - len(text.lstrip(_AROUND))
     end = len(text.rstrip(_AROUND))
     base_end, start = _fragment(text, start, end, warnings)

@@ -241,11 +241,11 @@ class _Run:
             )
         used = tiles_used(placement)
         if not self._racks.holds(seat, used):
+            # Nothing about the rack: it may be one that is hidden from whoever tries words against it.
             raise RuleError(
-                "not-on-rack",
-                "{player} does not hold the tiles of {word}",
-                player=self._names[seat],
-                word=turn.word[:40],
+                "other-draws",
+                "turn {turn} does not fit the draws of this game",
+                turn=len(self.records) + 1,
             )
         score = score_placement(self._board, placement, self._rules).score
         columns = self._board.columns

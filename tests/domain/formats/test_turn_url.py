@@ -247,8 +247,8 @@ class TestWhatIsRefused:
             ("&wl=7.7&wh=Aa", "unknown-letter"),
             ("&wl=7.7&wh=A.Qu", "unknown-letter"),
             ("&wl=7.7&bt=2&wh=AA", "blank-outside-word"),
-            ("&wl=7.7&bt=0&wh=AA", "not-on-rack"),
-            ("&wl=7.7&wh=BB", "not-on-rack"),
+            ("&wl=7.7&bt=0&wh=AA", "other-draws"),
+            ("&wl=7.7&wh=BB", "other-draws"),
             ("&wl=7.7&wh=AA&wl=7.7&wv=BAA", "letter-differs"),
             ("&wl=7.7&wh=AA&wl=7.7&bt=0&wv=AAA", "blank-on-board"),
             ("&wl=7.7&wh=AA&wl=7.7&wh=AA", "no-tiles"),
@@ -261,6 +261,12 @@ class TestWhatIsRefused:
     )
     def test_against_the_rules(self, turns, code):
         assert stopped(SMALL + turns).code == code
+
+    @pytest.mark.parametrize("word", ["BB", "AAAAAAA"])
+    def test_a_word_tried_against_a_hidden_rack_tells_nothing_of_it(self, word):
+        error = stopped(SMALL + f"&ex=&wl=7.7&wh={word}")
+        assert error.message == "turn 2 does not fit the draws of this game"
+        assert set(error.values) == {"turn"}
 
     def test_what_came_before_is_kept(self):
         reading = turn_url.replay(turn_url.read(SMALL + "&wl=7.7&wh=AA&ex=0&wl=0.0&wh=AA&ex=").value)

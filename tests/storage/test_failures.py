@@ -1,8 +1,13 @@
 """What cannot be done is said in one sentence without secrets, and nothing of it is done."""
 
+import contextlib
+import os
 import re
+import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 import traceback
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -69,6 +74,72 @@ async def test_a_full_disk_is_said_and_nothing_is_half_done(sqlite_url):
         await limit_pages(store, 100_000)
         await store.keep_document(a_document("second"))
         assert await store.document("second") is not None
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Give a folder on a disk of one megabyte; needs the right to mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    if sys.platform != "linux" or mount is None or os.geteuid() != 0:
+        pytest.skip("only root on Linux can mount a small disk")
+    mounted = subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(filler):
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 4096):
+            pass
+
+
+async def test_a_disk_that_is_really_full_is_said_and_works_again_when_there_is_room(small_disk):
+    filler = small_disk / "filler"
+    async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
+        await store.keep_document(a_document("first"))
+        fill(filler)
+        assert shutil.disk_usage(small_disk).free == 0
+        written = 0
+
+        async def go_on():
+            nonlocal written
+            while written < 10_000:  # the journal has some room left
+                await store.set_meta(f"k{written}", "x" * 1000)
+                written += 1
+
+        with pytest.raises(StoreError, match=r"the disk (is full|cannot be read or written)"):
+            await go_on()
+        assert await store.meta(f"k{written}") is None
+        assert await store.document("first") is not None
+        filler.unlink()
+        await store.set_meta(f"k{written}", "y")
+    async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
+        assert await store.meta(f"k{written}") == "y"
+        for number in range(written):
+            assert await store.meta(f"k{number}") == "x" * 1000
+
+
+async def test_a_first_start_on_a_full_disk_is_said_and_the_next_one_works(small_disk):
+    filler = small_disk / "filler"
+    fill(filler)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="disk"):
+            async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3"):
+                pass
+    filler.unlink()
+    async with Store.open(f"sqlite:///{small_disk}/kibitz.sqlite3") as store:
+        await store.set_meta("k", "v")
 
 
 async def test_a_damaged_file_is_said(sqlite_url, tmp_path):

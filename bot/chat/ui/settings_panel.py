@@ -93,7 +93,7 @@ async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool
     say = speaker((await taste_of(interaction, private=True)).locale)
     if interaction.guild_id is None:
         problem = say("There is no server here. `/settings me` is for you alone, everywhere.")
-    elif not interaction.is_guild_integration():
+    elif interaction.client.get_guild(interaction.guild_id) is None:
         problem = say("I am not a member of this server. `/settings me` is for you alone, everywhere.")
     elif not interaction.permissions.manage_guild:
         problem = say("Only who may manage this server can change its settings. Yours are in `/settings me`.")

@@ -1,0 +1,86 @@
+"""What is kept of somebody can be seen and deleted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from simcord.backend.errors import SetupError
+
+from bot.storage.settings import ServerSettings
+
+from .conftest import MAVEN
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
+    await world.alice.send(world.channel, MAVEN)
+    await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
+    result = await world.alice.slash(world.channel, "privacy show")
+    assert result.ephemeral
+    assert "1 message of yours that I answered" in result.response.content
+    assert "2 settings of yours" in result.response.content
+    assert "KLMTZ" not in result.response.content
+
+
+async def test_of_a_stranger_nothing_is_kept(world):
+    result = await world.bob.slash(world.channel, "privacy show")
+    assert "0 messages" in result.response.content
+    assert "0 settings" in result.response.content
+
+
+async def test_everything_goes_when_it_is_confirmed(world):
+    await world.alice.send(world.channel, MAVEN)
+    await world.bob.send(world.channel, MAVEN.replace("0/0 0", "1/0 0"))
+    await world.alice.slash(world.channel, "settings me", theme="dark")
+    asked = await world.alice.slash(world.channel, "privacy delete")
+    assert asked.ephemeral
+    assert "cannot be undone" in asked.response.content
+    assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
+        "nothing is gone before it is confirmed"
+    )
+    await world.alice.click(asked.response, label="Delete everything")
+    assert "I keep nothing of you any more" in asked.response.content
+    assert asked.response.components == []
+    data = await world.bot.store.user_data(world.alice.id)
+    assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
+    assert (await world.bot.preferences.user(world.alice.id)).theme is None
+    assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "others keep theirs"
+
+
+async def test_nobody_else_sees_the_button(world):
+    asked = await world.alice.slash(world.channel, "privacy delete")
+    with pytest.raises(SetupError):
+        await world.bob.click(asked.response, label="Delete everything")
+
+
+async def test_a_server_that_is_left_is_forgotten_in_time(world):
+    store = world.bot.store
+    await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
+    await world.alice.send(world.channel, MAVEN)
+    guild = world.bot.get_guild(world.guild.id)
+    await world.bot.on_guild_remove(guild)
+    store._clock = lambda: datetime.now(UTC) + timedelta(days=29)
+    await store.sweep()
+    assert (await store.server_settings(world.guild.id)).theme == "dark"
+    await world.bot.on_guild_join(guild)
+    store._clock = lambda: datetime.now(UTC) + timedelta(days=32)
+    await store.sweep()
+    assert (await store.server_settings(world.guild.id)).theme == "dark", "we came back in time"
+    store._clock = lambda: datetime.now(UTC)
+    await world.bot.on_guild_remove(guild)
+    store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    await store.sweep()
+    assert (await store.server_settings(world.guild.id)).theme is None
+
+
+async def test_servers_left_while_away_are_noticed(world):
+    store = world.bot.store
+    await store.set_server_settings(4711, ServerSettings(theme="dark"))
+    await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
+    await world.bot.on_ready()
+    store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    await store.sweep()
+    assert (await store.server_settings(4711)).theme is None
+    assert (await store.server_settings(world.guild.id)).theme == "dark"

@@ -1,0 +1,179 @@
+"""Choosing how answers look: for the server, for oneself; by options and by the panel."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+import simcord
+
+from bot.app import assembled
+from bot.chat.ui.choices import FOR_PERSON, FOR_SERVER, LEXICA
+from bot.domain.distributions import distribution_of_lexicon
+from render.scene import Layout
+
+from .conftest import MAVEN, make_settings
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+@pytest.fixture
+def carol(world):
+    """Somebody who may manage the server."""
+    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    return world.guild.add_member(world.env.create_user("carol"), roles=[role])
+
+
+@pytest.fixture
+def views(world, monkeypatch):
+    """Return the views that answers were made for, as they come."""
+    seen = []
+    show = world.bot.service.show
+
+    async def observed(source, *rest):
+        seen.append(source)
+        return await show(source, *rest)
+
+    monkeypatch.setattr(world.bot.service, "show", observed)
+    return seen
+
+
+def menu(panel, name):
+    [found] = [
+        child
+        for row in panel.components
+        for child in row["components"]
+        if child["custom_id"].endswith(f":{name}")
+    ]
+    return found
+
+
+def chosen(panel, name):
+    return [option["value"] for option in menu(panel, name)["options"] if option.get("default")]
+
+
+async def test_what_a_server_chose_applies_to_everybody(world, carol, views):
+    await world.alice.send(world.channel, MAVEN)
+    result = await carol.slash(
+        world.channel, "settings server", theme="dark", layout="tall", coordinates="no"
+    )
+    assert result.ephemeral
+    assert "- Dark theme" in result.response.content
+    assert "- Panel above and below, for telephones" in result.response.content
+    assert chosen(result.response, "theme") == ["dark"]
+    await world.alice.send(world.channel, MAVEN)
+    await world.alice.slash(world.channel, "show", position=MAVEN)
+    before, passive, command = (source.view for source in views)
+    assert (before.theme, before.layout, before.coordinates) == ("light", Layout.WIDE, True)
+    assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.TALL, False)
+    assert command == passive
+
+
+async def test_what_a_person_chose_applies_to_what_only_they_see(world, views):
+    await world.alice.slash(world.channel, "settings me", theme="contrast")
+    await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
+    await world.alice.send_dm(MAVEN)
+    await world.alice.slash(world.channel, "show", position=MAVEN)
+    await world.bob.slash(world.channel, "show", position=MAVEN, private=True)
+    assert [source.view.theme for source in views] == ["contrast", "contrast", "light", "light"]
+
+
+async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, carol, views):
+    await carol.slash(world.channel, "settings server", theme="dark")
+    await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
+    assert views[-1].view.theme == "dark"
+
+
+async def test_the_panel_changes_itself(world, carol):
+    panel = (await carol.slash(world.channel, "settings server")).response
+    assert chosen(panel, "mode") == ["auto"]
+    assert len(panel.components) == 5
+    await carol.select(panel, ["on_request"], custom_id="kibitz:choose:server:mode")
+    await carol.select(panel, ["colourblind"], custom_id="kibitz:choose:server:theme")
+    assert chosen(panel, "mode") == ["on_request"]
+    assert chosen(panel, "theme") == ["colourblind"]
+    assert "- Colour-blind safe theme" in panel.content
+    await carol.select(panel, ["default"], custom_id="kibitz:choose:server:theme")
+    assert "- Theme: the usual one" in panel.content
+    server = await world.bot.store.server_settings(world.guild.id)
+    assert (server.mode, server.theme) == ("on_request", None)
+
+
+async def test_the_panel_works_after_a_restart(tmp_path):
+    settings = make_settings(tmp_path)
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice = guild.add_member(env.create_user("alice"))
+        panel = (await alice.slash(channel, "settings me", layout="tall")).response
+        await env.restart_bot(second)
+        await alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
+        assert "- Dark theme" in panel.content
+        assert "- Panel above and below" in panel.content
+
+
+async def test_only_who_may_manage_the_server_changes_it(world, carol):
+    result = await world.alice.slash(world.channel, "settings server", mode="off")
+    assert result.ephemeral
+    assert "Only who may manage this server" in result.response.content
+    panel = (await carol.slash(world.channel, "settings server")).response
+    world.env.backend.get_guild(world.guild.id).members[carol.id].role_ids.clear()
+    await carol.select(panel, ["off"], custom_id="kibitz:choose:server:mode")
+    assert (await world.bot.store.server_settings(world.guild.id)).mode is None
+
+
+async def test_there_is_no_server_in_direct_messages(world):
+    result = await world.alice.user.slash("settings server")
+    assert "There is no server here" in result.response.content
+    result = await world.alice.user.slash("settings me", theme="dark")
+    assert "- Dark theme" in result.response.content
+
+
+async def test_a_channel_alone_is_asked_for_its_mode(world, carol):
+    result = await carol.slash(world.channel, "settings server", channel=world.channel)
+    assert f"Choose a mode for <#{world.channel.id}>, too." in result.response.content
+
+
+async def test_lexica_are_offered_and_any_name_is_taken_but_no_nonsense(world):
+    offered = await world.alice.autocomplete(world.channel, "settings me", "lexicon", "csw")
+    assert [choice["value"] for choice in offered] == ["CSW24", "CSW21", "CSW19", "default"]
+    result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
+    assert "Lexicon where a position names none: MyClub\\_2026" in result.response.content
+    result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")
+    assert "A lexicon's name has up to 31" in result.response.content
+    result = await world.alice.slash(world.channel, "settings me", lexicon="default")
+    assert "Lexicon: only what a position names" in result.response.content
+
+
+def test_lexica_that_are_offered_are_known():
+    assert [name for name in LEXICA if distribution_of_lexicon(name) is None] == []
+
+
+async def test_the_language_chosen_is_spoken(world, carol, views):
+    await carol.slash(world.channel, "settings server", language="de")
+    await world.alice.slash(world.channel, "settings me", language="pl")
+    await world.bob.send(world.channel, MAVEN)
+    await world.alice.send_dm(MAVEN)
+    await world.bob.send_dm(MAVEN)
+    assert [source.locale for source in views] == ["de", "pl", "en-US"]
+
+
+async def test_choices_that_are_known_no_more_are_not_chosen(world, views):
+    store = world.bot.store
+    settings = await store.user_settings(world.alice.id)
+    await store.set_user_settings(
+        world.alice.id, type(settings)(theme="mauve", layout="round", language="tlh")
+    )
+    await world.alice.send_dm(MAVEN)
+    assert views[-1].view.theme == "light"
+    result = await world.alice.slash(world.channel, "settings me")
+    assert "- Theme: as in the server" in result.response.content
+
+
+@pytest.mark.parametrize("question", {*FOR_PERSON, *FOR_SERVER}, ids=lambda question: question.name)
+def test_menus_are_within_discords_limits(question):
+    assert 1 <= len(question.choices) <= 24
+    assert all(len(choice.label) <= 100 for choice in question.choices)

@@ -166,9 +166,9 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     if squares[square - 1] <= 0:
         if last == square:
             return EVERY_LETTER
-        return accepted_at(graph, squares[run + last]) & LETTERS_ONLY
+        return accepted_at(graph, wide(squares[run + last])) & LETTERS_ONLY
     if last == square:
-        return accepted_at(graph, follow(graph, squares[run + square - 1], 0) >> 1) & LETTERS_ONLY
+        return accepted_at(graph, follow(graph, wide(squares[run + square - 1]), wide(0)) >> 1) & LETTERS_ONLY
     fitting = 0
     place = wide(squares[run + last])
     letters = letters_at(graph, place)
@@ -179,7 +179,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
         entry = entry_of(graph, place, letters, letter)
         at = square - 1
         while squares[at] > 0 and entry:
-            entry = follow(graph, entry >> 1, squares[at])
+            entry = follow(graph, entry >> 1, wide(squares[at]))
             at -= 1
         if entry & 1:
             fitting |= 1 << letter
@@ -218,7 +218,7 @@ def _settle_run(
     place = game[G_ROOT]
     first = last
     while squares[first] > 0:
-        place = follow(graph, place, squares[first]) >> 1
+        place = follow(graph, place, wide(squares[first])) >> 1
         first -= 1
     _write(squares, RUN * section + last, place, log)
     if squares[first] == 0:

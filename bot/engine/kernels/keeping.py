@@ -98,10 +98,10 @@ def is_better(keys: Numbers, records: Records, width: int, one: int, other: int)
 
 @compiled
 def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int) -> None:
-    slot = heap[at]
+    slot = wide(heap[at])
     while at:
         parent = (at - 1) >> 1
-        if not is_better(keys, records, width, heap[parent], slot):
+        if not is_better(keys, records, width, wide(heap[parent]), slot):
             break
         heap[at] = heap[parent]
         at = parent
@@ -110,15 +110,15 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
 
 @compiled
 def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, size: int) -> None:
-    slot = heap[0]
+    slot = wide(heap[0])
     at = 0
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and is_better(keys, records, width, heap[child], heap[child + 1]):
+        if child + 1 < size and is_better(keys, records, width, wide(heap[child]), wide(heap[child + 1])):
             child += 1
-        if not is_better(keys, records, width, slot, heap[child]):
+        if not is_better(keys, records, width, slot, wide(heap[child])):
             break
         heap[at] = heap[child]
         at = child

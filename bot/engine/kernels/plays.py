@@ -501,7 +501,7 @@ def _search(
     most = rack[K_MOST]
     full = rack[K_CODES] - 1
     place = game[G_ROOT]
-    word = 0
+    word = wide(0)
     if first <= last:
         place = wide(squares[RUN * section + last])
         for square in range(first, last + 1):
@@ -509,12 +509,16 @@ def _search(
             work[_STRIP + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    depth = 0
+    # As variables, since numba compiles a callee anew for every combination of constants.
+    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[_FARTHER + 1] >= found[F_WORST]:
-        depth = _push(letters, work, depth, place, fitting, first - 1, full, word, 0, 1, 0, _LEFTWARD)
+        depth = _push(letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward)
     if fitting & 1 and squares[after] == 0 and work[_BOUND + 1] >= found[F_WORST]:
         place = wide(graph[place + HEADER]) >> 1
-        depth = _push(letters, work, depth, place, letters_at(graph, place), after, full, word, 0, 1, 0, 0)
+        depth = _push(
+            letters, work, depth, place, letters_at(graph, place), after, full, word, none, once, none, none
+        )
     while depth:
         frame = _FRAMES + (depth - 1) * _FRAME
         square = work[frame + _SQUARE]
@@ -593,7 +597,7 @@ def _search(
                     crosses,
                     times,
                     to_left,
-                    _LEFTWARD,
+                    leftward,
                 )
             if fitting & 1 and squares[after] == 0 and work[_BOUND + to_left * _ROW + 1] >= found[F_WORST]:
                 place = wide(graph[place + HEADER]) >> 1
@@ -609,7 +613,7 @@ def _search(
                     crosses,
                     times,
                     to_left,
-                    0,
+                    none,
                 )
             continue
         to_right += 1
@@ -617,7 +621,7 @@ def _search(
         while squares[square] > 0 and entry:
             word += squares[points_at + square]
             work[_STRIP + square - start_of_lane] = 0
-            entry = follow(graph, entry >> 1, squares[square])
+            entry = follow(graph, entry >> 1, wide(squares[square]))
             square += 1
         if entry & 1:
             _offer(

@@ -50,17 +50,18 @@ class Speller:
         object.__setattr__(self, "_pattern", re.compile(rf"\[({tiles})\]|({tiles})"))
         object.__setattr__(self, "_signs", frozenset("".join(numbers)) | frozenset("[]"))
 
-    def spell(self, word: str, *, line: int = 1, column: int = 1) -> bytes:
+    def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
 
-        A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, accents that no tile
-        has are dropped, and Hangul syllables are taken apart. ``line`` and ``column`` say where the word stands.
+        A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, Hangul syllables are taken
+        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` say where the
+        word stands.
 
         Raises:
             ParseError: something in the word is no tile.
 
         """
-        text = word if self._signs.issuperset(word) else self._plain(word)
+        text = word if self._signs.issuperset(word) else self._plain(word, strict=strict)
         tiles = bytearray()
         at = 0
         numbers = self.numbers
@@ -68,7 +69,8 @@ class Speller:
         while at < len(text):
             found = match(text, at)
             if found is None:
-                raise self._unknown(word, at if text is word else self._first_unknown(word), line, column)
+                place = at if text is word else self._first_unknown(word, strict=strict)
+                raise self._unknown(word, place, line, column)
             tiles.append(numbers[found[1] or found[2]])
             at = found.end()
         return bytes(tiles)
@@ -77,10 +79,12 @@ class Speller:
         """Write a word; letters below zero are blanks and get the form of their tile on a blank."""
         return "".join(map(self.distribution.text, tiles))
 
-    def _first_unknown(self, word: str) -> int:
+    def _first_unknown(self, word: str, *, strict: bool) -> int:
         """Return where in a word that is no row of tiles the first sign is that nobody could read."""
         for at, sign in enumerate(word):
-            if not unicodedata.combining(sign) and not self._signs.issuperset(self._meant(sign)):
+            if not unicodedata.combining(sign) and not self._signs.issuperset(
+                self._meant(sign, strict=strict)
+            ):
                 return at
         return 0
 
@@ -95,11 +99,11 @@ class Speller:
             distribution=self.distribution.name,
         )
 
-    def _plain(self, word: str) -> str:
+    def _plain(self, word: str, *, strict: bool) -> str:
         """Return the word with the signs that no tile has replaced by those that are meant."""
-        return "".join(map(self._meant, unicodedata.normalize("NFC", word)))
+        return "".join([self._meant(sign, strict=strict) for sign in unicodedata.normalize("NFC", word)])
 
-    def _meant(self, sign: str) -> str:
+    def _meant(self, sign: str, *, strict: bool) -> str:
         """Return the signs of tiles that ``sign`` stands for, or itself when nobody could tell."""
         signs = self._signs
         if sign in signs:
@@ -108,8 +112,10 @@ class Speller:
             return _MIDDLE_DOT
         # Ŀ is a letter with the dot, É one with an accent, 강 three letters, ß two capitals.
         parts = unicodedata.normalize("NFKD", sign)
-        base = "".join(part for part in parts if not unicodedata.combining(part))
-        for meant in (sign.upper(), parts, base, base.upper(), "".join(map(self._other_jamo, base))):
+        base = "".join([part for part in parts if not unicodedata.combining(part)])
+        dropped = () if strict else (base, base.upper())
+        meanings: tuple[str, ...] = (sign.upper(), parts, "".join(map(self._other_jamo, parts)), *dropped)
+        for meant in meanings:
             if meant and signs.issuperset(meant):
                 return meant
         return sign

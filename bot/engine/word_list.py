@@ -35,6 +35,8 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8 (or UTF-16 with its mark), with any line ends, in either case.
 
+    Accents belong to the word: a list with accents that no tile has is one for another distribution.
+
     Raises:
         ParseError: it is too large or no text, or a word cannot be spelled with the tiles or on any board; with
             the line.
@@ -47,7 +49,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
         found = _WORD.match(text)
         if found is None or found[1].startswith("#"):
             continue
-        word = spell(found[1], line=line, column=found.start(1) + 1)
+        word = spell(found[1], strict=True, line=line, column=found.start(1) + 1)
         if len(word) > MAX_LENGTH:
             raise ParseError(
                 "word-too-long",

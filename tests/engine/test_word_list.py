@@ -47,6 +47,7 @@ def test_long_tiles_are_one_tile():
         (b"cab\nace\n" + b"ab" * 26, "word-too-long", (3, 1)),
         (b"cab\nd\xe9j\xe0\n", "not-utf-8", (2, 2)),
         (b"\xff\xfec", "not-utf-8", (1, 3)),
+        ("cab\nnandu\nñandú\n".encode(), "unknown-tile", (3, 1)),
         (b"# nothing\n\n", "no-words", (1, 1)),
         (b"", "no-words", (1, 1)),
         (b"a\n" * (MAX_BYTES // 2 + 1), "word-list-too-large", (1, 1)),

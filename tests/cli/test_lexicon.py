@@ -1,0 +1,209 @@
+"""Lexica and words on the command line, run as a person runs them."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+
+import pytest
+
+from bot.__main__ import main
+from tests.domain.shared import SHARED, needs_corpus
+
+WORDS = "# mine\ncab a vehicle\nCABS\nscab\nace\nA\ncab\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "lexica"
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments):
+        code = main(arguments)
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return command
+
+
+def written(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
+    words = written(tmp_path, "words.txt", WORDS)
+    leaves = written(tmp_path, "leaves.csv", "?,25.5\nAS,3\n")
+    code, out, _ = run("lexicon", "add", "MINE", words, "--leaves", leaves)
+    nodes = (folder / "MINE.kwg").stat().st_size // 4
+    assert (code, out) == (
+        0,
+        f"MINE: 4 words of the english set (1 of one letter left out, 1 listed again), {nodes} nodes\nMINE: 2 leaves\n",
+    )
+    assert run("lexicon", "list") == (
+        0,
+        "MINE: english, 4 words, leaves\nCROSSWD: english, 113,809 words, no leaves of its own, comes with Kibitz\n",
+        "",
+    )
+    assert run("lexicon", "check", "mine") == (0, "MINE: whole\n", "")
+    assert run("check", "cab", "Scab", "cac", "--lexicon", "MINE") == (
+        1,
+        "CAB: valid in MINE\nSCAB: valid in MINE\nCAC: not valid in MINE\n",
+        "",
+    )
+    assert run("lexicon", "remove", "MINE") == (0, "MINE: removed\n", "")
+    assert not list(folder.iterdir())
+
+
+def test_a_lexicon_is_replaced_only_when_told_to(run, tmp_path):
+    first, second = written(tmp_path, "a.txt", "cab\n"), written(tmp_path, "b.txt", "ace\n")
+    assert run("lexicon", "add", "NWL23", first)[0] == 0
+    for other in ("NWL23", "nwl2023"):
+        code, _, err = run("lexicon", "add", other, second)
+        assert (code, err) == (
+            2,
+            "NWL23 is installed already; --replace puts another in its place under this name\n",
+        )
+    assert run("lexicon", "add", "nwl2023", second, "--replace")[0] == 2
+    assert run("check", "cab", "--lexicon", "NWL2023")[0] == 0
+    assert run("lexicon", "add", "NWL23", second, "--replace")[0] == 0
+    assert run("check", "cab", "--lexicon", "NWL2023")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is no tile of the english set"),
+        ("", "{file}:1:1: the word list holds no word"),
+        (b"\0\0\0\0\0", "words.txt cannot be read: a word graph is whole 4-byte nodes"),
+        (b"\x1f\x8bnot gzip", "{file} cannot be read: "),
+        (gzip.compress(b"cab\n")[:-6], "{file} cannot be read: it is no whole gzip file"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_said_with_the_place(run, tmp_path, folder, content, sentence):
+    file = written(tmp_path, "words.txt", content)
+    code, out, err = run("lexicon", "add", "MINE", file)
+    assert (code, out) == (2, "")
+    assert err.startswith(sentence.format(file=file))
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("AB", "{file}:1: a line of a leave list"),
+        (b"\0\0", "{file} cannot be read: the sizes in the file"),
+        (b"\xff,1", "{file} cannot be read: it is neither KLV nor text"),
+    ],
+)
+def test_leaves_that_cannot_be_used_are_said(run, tmp_path, folder, content, sentence):
+    words = written(tmp_path, "words.txt", WORDS)
+    file = written(tmp_path, "leaves.csv", content)
+    code, _, err = run("lexicon", "add", "MINE", words, "--leaves", file)
+    assert code == 2
+    assert err.startswith(sentence.format(file=file))
+    assert not folder.exists(), "nothing is half done"
+
+
+def test_files_and_names_that_are_not_there(run, tmp_path):
+    code, _, err = run("lexicon", "add", "MINE", str(tmp_path / "none.txt"))
+    assert (code, err) == (2, f"{tmp_path / 'none.txt'} cannot be read: No such file or directory\n")
+    assert run("lexicon", "add", "../MINE", written(tmp_path, "words.txt", WORDS))[0] == 2
+    assert run("lexicon", "remove", "CROSSWD", "NONE") == (1, "", "NONE is not installed\n")
+    assert run("lexicon", "remove", "CROSSWD") == (2, "", "CROSSWD comes with Kibitz and stays\n")
+    for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
+        code, _, err = run(*command, "NWL23")
+        assert code
+        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: CROSSWD\n"
+
+
+def test_check_finds_what_is_broken(run, tmp_path, folder):
+    run("lexicon", "add", "MINE", written(tmp_path, "words.txt", WORDS))
+    run("lexicon", "add", "OTHER", written(tmp_path, "other.txt", "cabs\nscab\n"))
+    (folder / "MINE.kwg").write_bytes((folder / "OTHER.kwg").read_bytes())
+    code, out, _ = run("lexicon", "check")
+    assert (code, out.splitlines()) == (
+        2,
+        [
+            "MINE: MINE.kwg is not the file that was added",
+            "MINE: it has 2 words instead of 4",
+            "OTHER: whole",
+            "CROSSWD: whole",
+        ],
+    )
+    (folder / "MINE.kwg").write_bytes(b"broken")
+    assert run("lexicon", "check", "MINE")[:2] == (
+        2,
+        "MINE: MINE.kwg cannot be read: a word graph is whole 4-byte nodes, at least two; this file has 6 bytes\n",
+    )
+
+
+def test_the_distribution_follows_the_name_or_what_is_said(run, tmp_path):
+    words = written(tmp_path, "words.txt", "llave\nñu\n")
+    assert run("lexicon", "add", "FISE2", words)[1].startswith("FISE2: 2 words of the spanish set, ")
+    assert run("lexicon", "add", "MINE", words)[0] == 2
+    assert run("lexicon", "add", "MINE", words, "--distribution", "spanish")[0] == 0
+    assert run("anagram", "[ll]avi?", "--lexicon", "MINE")[:2] == (1, "")
+    assert run("anagram", "[ll]av?", "--lexicon", "MINE") == (0, "LLAVe\n", "")
+    assert "FISE2: spanish, 2 words" in run("lexicon", "list")[1]
+
+
+@needs_corpus
+def test_a_word_graph_of_another_program(run):
+    graph, leaves = (str(SHARED / "lexica" / name) for name in ("enable1.kwg", "enable1.klv2"))
+    code, out, _ = run("lexicon", "add", "ENABLE", graph, "--leaves", leaves)
+    assert (code, out) == (
+        0,
+        "ENABLE: 168,551 words of the english set, 796,860 nodes\nENABLE: 914,624 leaves\n",
+    )
+    assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: whole\n", "")
+
+
+def test_hooks(run):
+    code, out, _ = run("hooks", "care")
+    assert (code, out.splitlines()) == (
+        0,
+        [
+            "CARE: valid in CROSSWD",
+            "front: S",
+            "back: D R S T X",
+            "inside: C(H)ARE CA(D)RE CAR(L)E CAR(S)E CAR(T)E CAR(V)E",
+        ],
+    )
+    assert run("hooks", "zzz")[:2] == (1, "ZZZ: not valid in CROSSWD\nfront: -\nback: -\ninside: -\n")
+    assert run("hooks", "c4re")[0] == 2
+
+
+def test_anagrams(run):
+    assert run("anagram", "retinas") == (
+        0,
+        "ANESTRI\nNASTIER\nRATINES\nRETAINS\nRETINAS\nRETSINA\nSTAINER\nSTEARIN\n",
+        "",
+    )
+    code, out, err = run("anagram", "RETINA?", "--most", "3")
+    assert (code, out, err) == (0, "ANEsTRI\ncERATIN\ncERTAIN\n", "3 of 48 words\n")
+    assert run("anagram", "qqq") == (1, "", "")
+    code, out, err = run("anagram", "?" * 15, "--shortest", "2", "--most", "1")
+    assert (code, out) == (0, "acceptabilities\n")
+    with pytest.raises(SystemExit):
+        main(["anagram", "cab", "--most", "0"])
+
+
+def test_without_the_packages_of_the_analysis_it_is_said(run, monkeypatch):
+    real = builtins.__import__
+
+    def without_numba(name, *rest):
+        if name == "bot.engine.lexica":
+            raise ModuleNotFoundError("No module named 'numba'", name="numba")
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_numba)
+    assert run("check", "cab") == (
+        2,
+        "",
+        'this command needs numba: install kibitz with the extra "analysis"\n',
+    )

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from bot.domain.distributions import load_distribution
+from bot.engine import lexica as lexica_module
+from bot.engine.leave_file import leave_values_of, write_klv1, write_klv2
+from bot.engine.leave_values import NO_LEAVES
+from bot.engine.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
+from bot.engine.lexicon_folder import BUILT_IN, LexiconError, remove_lexicon, write_lexicon
+from bot.engine.lexicon_names import canonical, nearest
+from bot.engine.lexicon_words import words_of
+from bot.engine.spelling import speller
+from bot.engine.word_graph_builder import build_dawg, build_word_graph, write_kwg
+
+ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
+
+
+def add(folder, name, *words, distribution=ENGLISH, leaves=None):
+    graph = build_word_graph([speller(distribution).spell(word) for word in words])
+    write_lexicon(folder, name, graph, distribution, words=len(words), leaves=leaves)
+
+
+def told(lexicon):
+    return [speller(lexicon.distribution).write(word) for word in words_of(lexicon.graph)]
+
+
+def load(lexica, name, distribution=None):
+    return lexica.load(lexica.find(name), distribution)
+
+
+def test_the_lexicon_that_comes_along():
+    lexica = Lexica()
+    [installed] = lexica.installed()
+    assert (installed.name, installed.words, installed.built_in) == (DEFAULT_LEXICON, 113_809, True)
+    lexicon = lexica.load(installed)
+    assert lexicon.words == 113_809
+    words = list(words_of(lexicon.graph))
+    assert write_kwg(build_word_graph(words)) == installed.graph.read_bytes(), (
+        "it is built from its words again"
+    )
+    with pytest.raises(LexiconError, match="CROSSWD comes with Kibitz"):
+        remove_lexicon(installed)
+    assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_is_written_is_read(tmp_path):
+    leaves = leave_values_of({b"\0": 25.0, b"\1": -1.5})
+    add(tmp_path / "deep" / "folder", "NWL23", "CAB", "ACE", leaves=leaves)
+    lexica = Lexica(tmp_path / "deep" / "folder")
+    lexicon = load(lexica, "NWL23")
+    assert (told(lexicon), lexicon.words, lexicon.leaves_of) == (["ACE", "CAB"], 2, "NWL23")
+    assert (lexicon.leaves.value([0]), lexicon.leaves.value([1])) == (25_000, -1_500)
+    assert sorted(path.name for path in lexica.find("NWL23").graph.parent.iterdir()) == [
+        "NWL23.json",
+        "NWL23.klv2",
+        "NWL23.kwg",
+    ]
+    remove_lexicon(lexica.find("NWL23"))
+    assert [known.name for known in lexica.installed()] == [DEFAULT_LEXICON]
+    assert not list((tmp_path / "deep" / "folder").iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "a/b", "../x", ".hidden", "x" * 33, "Ñ", "a b", "x.", "a\nb", "-x"]
+)
+def test_a_name_that_is_no_file_name_is_refused(tmp_path, name):
+    with pytest.raises(LexiconError, match="a lexicon's name"):
+        add(tmp_path / "lexica", name, "CAB")
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_nothing_is_left_when_writing_fails(tmp_path):
+    (tmp_path / "NWL23.kwg").mkdir()
+    with pytest.raises(LexiconError, match="cannot be written"):
+        add(tmp_path, "NWL23", "CAB")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LexiconError, match="cannot be written"):
+        add(tmp_path / "file", "NWL23", "CAB")
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("NWL23", "NWL23"),
+        ("nwl23", "NWL23"),
+        ("NWL2023", "NWL23"),
+        ("NWL 23", "NWL23"),
+        ("CSW2021", "CSW21"),
+        ("Collins 2021", "CSW21"),
+        ("OWL2", "TWL06"),
+        ("OTCWL2006", "TWL06"),
+        ("crosswd", "CROSSWD"),
+    ],
+)
+def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
+    for name in ("NWL23", "CSW21", "TWL06"):
+        add(tmp_path, name, "CAB")
+    assert Lexica(tmp_path).find(written).name == found
+
+
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [
+        ("NWL20", "NWL18"),
+        ("NWL30", "NWL23"),
+        ("CSW24", "CSW21"),
+        ("CSW", "CSW21"),
+        ("TWL06", "NWL18"),
+        ("FISE2", "FILE2017"),
+        ("OSPS49", None),
+        ("x" * 10_000, "CROSSWD"),
+        ("\n`@everyone`", "CROSSWD"),
+    ],
+)
+def test_an_unknown_lexicon_is_said_with_the_nearest(tmp_path, written, near):
+    for name in ("NWL18", "NWL23", "CSW21"):
+        add(tmp_path, name, "CAB")
+    add(tmp_path, "FILE2017", "CABO", distribution=SPANISH)
+    with pytest.raises(UnknownLexiconError) as caught:
+        Lexica(tmp_path).find(written, ENGLISH)
+    assert caught.value.values["nearest"] == near
+    assert len(caught.value.message) < 120
+
+
+def test_names():
+    assert canonical("ENABLE2K") == "enable2k"
+    assert canonical("2023") == "2023"
+    assert canonical("ODS8") == "ods8"
+    assert nearest("words to live by", []) is None
+
+
+def test_which_lexicon_a_position_goes_by(tmp_path):
+    for name in ("NWL23", "CSW21"):
+        add(tmp_path, name, "CAB")
+    lexica = Lexica(tmp_path)
+    assert lexica.choose("CSW21", ENGLISH, ["NWL23"]).name == "CSW21"
+    assert lexica.choose("", ENGLISH, ["NWL23", "CSW21"]).name == "NWL23"
+    assert lexica.choose("", ENGLISH).name == DEFAULT_LEXICON
+    assert lexica.choose("", load_distribution("english_super")).name == DEFAULT_LEXICON
+    assert lexica.choose("", load_distribution("turn-url-en")).name == DEFAULT_LEXICON
+    with pytest.raises(UnknownLexiconError, match="'NWL99' is not installed; the nearest that is: NWL23"):
+        lexica.choose("NWL99", ENGLISH, ["CSW21"])
+    with pytest.raises(UnknownLexiconError, match="'NWL99' is not installed"):
+        lexica.choose("", ENGLISH, ["NWL99"])
+    # An English default says nothing about Spanish positions.
+    with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
+        lexica.choose("", SPANISH, ["NWL99", "CSW21"])
+    add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
+    assert lexica.choose("", SPANISH, ["CSW21"]).name == "FISE2"
+    assert lexica.choose("", load_distribution("turn-url-es"), ["CSW21"]).name == "FISE2"
+
+
+def test_files_of_other_programs_are_taken_as_they_are(tmp_path):
+    spell = speller(SPANISH).spell
+    (tmp_path / "FISE2.kwg").write_bytes(write_kwg(build_word_graph([spell("LLAVE"), spell("CABO")])))
+    (tmp_path / "FISE2.klv").write_bytes(write_klv1(leave_values_of({b"\0": 30.0})))
+    (tmp_path / "FISE2.json").write_text("[" * 50_000)
+    (tmp_path / "not a name.kwg").write_bytes(b"")
+    (tmp_path / "CSW21.kwg").write_bytes(build_dawg([b"\3\1\2"]).tobytes())  # without a GADDAG
+    (tmp_path / "english.klv2").write_bytes(write_klv2(leave_values_of({b"\0": 20.0})))
+    lexica = Lexica(tmp_path)
+    spanish = load(lexica, "FISE2")
+    assert spanish.distribution is SPANISH
+    assert (told(spanish), spanish.words, spanish.leaves.value([0])) == (["CABO", "LLAVE"], 2, 30_000)
+    english = load(lexica, "CSW21")
+    assert (told(english), english.leaves.value([0]), english.leaves_of) == (["CAB"], 20_000, "english")
+    assert english.graph.gaddag_root
+
+
+def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
+    leaves = leave_values_of(
+        {b"\0": 20.0, bytes([SPANISH.numbers["LL"]]): 5.0, bytes([SPANISH.numbers["A"]]): 1.0}
+    )
+    add(tmp_path, "FISE2", "LLAVE", "PERRO", "CABO", distribution=SPANISH, leaves=leaves)
+    lexica = Lexica(tmp_path)
+    other = load_distribution("turn-url-es")
+    lexicon = load(lexica, "FISE2", other)
+    assert told(lexicon) == ["CABO", "LLAVE", "PERRO"]
+    assert sorted(map(len, words_of(lexicon.graph))) == [4, 5, 5]
+    assert lexicon.leaves.value([other.numbers["A"]]) == 1_000
+    assert len(lexicon.leaves.values) == 2, "there is no LL to keep"
+    assert sorted(map(len, words_of(load(lexica, "FISE2").graph))) == [4, 4, 4]
+    add(tmp_path, "FILE2017", "QUESO", "QATAR", distribution=SPANISH)
+    assert told(load(lexica, "FILE2017", other)) == ["QuESO"], "there is no Q alone"
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "reason"),
+    [
+        ("NWL23.kwg", b"", "NWL23.kwg cannot be read: "),
+        ("NWL23.kwg", b"CAB\nACE\n", "NWL23.kwg cannot be read: "),
+        ("NWL23.kwg", b"\0\0\x40\0" * 2, "it holds no word"),
+        ("NWL23.kwg", write_kwg(build_word_graph([b"\x1b\1"])), "it has tile 27, and the english set has 26"),
+        ("NWL23.klv2", b"no leaves", "NWL23.klv2 cannot be read: "),
+    ],
+)
+def test_a_broken_file_is_said(tmp_path, file, data, reason):
+    add(tmp_path, "NWL23", "CAB")
+    lexica = Lexica(tmp_path)
+    assert told(load(lexica, "NWL23")) == ["CAB"]
+    (tmp_path / file).write_bytes(data)
+    for _ in range(2):  # a failure is not kept
+        with pytest.raises(LexiconError, match=reason):
+            load(lexica, "NWL23")
+    (tmp_path / file).unlink()
+    add(tmp_path, "NWL23", "ACE", "CAB")
+    assert told(load(lexica, "NWL23")) == ["ACE", "CAB"]
+
+
+def test_more_words_than_anybody_could_list_are_refused(tmp_path):
+    # 2 ** 60 words in 122 nodes: each list has A and B, both with the next list below.
+    nodes = [0x400002, 0x400000]
+    for level in range(60):
+        below = 2 * level + 4 if level < 59 else 0
+        nodes += [0x01800000 | below, 0x02C00000 | below]
+    (tmp_path / "NWL23.kwg").write_bytes(b"".join(node.to_bytes(4, "little") for node in nodes))
+    with pytest.raises(LexiconError, match="more words than any language"):
+        load(Lexica(tmp_path), "NWL23")
+
+
+def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypatch):
+    for name in ("A", "B", "C"):
+        add(tmp_path, name, "CAB")
+    read = []
+    real = lexica_module.read_lexicon
+    monkeypatch.setattr(
+        lexica_module, "read_lexicon", lambda *given: read.append(given[0].name) or real(*given)
+    )
+    lexica = Lexica(tmp_path, most_loaded=2)
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(map(id, found))) == 1
+    for name in ("B", "A", "C", "A", "B"):
+        load(lexica, name)
+    assert read == ["A", "B", "C", "B"]
+
+
+def test_a_folder_that_is_not_there_has_no_lexica(tmp_path):
+    lexica = Lexica(tmp_path / "none")
+    assert [known.name for known in lexica.installed()] == [DEFAULT_LEXICON]
+
+
+def test_notes_that_are_wrong_do_no_harm(tmp_path):
+    add(tmp_path, "NWL23", "CAB")
+    for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
+        (tmp_path / "NWL23.json").write_text(json.dumps(about))
+        installed = Lexica(tmp_path).find("NWL23")
+        assert (installed.distribution.name, installed.words, installed.digest) == ("english", None, "")
+
+
+def test_without_leaves_every_leave_is_worth_nothing(tmp_path):
+    add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
+    lexicon = load(Lexica(tmp_path), "FISE2")
+    assert (lexicon.leaves, lexicon.leaves_of) == (NO_LEAVES, "")

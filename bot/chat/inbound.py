@@ -10,7 +10,7 @@ import discord
 
 from bot.domain.detect import detect
 from bot.scenes import View
-from bot.service import Attachment, Source
+from bot.service import Attachment, Origin, Source
 from bot.service.reading import INLINE_LENGTH
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,15 @@ async def source_of_message(
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # The text and the other files may still hold something.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
-    return Source(text, tuple(files), locale, asked, view)
+    guild_id = message.guild.id if message.guild else None
+    origin = Origin(message.channel.id, message.author.id, guild_id)
+    return Source(text, tuple(files), locale, asked, view, origin=origin)
+
+
+def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
+    """Return where a text came from that somebody gave to a command."""
+    # Interactions that show something always come from a channel.
+    return Origin(interaction.channel_id or 0, interaction.user.id, interaction.guild_id, public=not private)
 
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:

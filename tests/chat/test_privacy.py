@@ -20,8 +20,15 @@ async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
     result = await world.alice.slash(world.channel, "privacy show")
     assert result.ephemeral
     assert "1 message of yours that I answered" in result.response.content
+    assert "1 position or game that you brought" in result.response.content
     assert "2 settings of yours" in result.response.content
     assert "KLMTZ" not in result.response.content
+
+
+async def test_what_commands_showed_counts_too(world):
+    await world.alice.slash(world.channel, "show", position=MAVEN)
+    result = await world.alice.slash(world.channel, "privacy show")
+    assert "1 position or game that you brought" in result.response.content
 
 
 async def test_of_a_stranger_nothing_is_kept(world):

@@ -14,7 +14,7 @@ from bot.answers.found import Findings
 from bot.answers.problem import reply_unread
 from bot.answers.reply import Reply
 from bot.chat.asking import Asking, is_granted
-from bot.chat.inbound import may_hold_text, read_attachment, source_of_message
+from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.taste import taste_of
 from bot.chat.ui.paste_modal import PasteModal
 from bot.notations import NOTATIONS
@@ -63,7 +63,8 @@ class Positions(commands.Cog):
         """Answer with the picture of a position."""
         with self.bot.in_hand():
             if await is_granted(interaction):
-                await self._answer_show(interaction, Source(position), private=private)
+                source = Source(position, origin=origin_of(interaction, private=private))
+                await self._answer_show(interaction, source, private=private)
 
     @app_commands.command(
         name=locale_str("convert"),
@@ -128,7 +129,8 @@ class Positions(commands.Cog):
         async def converted() -> Reply:
             files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
             taste = await taste_of(interaction, private=private)
-            source = Source(text, files, taste.locale, view=taste.view)
+            origin = origin_of(interaction, private=private)
+            source = Source(text, files, taste.locale, view=taste.view, origin=origin)
             return await self.bot.service.convert(source, to)
 
         await asking.send(await asking.read(converted()))
@@ -157,7 +159,8 @@ class Positions(commands.Cog):
 
         async def found() -> tuple[Source, Findings]:
             source = what if isinstance(what, Source) else await self._source_of(what)
-            return source, await self.bot.service.find(source)
+            findings = await self.bot.service.find(source)
+            return source, await self.bot.service.live.follow(source, findings)
 
         source, findings = await asking.read(found())
         source = await self._tasted(interaction, source, private=private or not findings.found)

@@ -60,7 +60,16 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
 """How each notation is found, in order of precedence where two overlap."""
 
 
-def detect(text: str) -> tuple[Detection, ...]:
+MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("json", json_span.is_meant),
+    ("gcg", gcg_span.is_meant),
+    ("turn-url", turn_url_span.is_meant),
+    ("cgp", cgp_span.is_meant),
+)
+"""How a whole text is known that means to be a notation, in order of precedence."""
+
+
+def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tuple[Detection, ...]:
     """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
 
     At most :data:`MAX_DETECTIONS` are returned.
@@ -68,7 +77,7 @@ def detect(text: str) -> tuple[Detection, ...]:
     if len(text) > MAX_LENGTH:
         return ()
     taken: list[tuple[int, int, str]] = []
-    for name, find in FINDERS:
+    for name, find in finders:
         for start, end in islice(find(text), MAX_DETECTIONS):
             place = bisect(taken, (start,))
             free_before = place == 0 or taken[place - 1][1] <= start
@@ -92,7 +101,7 @@ def _unquoted(text: str, start: int, end: int) -> str:
     return _QUOTE.sub("", part) if quoted and "\n" in part else part
 
 
-def whole_text(text: str) -> Detection | None:
+def whole_text(text: str, meant: tuple[tuple[str, Callable[[str], bool]], ...] = MEANT) -> Detection | None:
     """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
 
     For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
@@ -100,18 +109,10 @@ def whole_text(text: str) -> Detection | None:
     """
     if len(text) > MAX_LENGTH:
         return None
-    for name, is_meant in _MEANT:
+    for name, is_meant in meant:
         if is_meant(text):
             return Detection(name, 0, len(text), text)
     return None
-
-
-_MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("json", json_span.is_meant),
-    ("gcg", gcg_span.is_meant),
-    ("turn-url", turn_url_span.is_meant),
-    ("cgp", cgp_span.is_meant),
-)
 
 
 class _Spoilers:

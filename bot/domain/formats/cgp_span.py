@@ -39,7 +39,7 @@ _LAST_PLAY = re.compile(
 )
 # Opcodes whose name is no word of a sentence.
 _NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
-# Eight rows of chess pieces are a FEN, which is another notation's.
+# Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow.
 _CHESS = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 # So is a board of up to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
 _LARGEST_CHESS = 12
@@ -55,6 +55,8 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     end = 0
     for match in _BOARD.finditer(text):
         if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
+            continue
+        if _CHESS.fullmatch(match[0]) and not has_racks_and_scores(text, match.end()):
             continue
         if match[0].count("/") < _LARGEST_CHESS and _SIDE_TO_MOVE.match(text, match.end()):
             continue
@@ -94,9 +96,9 @@ def is_meant(text: str) -> bool:
 
 
 def _plausible(board: str) -> bool:
-    """Tell whether a field can be meant as a board: no chess, and rows of about the same length."""
+    """Tell whether a field can be meant as a board: rows of about the same length."""
     rows = board.split("/")
-    if len(rows) > MAX_SIDE + 2 or _CHESS.fullmatch(board):
+    if len(rows) > MAX_SIDE + 2:
         return False
     widths = [_width(row) for row in rows]
     usual = max(set(widths), key=widths.count)
@@ -130,6 +132,15 @@ def _end_of_fields(text: str, board_end: int) -> int:
         # Without a slash, what looked like racks may be a word of the sentence.
         return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
+
+
+def has_racks_and_scores(text: str, board_end: int) -> bool:
+    """Tell whether racks and scores of several players follow a board: what follows in chess is never like that."""
+    racks = _next(text, board_end, _RACKS)
+    if racks is None or "/" not in racks[0]:
+        return False
+    scores = _next(text, racks.end(), _SCORES)
+    return scores is not None and "/" in scores[0] and _NUMBERS.fullmatch(scores[0]) is not None
 
 
 def _next(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:

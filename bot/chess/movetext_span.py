@@ -1,0 +1,259 @@
+"""Where games and opening books start and end in free text.
+
+A game is proved by tags that only games have, or by two moves after ``1.`` that can be played: prose is full of numbered
+lists, and some of them name squares. A book is several sequences that start with ``1.`` on lines of their own, or one with
+``//`` comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
+that it can be told what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import chess
+
+from bot.chess.game import ROSTER
+from bot.chess.moves import read_move
+from bot.chess.movetext import Kind, Sign, signs
+from bot.chess.pgn import read_tag
+from bot.chess.tokens import Token
+from bot.domain.errors import DomainError
+
+_TAGS = frozenset(ROSTER) | {
+    "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
+    "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
+}  # fmt: skip
+_OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
+"""Tags that an opening book may have, too."""
+_LOOKED_AT = 6
+"""Signs looked at for the first two moves."""
+_PROVING = 3
+"""Tags that prove a game without moves."""
+
+_START = re.compile(
+    r"(?:^(?:>>> |> )?[ \t`|\ufeff]{0,12}(?=\[[A-Z][A-Za-z]{2,20}\s{1,4}\"))"
+    r"|(?<![\w.,:$/#-])(?=1\s?\.(?!\d))",
+    re.MULTILINE,
+)
+_FIRST = re.compile(r"1\s?\.")
+_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+_LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
+_COMMENTS_BEFORE = re.compile(r"(?:^[ \t>]{0,8}//[^\r\n]*[\r\n\s]*)+\Z", re.MULTILINE)
+_BEFORE = 2_000
+"""Characters before the first sequence that are searched for its comments."""
+
+
+@dataclass(slots=True)
+class _Region:
+    """Movetext in a text, as far as it was read."""
+
+    start: int
+    end: int = -1
+    tags: set[str] = field(default_factory=set)
+    moves: int = 0
+    results: int = 0
+    sequences: int = 0
+    comments: int = 0
+    """Comments after ``//``."""
+    games: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of each game but the last."""
+    game: int = -1
+    """Where the game being read starts."""
+    ended: bool = False
+    """Whether the game being read has its result."""
+    depth: int = 0
+
+    @property
+    def is_book(self) -> bool:
+        """Tell an opening book from games."""
+        return self.moves > 0 and (
+            self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _OF_BOOKS)
+        )
+
+    @property
+    def is_proved(self) -> bool:
+        """Tell whether the tags are enough; without tags, the first moves have been tried already."""
+        return not self.tags or self.moves + self.results > 0 or len(self.tags & _TAGS) >= _PROVING
+
+
+def find_books(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each opening-book source in a text, from left to right."""
+    for region in _regions(text):
+        if region.is_book:
+            yield region.start, region.end
+
+
+def find_games(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each PGN game in a text, from left to right."""
+    for region in _regions(text):
+        if not region.is_book:
+            yield from region.games
+            yield region.game, region.end
+
+
+def _regions(text: str) -> Iterator[_Region]:
+    if "1." not in text and '"' not in text and "1 ." not in text:
+        return
+    end = 0
+    while match := _START.search(text, end):
+        start = match.end()
+        region = _region(text, start) if text.startswith("[", start) or _plausible(text, start) else None
+        if region is None or region.end <= start or not region.is_proved:
+            # An empty match would be found again.
+            end = max(start, match.start()) + 1
+            continue
+        before = _COMMENTS_BEFORE.search(text, max(end, start - _BEFORE), start)
+        if before is not None:
+            region.comments += 1
+            region.start = before.start() + len(before[0]) - len(before[0].lstrip(" \t>"))
+        end = region.end
+        yield region
+
+
+def _plausible(text: str, start: int) -> bool:
+    """Tell whether two moves that can be played follow ``1.``."""
+    moves: list[str] = []
+    for index, sign in enumerate(signs(text, start)):
+        if sign.kind is Kind.MOVE:
+            moves.append(sign.text)
+            if len(moves) == 2:
+                return _can_be_played(*moves)
+        elif sign.kind is Kind.NUMBER and index:
+            if len(moves) != 1 or not _BLACK.fullmatch(sign.text):
+                return False  # the second item of a list
+        elif sign.kind not in (Kind.NUMBER, Kind.COMMENT, Kind.NAG) or index > _LOOKED_AT:
+            return False
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _can_be_played(first: str, second: str) -> bool:
+    board = chess.Board()
+    try:
+        for text in (first, second):
+            board.push(read_move(board, Token(text, 0, text)).move)
+    except DomainError:
+        return False
+    return True
+
+
+def _region(text: str, start: int) -> _Region | None:
+    """Return the movetext that starts somewhere, with any tags before it."""
+    region = _Region(start, game=start)
+    for sign in signs(text, start):
+        if not _takes(region, sign):
+            break
+    return region if region.end > 0 else None
+
+
+def _takes(region: _Region, sign: Sign) -> bool:
+    """Take a sign into the region; tell whether the region goes on."""
+    take = _TAKERS.get(sign.kind)
+    if take is not None and not take(region, sign.token):
+        return False
+    if sign.kind not in (Kind.NUMBER, Kind.BEGIN):
+        region.end = sign.token.offset + len(sign.text.rstrip())
+    return True
+
+
+def _takes_tag(region: _Region, token: Token) -> bool:
+    tag = read_tag(token)
+    if tag is None or region.depth or not (region.tags or tag[0] in _TAGS):
+        return False
+    if region.moves or region.ended:
+        _next_game(region, token.offset)
+    region.tags.add(tag[0])
+    return True
+
+
+def _takes_number(region: _Region, token: Token) -> bool:
+    if region.depth or not _FIRST.match(token.text):
+        return True
+    if region.ended:
+        _next_game(region, token.offset)
+    elif region.moves and _BLACK.fullmatch(token.text):
+        return True
+    elif region.moves and not _stands_first(token):
+        return False
+    region.sequences += 1
+    return True
+
+
+def _takes_move(region: _Region, _: Token) -> bool:
+    region.moves += 1
+    return region.depth > 0 or not region.ended
+
+
+def _takes_result(region: _Region, _: Token) -> bool:
+    if not region.depth:
+        region.results += 1
+        region.ended = True
+    return True
+
+
+def _takes_begin(region: _Region, _: Token) -> bool:
+    region.depth += 1
+    return region.moves > 0
+
+
+def _takes_end(region: _Region, _: Token) -> bool:
+    region.depth -= 1
+    return region.depth >= 0
+
+
+def _takes_line_comment(_: _Region, token: Token) -> bool:
+    # Prose has no space before a semicolon.
+    return token.offset == 0 or token.whole[token.offset - 1].isspace()
+
+
+def _takes_book_comment(region: _Region, _: Token) -> bool:
+    region.comments += 1
+    return True
+
+
+def _takes_other(region: _Region, token: Token) -> bool:
+    return region.moves > 0 and _LIKE_A_MOVE.match(token.text) is not None
+
+
+_TAKERS: dict[Kind, Callable[[_Region, Token], bool]] = {
+    Kind.TAG: _takes_tag,
+    Kind.NUMBER: _takes_number,
+    Kind.MOVE: _takes_move,
+    Kind.RESULT: _takes_result,
+    Kind.BEGIN: _takes_begin,
+    Kind.END: _takes_end,
+    Kind.LINE_COMMENT: _takes_line_comment,
+    Kind.BOOK_COMMENT: _takes_book_comment,
+    Kind.OPEN_COMMENT: lambda region, token: False,  # noqa: ARG005 - as the others
+    Kind.OTHER: _takes_other,
+}
+
+
+def _next_game(region: _Region, offset: int) -> None:
+    if region.game < region.end:
+        region.games.append((region.game, region.end))
+    region.game = offset
+    region.ended = False
+
+
+def _stands_first(token: Token) -> bool:
+    before = token.whole[max(0, token.offset - 40) : token.offset].rstrip(" \t>`|\ufeff")
+    return not before or before[-1] in "\r\n"
+
+
+_MEANT = re.compile(r"[\s`|\ufeff]{0,20}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
+_MEANT_BOOK = re.compile(r"[\s`|\ufeff]{0,20}//[^\r\n]*[\r\n]")
+_SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
+
+
+def is_meant_book(text: str) -> bool:
+    """Tell whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
+    return _MEANT_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
+    return _MEANT.match(text) is not None

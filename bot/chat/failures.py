@@ -12,6 +12,9 @@ from bot.text import speaker
 
 log = logging.getLogger(__name__)
 
+_OVER = (10015, 10062)
+"""Discord's codes for an interaction's token that it knows no more, and for one not answered in three seconds."""
+
 
 def report(error: BaseException, doing: str) -> str:
     """Log an unexpected error and return its reference number."""
@@ -21,7 +24,13 @@ def report(error: BaseException, doing: str) -> str:
 
 
 async def apologize(interaction: discord.Interaction, error: BaseException) -> None:
-    """Log an unexpected error and tell the person that it is our fault."""
+    """Log an unexpected error and tell the person that it is our fault.
+
+    When the interaction itself is over, nobody is there to be told, and the error says no more than that.
+    """
+    if isinstance(error, discord.NotFound) and error.code in _OVER:
+        log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
+        return
     with about(
         interaction_id=interaction.id,
         user_id=interaction.user.id,

@@ -66,6 +66,11 @@ class Program:
         """Give everything printed so far, to either stream."""
         return "\n".join(self.lines)
 
+    @property
+    def faults(self) -> list[str]:
+        """Give the lines that tell of an exception, in the log or past it."""
+        return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
+
     async def _read(self) -> None:
         assert self.process.stdout is not None
         async for line in self.process.stdout:

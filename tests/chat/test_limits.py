@@ -1,0 +1,152 @@
+"""Many at once: everybody is served, nobody is held up, and a friendly word instead of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.chat.limits import Allowance, Turns, Verdict
+from bot.config import Limits
+
+from .conftest import EMPTY, MAVEN, make_settings
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+
+def ours(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+def answers(channel):
+    return [message for message in ours(channel) if message.attachments]
+
+
+def words(channel):
+    return [message for message in ours(channel) if not message.attachments]
+
+
+@pytest.fixture
+def settings(tmp_path, request):
+    limits = Limits(**getattr(request, "param", {}))
+    return make_settings(tmp_path, limits=limits)
+
+
+def tight(**limits):
+    return pytest.mark.parametrize("settings", [limits], indirect=True)
+
+
+@tight(user_per_minute=3)
+async def test_who_posts_too_much_is_told_once_and_served_again_later(world):
+    for number in range(6):
+        await world.alice.send(world.channel, f"{EMPTY} A/ {number}/0 0;")
+    assert len(answers(world.channel)) == 3
+    [word] = words(world.channel)
+    assert "That is a lot at once!" in word.content
+    await world.bob.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 4, "others are served"
+    await world.env.advance_time(61)
+    assert words(world.channel) == [], "the word goes by itself"
+    await world.alice.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 5
+
+
+@tight(user_per_minute=3)
+async def test_talk_counts_for_nothing(world):
+    for _ in range(6):
+        await world.alice.send(world.channel, "good morning")
+    await world.alice.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 1
+
+
+@tight(channel_per_minute=3)
+async def test_a_channel_has_its_limit_too(world):
+    quiet = world.guild.create_text_channel("quiet")
+    for number in range(4):
+        await (world.alice if number % 2 else world.bob).send(world.channel, f"{EMPTY} A/ {number}/0 0;")
+    assert len(answers(world.channel)) == 3
+    assert len(words(world.channel)) == 1
+    await world.alice.send(quiet, MAVEN)
+    assert len(answers(quiet)) == 1
+
+
+@tight(user_per_minute=2)
+async def test_commands_count_and_say_so_in_private(world):
+    for _ in range(2):
+        assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
+    result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert result.ephemeral
+    assert "more than I can draw at once" in result.response.content
+    for command, options in (("convert", {"to": "cgp", "position": MAVEN}),):
+        assert (await world.alice.slash(world.channel, command, **options)).ephemeral
+    await world.env.advance_time(30)
+    assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
+
+
+@tight(user_per_minute=1000, channel_per_minute=1000, channel_waiting=150)
+async def test_a_crowd_in_one_channel_does_not_delay_another(world):
+    quiet = world.guild.create_text_channel("quiet")
+    backend = world.env.backend
+    for number in range(200):
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number % 5}/0 0;")
+    backend.create_message(quiet.id, world.bob.id, MAVEN)
+    await world.env.settle()
+    sent = [
+        int(request.path.split("/")[2])
+        for request in world.env.http_requests
+        if request.method == "POST" and request.path.endswith("/messages")
+    ]
+    assert len(answers(quiet)) == 1
+    assert sent.index(quiet.id) <= 6, "the crowd had a few turns, no more"
+    assert len(answers(world.channel)) == 150 + 3
+    assert len(words(world.channel)) == 1, "the rest is told once"
+
+
+async def test_a_message_deleted_while_it_waits_is_not_answered(world):
+    backend = world.env.backend
+    waiting = [
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number % 5}/0 0;")
+        for number in range(12)
+    ]
+    backend.delete_message(world.channel.id, waiting[-1].id)
+    await world.env.settle()
+    answered = {message.reference.message_id for message in answers(world.channel)}
+    assert answered == {message.id for message in waiting[:-1]}
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 1000.0
+        monkeypatch.setattr("bot.chat.limits.time.monotonic", lambda: self.now)
+
+
+def test_an_allowance_refills_evenly(monkeypatch):
+    clock, allowance = Clock(monkeypatch), Allowance(6)
+    assert [allowance.take(1) for _ in range(6)] == [Verdict.GRANTED] * 6
+    assert allowance.take(1) is Verdict.TOLD
+    assert allowance.take(1) is Verdict.REFUSED
+    assert allowance.take(2) is Verdict.GRANTED
+    clock.now += 10
+    assert allowance.take(1) is Verdict.GRANTED
+    assert allowance.take(1) is Verdict.REFUSED, "told a moment ago"
+    clock.now += 60
+    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.TOLD]
+
+
+def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
+    Clock(monkeypatch)
+    monkeypatch.setattr("bot.chat.limits.REMEMBERED", 10)
+    allowance = Allowance(1)
+    for key in range(100):
+        assert allowance.take(key) is Verdict.GRANTED
+    assert len(allowance._uses) == 10
+
+
+async def test_turns_leave_nothing_behind():
+    turns = Turns(at_once=1, waiting=1)
+    async with turns.turn(1):
+        assert not turns.is_full(1)
+        assert turns.present == 1
+        with pytest.raises(RuntimeError):
+            async with turns.turn(2):
+                raise RuntimeError
+    assert turns.present == 0
+    assert turns._lanes == {}

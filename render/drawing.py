@@ -14,8 +14,10 @@ from render.palette import Palette
 from render.theme import Colour
 from render.writing import is_raised, printable
 
-SPRITE_BYTES = 2 * 1024 * 1024
+SPRITE_BYTES = 1_792 * 1024
 """Bytes of sprites kept for one theme and size."""
+BLOCK_BYTES = 256 * 1024
+"""Bytes of whole blocks of the panel kept beside them, counting what they are drawn with: 2 MiB together."""
 
 
 def line_height(style: Style) -> int:
@@ -34,6 +36,10 @@ class Drawing:
         self.items: list[tuple[Image.Image | int, tuple[int, int, int, int]]] = []
         """What (a sprite, or the index of a colour) and where (left, top, right, bottom), later over earlier."""
 
+    def cost(self) -> int:
+        """Return the bytes of memory it takes, together with its sprites."""
+        return sum(256 + (0 if isinstance(what, int) else what.width * what.height) for what, _ in self.items)
+
     def fill(self, index: int, x: int, y: int, width: int, height: int) -> None:
         """Fill a rectangle with one colour."""
         self.items.append((index, (x, y, x + width, y + height)))
@@ -45,10 +51,10 @@ class Drawing:
 
     def add(self, other: Drawing, x: int, y: int) -> None:
         """Put another drawing's items, moved by (x, y)."""
-        self.items.extend(
+        self.items += [
             (what, (left + x, top + y, right + x, bottom + y))
             for what, (left, top, right, bottom) in other.items
-        )
+        ]
 
     def paint(self, canvas: Image.Image, x: int, y: int) -> None:
         """Paint everything on a canvas of palette indexes, moved by (x, y)."""
@@ -74,7 +80,7 @@ class Drawing:
 class Pen:
     """Draws text and shapes in one theme's palette; keeps what it drew, within :data:`SPRITE_BYTES`."""
 
-    __slots__ = ("cell", "last_board", "palette", "sprites")
+    __slots__ = ("blocks", "cell", "last_board", "palette", "sprites")
 
     def __init__(self, palette: Palette, cell: int) -> None:
         self.cell = cell
@@ -85,6 +91,8 @@ class Pen:
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
+        self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.cost)
+        """Finished parts of panels, never to be changed: from one turn to the next most of them stay."""
 
     def stamp(
         self, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], ground: Colour, ink: Colour

@@ -34,9 +34,16 @@ class Kit:
 
 
 def rack_drawing(
-    kit: Kit, tiles: Sequence[TileFace], note: str, width: int, inks: tuple[Colour, Colour]
+    kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
     """Draw a rack within a width: smaller tiles when there are many, then more rows; the note after them."""
+    key = ("rack", tiles, note, width, inks, kit.metrics.unit)
+    return kit.pen.blocks.get(key, lambda: _draw_rack(kit, tiles, note, width, inks))
+
+
+def _draw_rack(
+    kit: Kit, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
+) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
@@ -115,6 +122,11 @@ def _note(player: PlayerRow) -> str:
 
 def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
     """Draw name, note and score; the score stands at the right."""
+    key = ("head", player, width, one_line, kit.metrics.unit)
+    return kit.pen.blocks.get(key, lambda: _draw_head(kit, player, width, one_line=one_line))
+
+
+def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
@@ -241,6 +253,11 @@ def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Draw
 
     Words that would make it taller than ``height`` are counted (``+12``) instead of drawn.
     """
+    key = ("section", section, width, height, kit.metrics.unit)
+    return kit.pen.blocks.get(key, lambda: _draw_section(kit, section, width, height))
+
+
+def _draw_section(kit: Kit, section: Section, width: int, height: int) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     style = metrics.words if section.strong else metrics.quiet_words
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)

@@ -61,6 +61,8 @@ class Mark(Enum):
     CROSS = "cross"
     """Part of another word that the play makes."""
 
+    __hash__ = object.__hash__  # Part of every tile's key; a member's name takes longer to hash.
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:

@@ -1,89 +1,142 @@
-"""The obvious way to draw a board: ImageDraw on RGB, every time anew, saved by Pillow. A yardstick."""
+"""The obvious way to draw a board: ImageDraw on RGB, every time anew, saved by Pillow. A yardstick.
+
+It draws the same scene at the same size as the renderer does (at 45 pixels a square, tall at 47), texts and all, but nothing smooth: no rounded frame,
+no star, no depth of tiles. Its font is a complete one, loaded once and laid out as Pillow does by default, as
+anybody would: the shipped subset, which lost its tables for layout, would make every text twice as quick.
+"""
 
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.scene import BoardScene, Mark, SquareKind
+from render.scene import BoardScene, Layout, Mark, SquareKind
 from render.theme import Colour, Theme, load_theme
 
-CELL = 45
-SIZE = (1083, 727)
+COMPLETE = Path("/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf")
+"""Where Debian's ``fonts-noto-core`` puts it."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Pixels: the picture's size, a square's pitch, the board's corner, and where the panel's parts begin."""
+
+    size: tuple[int, int]
+    cell: int
+    board: tuple[int, int]
+    cards: tuple[tuple[int, int], ...]
+    card: tuple[int, int]
+    rack: tuple[int, int]
+    sections: tuple[tuple[int, int], ...]
+    right: int
+    """Where sections end."""
+
+
+PLACES = {
+    Layout.WIDE: Places(
+        (1083, 727),
+        45,
+        (36, 33),
+        ((730, 32), (730, 112)),
+        (336, 126),
+        (747, 187),
+        ((747, 253), (747, 325), (747, 430)),
+        1053,
+    ),
+    Layout.TALL: Places(
+        (762, 977),
+        47,
+        (38, 105),
+        ((36, 8), (396, 8)),
+        (349, 70),
+        (34, 825),
+        ((373, 825), (34, 899), (623, 899)),
+        745,
+    ),
+}
 
 
 @cache
 def font(px: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(files("render.assets") / "fonts" / "noto-sans-bold.ttf"), px)
+    shipped = files("render.assets") / "fonts" / "noto-sans-bold.ttf"
+    return ImageFont.truetype(str(COMPLETE if COMPLETE.exists() else shipped), px)
 
 
 def draw(scene: BoardScene) -> Image.Image:
-    theme = load_theme(scene.theme)
-    image = Image.new("RGB", SIZE, theme.colours[Colour.PAGE])
+    theme, places = load_theme(scene.theme), PLACES[scene.layout]
+    image = Image.new("RGB", places.size, theme.colours[Colour.PAGE])
     pen = ImageDraw.Draw(image)
-    draw_squares(pen, scene, theme)
-    draw_panel(pen, scene, theme)
+    draw_squares(pen, scene, theme, places)
+    draw_panel(pen, scene, theme, places)
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme) -> None:
-    grid, colours = scene.grid, theme.colours
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, places: Places) -> None:
+    grid, colours, cell, (left, top) = scene.grid, theme.colours, places.cell, places.board
     for number, label in enumerate(grid.column_labels):
-        pen.text((57 + number * CELL, 19), label, colours[Colour.QUIET], font(16), "mm")
+        pen.text(
+            (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
+        )
     for number, label in enumerate(grid.row_labels):
-        pen.text((17, 54 + number * CELL), label, colours[Colour.QUIET], font(16), "mm")
+        pen.text(
+            (left - 18, top + cell * (number + 0.5)), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
+        )
     for place, square in enumerate(grid.squares):
         row, column = divmod(place, grid.columns)
-        x, y = 36 + column * CELL, 33 + row * CELL
-        box = (x, y, x + CELL - 2, y + CELL - 2)
+        x, y = left + column * cell, top + row * cell
+        box = (x, y, x + cell - 2, y + cell - 2)
         face = grid.tiles[place]
         if face is None:
             kind = square.kind.name if square.kind is not SquareKind.MISSING else "PLAIN"
             pen.rectangle(box, colours[Colour[kind]], colours[Colour.LINE])
             if square.label:
-                pen.text((x + 22, y + 22), square.label, colours[Colour[kind + "_INK"]], font(15), "mm")
+                middle = (x + cell // 2, y + cell // 2)
+                pen.text(middle, square.label, colours[Colour[kind + "_INK"]], font(cell // 3), "mm")
             continue
-        draw_tile(pen, (x, y), face, theme, last=grid.marks[place] is Mark.LAST)
+        draw_tile(pen, (x, y), face, theme, cell, last=grid.marks[place] is Mark.LAST)
 
 
-def draw_tile(pen, at, face, theme, *, last=False) -> None:
+def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
     (x, y), colours = at, theme.colours
     ground, edge = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
-    box = (x, y, x + CELL - 2, y + CELL - 2)
+    box = (x, y, x + cell - 2, y + cell - 2)
     pen.rounded_rectangle(box, 6, colours[ground], colours[edge], 3 if last else 1)
     if face.blank:
-        pen.ellipse((x + 5, y + 5, x + 38, y + 38), colours[Colour.DISC])
-        pen.text((x + 22, y + 22), face.text, colours[Colour.DISC_INK], font(23), "mm")
+        pen.ellipse((x + 5, y + 5, x + cell - 7, y + cell - 7), colours[Colour.DISC])
+        pen.text((x + cell // 2, y + cell // 2), face.text, colours[Colour.DISC_INK], font(cell // 2), "mm")
         return
-    pen.text((x + 20, y + 21), face.text, colours[Colour.TILE_INK], font(30), "mm")
+    middle = (x + cell * 4 // 9, y + cell * 4 // 9)
+    pen.text(middle, face.text, colours[Colour.TILE_INK], font(cell * 2 // 3), "mm")
     if face.points is not None:
-        pen.text((x + 40, y + 40), str(face.points), colours[Colour.TILE_INK], font(12), "rs")
+        corner = (x + cell - 5, y + cell - 5)
+        pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme) -> None:
-    colours, y = theme.colours, 40
-    for player in scene.players:
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, places: Places) -> None:
+    colours = theme.colours
+    for player, (x, y) in zip(scene.players, places.cards, strict=True):
+        width, height = places.card
         if player.to_move:
-            pen.rounded_rectangle((730, y, 1066, y + 125), 6, colours[Colour.TURN])
-        pen.text((747, y + 5), player.name, colours[Colour.INK], font(25))
-        pen.text((747, y + 35), player.note or player.rack_note, colours[Colour.QUIET], font(19))
-        pen.text((1053, y + 10), player.score, colours[Colour.INK], font(40), "ra")
+            pen.rounded_rectangle((x, y, x + width, y + height), 6, colours[Colour.TURN])
+        pen.text((x + 17, y + 5), player.name, colours[Colour.INK], font(27))
+        pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.QUIET], font(21))
+        pen.text((x + width - 13, y + 12), player.score, colours[Colour.INK], font(42), "ra")
         for number, face in enumerate(player.rack or ()):
-            draw_tile(pen, (747 + number * 44, y + 72), face, theme)
-        y += 80 + (50 if player.rack else 0)
-    for section in scene.sections:
-        pen.text((747, y), section.title, colours[Colour.QUIET], font(19))
-        y, x = y + 28, 747
+            draw_tile(pen, (places.rack[0] + number * 44, places.rack[1]), face, theme, 44)
+    for section, (left, y) in zip(scene.sections, places.sections, strict=True):
+        pen.text((left, y), section.title, colours[Colour.QUIET], font(20))
+        x, line = left, y + 28
         for word in section.words:
-            width = pen.textlength(word, font(23))
-            if x + width > 1053:
-                x, y = 747, y + 32
-            pen.text((x, y), word, colours[Colour.INK], font(23))
-            x += width + 8
-        y += 44
+            width = pen.textlength(word, font(24))
+            if x + width > places.right:
+                x, line = left, line + 32
+            pen.text((x, line), word, colours[Colour.INK], font(24))
+            x += width + 7
 
 
 def picture(scene: BoardScene) -> bytes:

@@ -46,6 +46,13 @@ _LOOK = {
     "coordinates": command_choices(COORDINATES),
     "language": command_choices(LANGUAGE),
 }
+_NAMES = {
+    "theme": locale_str("theme"),
+    "layout": locale_str("layout"),
+    "coordinates": locale_str("coordinates"),
+    "lexicon": locale_str("lexicon"),
+    "language": locale_str("language"),
+}
 _DESCRIPTIONS = {
     "theme": locale_str("The colours of the pictures"),
     "layout": locale_str("Where the scores and racks stand"),
@@ -68,6 +75,7 @@ class SettingsCommands(
     @app_commands.command(
         name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
     )
+    @app_commands.rename(**_NAMES)
     @app_commands.describe(**_DESCRIPTIONS)
     @app_commands.choices(**_LOOK)
     async def me(
@@ -96,6 +104,7 @@ class SettingsCommands(
         name=locale_str("server"),
         description=locale_str("How I answer in this server, for who may manage it"),
     )
+    @app_commands.rename(mode=locale_str("mode"), channel=locale_str("channel"), **_NAMES)
     @app_commands.describe(
         mode=locale_str("How I meet positions that people post"),
         channel=locale_str("The channel the mode is for; the whole server when left out"),

@@ -1,0 +1,111 @@
+"""What Discord shows of commands comes in the reader's language, as far as it can be used."""
+
+from __future__ import annotations
+
+import gettext
+
+import discord
+import pytest
+from discord import Locale
+
+from bot.chat import translator
+from bot.text import Speaker
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
+
+
+class Catalogue(gettext.NullTranslations):
+    """A catalogue of a few sentences."""
+
+    def __init__(self, sentences):
+        super().__init__()
+        self.sentences = sentences
+
+    def gettext(self, message):
+        return self.sentences.get(message, message)
+
+
+@pytest.fixture
+def german(monkeypatch):
+    sentences = {
+        "Show position": "Stellung zeigen",
+        "show": "zeigen",
+        "convert": "Um Wandeln",
+        "The notation you want": "Die gewünschte Notation " + "x" * 100,
+        "me": "ich",
+    }
+    monkeypatch.setattr(
+        translator,
+        "speaker",
+        lambda locale: Speaker(locale, Catalogue(sentences if locale == "de" else {})),
+    )
+
+
+async def payloads(world):
+    tree = world.bot.tree
+    return [await command.get_translated_payload(tree, tree.translator) for command in tree.get_commands()]
+
+
+async def test_names_descriptions_and_menus_are_translated(world, german):
+    commands = {command["name"]: command for command in await payloads(world)}
+    assert commands["show"]["name_localizations"] == {"de": "zeigen"}
+    assert commands["Show position"]["name_localizations"] == {"de": "Stellung zeigen"}
+    [me] = [option for option in commands["settings"]["options"] if option["name"] == "me"]
+    assert me["name_localizations"] == {"de": "ich"}
+
+
+async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(world, german, caplog):
+    commands = {command["name"]: command for command in await payloads(world)}
+    assert commands["convert"]["name_localizations"] == {}
+    assert "'Um Wandeln' cannot be a command's name in de" in caplog.text
+    [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
+    assert len(to["description_localizations"]["de"]) == 100
+
+
+async def test_commands_are_within_discords_limits_in_every_language(world):
+    def check(node, *, is_menu):
+        for locale in ("", *(locale.value for locale in LANGUAGES)):
+            name = (node.get("name_localizations") or {}).get(locale, node["name"])
+            assert 1 <= len(name) <= 32
+            assert is_menu or name == name.lower(), name
+            if not is_menu:
+                description = (node.get("description_localizations") or {}).get(locale, node["description"])
+                assert 1 <= len(description) <= 100, description
+        options = node.get("options", [])
+        assert len(options) <= 25
+        names = [option["name"] for option in options]
+        assert len(set(names)) == len(names)
+        for locale in LANGUAGES:
+            local = [
+                (option.get("name_localizations") or {}).get(locale.value, option["name"])
+                for option in options
+            ]
+            assert len(set(local)) == len(local), f"{node['name']} in {locale.value}: {local}"
+        for option in options:
+            check(option, is_menu=False)
+            assert len(option.get("choices", [])) <= 25
+
+    commands = await payloads(world)
+    for command in commands:
+        check(command, is_menu=command["type"] != discord.AppCommandType.chat_input.value)
+    menus = [command for command in commands if command["type"] == discord.AppCommandType.message.value]
+    assert len(menus) <= 5
+
+
+async def test_every_text_of_a_command_can_be_translated(world):
+    """Plain strings slip through the extraction: the names and descriptions must be marked where they stand."""
+    from bot.text.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
+
+    known = {message.singular for message in extract()}
+
+    def texts(node):
+        yield node["name"]
+        if node.get("description"):
+            yield node["description"]
+        for option in node.get("options", []):
+            yield from texts(option)
+
+    said = {text for command in await payloads(world) for text in texts(command)}
+    assert said - known == set()

@@ -70,7 +70,7 @@ def read_labelled(lines: tuple[Line, ...]) -> Labelled:
         match = _LABELLED.fullmatch(line.text[:5_000])
         if match is None:
             continue
-        label, value = match["label"], match["value"] or ""
+        label, value = match["label"], " ".join((match["value"] or "").split())
         if label == SQUARES:
             labelled = replace(labelled, squares=value)
         elif label.lower() == SCORELESS.lower():

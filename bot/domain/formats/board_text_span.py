@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 MIN_ROWS = 7
+_BLOCK_QUOTE = ">>> "
 _SEPARATORS = 3
 """Rules and empty lines allowed between two rows."""
 _LINES_BELOW = 24
@@ -37,6 +38,8 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         if found is not None:
             end = _end_of_lines_below(text, found)
             start = header.start() + len(header[0]) - len(header[0].lstrip("`"))
+            if text.startswith(_BLOCK_QUOTE, start):
+                start += len(_BLOCK_QUOTE)  # Only the first line of a block quote has a mark.
             yield start, start + len(text[start:end].rstrip("`"))
 
 

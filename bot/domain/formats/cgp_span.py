@@ -21,7 +21,7 @@ MAX_BOARD = 20_000
 """Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
 
 _TILE = r"(?:\[\[?[^\]\s/]{1,8}\]\]?|[^\W_]|·)"
-_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«])(?:{_TILE}+/){{{MIN_ROWS - 1},}}{_TILE}+")
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b])(?:{_TILE}+/){{{MIN_ROWS - 1},}}{_TILE}+")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
 _RACKS = re.compile(rf"(?:{_TILE}|[?.])*(?:/(?:{_TILE}|[?.])*)+|(?:{_TILE}|[?.]){{1,20}}")

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import Enum
 
 # Carriage returns alone end lines too.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 _LINE = re.compile(r"[^\r\n]+")
-_PRAGMA = re.compile(r"(?:>>> |> )?[\s`|\ufeff]*#(?:[a-z][a-z0-9-]{1,30})(?=\s|$)", re.IGNORECASE)
-_PLAYER = re.compile(r"(?:>>> |> )?[\s`|\ufeff]*#player[1-9]\s+\S", re.IGNORECASE)
+_AROUND = " \t`|\ufeff\u200b"
+_BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*"
+_PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
+_PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
+_REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
 _EVENT_LIKE = re.compile(r"(?:>>> |> )?[\s`|]*>[^\s:>][^:]{0,80}:")
 _SIGNED = r"[+-]{1,2}\d{1,5}\s+-?\d{1,6}\b"
 _EVENT = re.compile(
@@ -23,17 +27,47 @@ _EVENT = re.compile(
 )
 
 
+class _Kind(Enum):
+    """What a line may be in a GCG."""
+
+    EVENT = "event"
+    PLAYER = "player"
+    SETTING = "setting"
+    """Another pragma that belongs before the first event."""
+    OTHER = "other"
+    """A remark, a rack, or a line that is an event only if it stands in a GCG."""
+
+
+def _kind(line: str) -> _Kind | None:
+    if _EVENT.match(line):
+        return _Kind.EVENT
+    if pragma := _PRAGMA.match(line):
+        if _PLAYER.match(line):
+            return _Kind.PLAYER
+        return _Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else _Kind.SETTING
+    return _Kind.OTHER if _EVENT_LIKE.match(line) else None
+
+
 def find(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each GCG in a text, from left to right."""
     if "#player" not in text.lower() and ">" not in text:
         return
-    block = _Block()
+    block, following = _Block(), _Block()
     for line in _LINE.finditer(text):
-        block.add(line)
+        kind = _kind(line[0])
+        if block.has_game and kind in {_Kind.PLAYER, _Kind.SETTING}:
+            # Settings after events are another game's, if they name players.
+            following.add(line, kind)
+            if kind is _Kind.PLAYER:
+                yield from block.span()
+                block, following = following, _Block()
+        elif kind is not None:
+            block.add(line, kind)
+            following = _Block()
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
-            yield from block.span()
-            block = _Block()
-    yield from block.span()
+            yield from block.span(following)
+            block, following = _Block(), _Block()
+    yield from block.span(following)
 
 
 class _Block:
@@ -41,28 +75,32 @@ class _Block:
 
     def __init__(self) -> None:
         self._start = -1
-        self._end = -1
+        self.end = -1
         self._players = 0
         self._events = 0
 
-    def add(self, line: re.Match[str]) -> None:
-        """Take a line in: it starts the block, goes on with it, or stands between two of its lines."""
+    @property
+    def has_game(self) -> bool:
+        """Whether there are players and what they did."""
+        return self._players > 1 and self._events > 0
+
+    def add(self, line: re.Match[str], kind: _Kind) -> None:
+        """Take a line in: it starts the block or goes on with it."""
         text = line[0]
-        event = _EVENT.match(text) is not None
-        if not (event or _PRAGMA.match(text) or (self._start >= 0 and _EVENT_LIKE.match(text))):
-            return
         if self._start < 0:
+            if kind is _Kind.OTHER and not _PRAGMA.match(text):
+                return
             quote = _QUOTE.match(text)
             inner = text[quote.end() :] if quote else text
-            self._start = line.end() - len(inner.lstrip(" \t`|\ufeff"))
-        self._end = line.start() + len(text.rstrip(" \t`|"))
-        self._events += event
-        self._players += _PLAYER.match(text) is not None
+            self._start = line.end() - len(inner.lstrip(_AROUND))
+        self.end = line.start() + len(text.rstrip(" \t`|"))
+        self._events += kind is _Kind.EVENT
+        self._players += kind is _Kind.PLAYER
 
-    def span(self) -> Iterator[tuple[int, int]]:
-        """Yield the block's start and end, if it is proved."""
+    def span(self, late: _Block | None = None) -> Iterator[tuple[int, int]]:
+        """Yield the block's start and end, with the settings that stand ``late`` in it, if it is proved."""
         if self._players + self._events > 1:
-            yield self._start, self._end
+            yield self._start, max(self.end, late.end if late else -1)
 
 
 def is_meant(text: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
+_QUOTED = re.compile(r"^> ", re.MULTILINE)
 _MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_TRIES = 4
 """Starts that are followed to their end; a hostile text can hold one start in another."""
@@ -16,6 +17,9 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each document in a text, from left to right."""
     if '"kibitz"' not in text:
         return
+    if "\n> " in text:
+        # Blanks in the place of the marks: no text of JSON goes over the end of a line.
+        text = _QUOTED.sub("  ", text)
     decoder = json.JSONDecoder()
     position = 0
     for _ in range(MAX_TRIES):

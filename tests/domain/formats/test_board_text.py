@@ -237,3 +237,11 @@ def test_a_pass_has_no_square():
     position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")
     assert board_text.read(board_text.write(position)).value == position
+
+
+def test_any_space_in_a_label_is_one():
+    board = board_text.write(cgp.read("/".join(["15"] * 7 + ["7CAT5"] + ["15"] * 7)).value)
+    for value in ("8H CAT, 10\u2028points, player 1", " 8H\u00a0 CAT,  10 points, player 1 "):
+        reading = board_text.read(f"{board}\nLast play: {value}")
+        assert reading.warnings == ()
+        assert reading.value.last_play.score == 10

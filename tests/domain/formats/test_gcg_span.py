@@ -25,6 +25,7 @@ GAME = (
         ("hm ||\n", "\n||"),
         ("||```\n", "\n```||"),
         ("\ufeff", ""),
+        ("\u200b", ""),
     ],
 )
 def test_the_span_is_the_block_of_its_lines(before, after):
@@ -64,6 +65,20 @@ def test_quotes_headings_and_code_hold_nothing(chat):
 def test_two_games_in_two_blocks():
     found = detect(f"```\n{GAME}\n```\nand\n```\n{GAME}\n```")
     assert [detection.text for detection in found] == [GAME, GAME]
+
+
+@pytest.mark.parametrize("header", ["", "#character-encoding UTF-8\n#title Game two\n", "#lexicon CSW24\n\n"])
+@pytest.mark.parametrize("between", ["\n", "\n\nand the second one:\n\n", "\n#note it ended there\n"])
+def test_two_games_without_blocks(header, between):
+    games = (header + GAME, header + GAME.replace("alice", "carol"))
+    found = detect(between.join(games))
+    assert [detection.text.removesuffix("\n#note it ended there") for detection in found] == list(games)
+
+
+def test_settings_late_in_a_game_stay_in_it():
+    late = GAME + "\n#title late\n>bob: AB 1A AB +8 8\n#description later"
+    [found] = detect(f"{late}\nso it goes")
+    assert found.text == late
 
 
 def test_a_file_that_only_means_to_be_one():

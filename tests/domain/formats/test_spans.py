@@ -30,13 +30,15 @@ def test_every_notation_is_found_whole_in_free_text(source, notation, frame):
 
 
 @pytest.mark.parametrize("source", POSITIONS)
-@pytest.mark.parametrize("notation", ["text", "cgp-ascii", "cgp"])
+@pytest.mark.parametrize("notation", ["text", "json", "cgp-ascii", "cgp"])
 def test_every_notation_is_found_in_a_quote(source, notation):
     position = cgp.read(source).value
     text = convert(position, notation).text.rstrip("\n")
-    [found] = detect("bob wrote\n" + "\n".join(f"> {line}" for line in text.split("\n")) + "\nyes?")
-    assert found.format == notation
-    assert NOTATIONS[notation].read(found.text).value == position
+    lines = "\n".join(f"> {line}" for line in text.split("\n"))
+    for message in (f"bob wrote\n{lines}\nyes?", f"bob wrote\n>>> {text}"):
+        [found] = detect(message)
+        assert found.format == notation
+        assert NOTATIONS[notation].read(found.text).value == position
 
 
 def test_a_board_as_others_draw_it():

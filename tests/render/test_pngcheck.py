@@ -1,0 +1,62 @@
+"""Every picture is held to the PNG specification by a program that is not ours: Debian's pngcheck."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from render.board import draw_board
+from render.chart import draw_chart
+from render.chessboard import draw_chessboard
+from render.encode import Compression
+from render.samples import GAME, MATE
+from render.scene import ChartScene, Layout, Series
+from render.theme import theme_names
+
+PNGCHECK = shutil.which("pngcheck")
+PROJECT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(
+    PNGCHECK is None, reason="pngcheck is not installed (Debian's package pngcheck)"
+)
+
+
+def complaints(*paths: Path) -> str:
+    """What pngcheck says; nothing when all is well."""
+    assert PNGCHECK is not None
+    done = subprocess.run([PNGCHECK, "-q", *map(str, paths)], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
+
+
+def test_the_pictures_of_the_project():
+    pictures = sorted({*PROJECT.glob("tests/render/golden/*.png"), *PROJECT.glob("docs/**/*.png")})
+    pictures += sorted(PROJECT.glob("render/assets/**/*.png"))
+    assert len(pictures) > 20
+    assert complaints(*pictures) == ""
+
+
+def test_every_theme_layout_and_compression(tmp_path: Path):
+    series = (Series("alice", (0, 24, 60, 335)),)
+    for theme in theme_names():
+        for compression in Compression:
+            drawn = [draw_chart(ChartScene("Scores", series, theme), compression)]
+            for layout in Layout:
+                drawn.append(draw_board(replace(GAME, theme=theme, layout=layout), compression))
+                drawn.append(draw_chessboard(replace(MATE, theme=theme, layout=layout), compression))
+            for number, picture in enumerate(drawn):
+                path = tmp_path / f"{theme}-{compression.value}-{number}.png"
+                path.write_bytes(picture.data)
+    assert len(list(tmp_path.iterdir())) == len(theme_names()) * len(Compression) * 7
+    assert complaints(*tmp_path.iterdir()) == ""
+
+
+def test_it_does_complain(tmp_path: Path):
+    data = bytearray(draw_board(GAME).data)
+    data[len(data) // 2] ^= 0xFF
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(data)
+    assert "error" in complaints(broken).lower()

@@ -13,7 +13,7 @@ from aiohttp import web
 from . import posting
 from .faults import answer
 from .posting import ApiError, Posting, every_component, read_posting
-from .world import EPHEMERAL, FILE_CAP, StoredMessage
+from .world import EPHEMERAL, FILE_CAP, ChannelKind, StoredMessage
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -195,7 +195,7 @@ class Interactions:
             return {
                 **payload,
                 "user": asked.user.payload(),
-                "context": 1,
+                "context": 2 if channel.kind is ChannelKind.GROUP else 1,
                 "authorizing_integration_owners": owners,
             }
         member = {**world.member(asked.user), "user": asked.user.payload(), "permissions": permissions}
@@ -206,7 +206,11 @@ class Interactions:
             "guild_locale": "en-US",
             "member": member,
             "context": 0,
-            "authorizing_integration_owners": {"0": str(channel.guild_id)},
+            "authorizing_integration_owners": (
+                {"0": str(channel.guild_id)}
+                if channel.guild_id == world.guild_id
+                else {"1": str(asked.user.id)}
+            ),
         }
 
     # What the application answers

@@ -53,6 +53,7 @@ class ChannelKind(IntEnum):
 
     TEXT = 0
     DIRECT = 1
+    GROUP = 3
 
 
 class Snowflakes:
@@ -97,7 +98,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A text channel of the guild, or a direct channel with `recipient`."""
+    """A text channel of a guild, a direct channel with `recipient`, or a conversation of several people."""
 
     id: int
     name: str
@@ -106,14 +107,18 @@ class Channel:
 
     @property
     def kind(self) -> ChannelKind:
-        """Say whether this is a guild's channel or a direct one."""
-        return ChannelKind.DIRECT if self.guild_id is None else ChannelKind.TEXT
+        """Say whether this is a guild's channel, a direct one or a conversation of several people."""
+        if self.guild_id is not None:
+            return ChannelKind.TEXT
+        return ChannelKind.GROUP if self.recipient is None else ChannelKind.DIRECT
 
     def payload(self) -> Payload:
         """Describe as a channel object."""
         common: Payload = {"id": str(self.id), "type": int(self.kind), "last_message_id": None, "flags": 0}
         if self.recipient is not None:
             return {**common, "recipients": [self.recipient.payload()]}
+        if self.guild_id is None:
+            return {**common, "recipients": [], "name": self.name, "icon": None, "owner_id": "1"}
         return {
             **common,
             "guild_id": str(self.guild_id),
@@ -195,7 +200,11 @@ class StoredMessage:
 
 
 class World:
-    """One guild with one text channel, one direct channel, alice, bob and the bot."""
+    """One guild with one text channel, one direct channel, alice, bob and the bot.
+
+    `elsewhere` is a channel of a guild that the bot is no member of, `group` a conversation that it is not in: there it
+    is only reached through the interactions of those who installed it for themselves.
+    """
 
     def __init__(self) -> None:
         self.ids = Snowflakes()
@@ -205,6 +214,8 @@ class World:
         self.guild_id = self.ids.next()
         self.general = Channel(self.ids.next(), "general", self.guild_id)
         self.direct = Channel(self.ids.next(), "", None, self.alice)
+        self.elsewhere = Channel(self.ids.next(), "elsewhere", self.ids.next())
+        self.group = Channel(self.ids.next(), "friends", None)
         self.channels = {channel.id: channel for channel in (self.general, self.direct)}
         self.messages: dict[int, StoredMessage] = {}
         #: What everybody may do in the guild, as a bit set: everything but administrator and the like.

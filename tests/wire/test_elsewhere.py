@@ -1,0 +1,108 @@
+"""Where the bot is no member: people who installed it for themselves use it in any server and conversation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .kibitz import kibitz, position
+from .posting import every_component
+from .world import StoredMessage, timestamp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .server import WireServer
+    from .world import Channel
+
+PLACES = ("elsewhere", "group")
+OWN = ("/interactions/", "/webhooks/", "/attachments/", "/users/@me", "/oauth2/", "/commands", "/gateway")
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the bot a database of its own, and no settings of the machine's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest, wire: WireServer) -> Channel:
+    """Return a channel that the bot is not in."""
+    channel: Channel = getattr(wire.world, request.param)
+    return channel
+
+
+def posted(wire: WireServer, place: Channel, text: str) -> StoredMessage:
+    """Put a message of bob's there, of which the bot is not told."""
+    world = wire.world
+    message = StoredMessage(
+        id=world.ids.next(), channel=place, author=world.bob, content=text, created=timestamp()
+    )
+    world.messages[message.id] = message
+    return message
+
+
+def asked_only_what_it_may(wire: WireServer) -> bool:
+    """Tell whether every request was about an interaction: channels and messages there are closed to the bot."""
+    return all(any(part in request.path for part in OWN) for request in wire.requests)
+
+
+async def test_a_position_is_shown(wire: WireServer, place: Channel) -> None:
+    option = {"name": "position", "type": 3, "value": position("ELSE")}
+    async with kibitz(wire):
+        asked = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(asked)
+    assert "ELSE" in (answer.files[0].description or "")
+    assert asked_only_what_it_may(wire)
+
+
+@pytest.mark.parametrize("menu", ["Show position", "Convert position"])
+async def test_the_menus_read_the_message_from_the_interaction(
+    wire: WireServer, place: Channel, menu: str
+) -> None:
+    async with kibitz(wire):
+        asked = await wire.interactions.menu(menu, posted(wire, place, position("MENUS")))
+        answer = await wire.interactions.answered(asked)
+    assert answer.files if menu == "Show position" else "Player 1" in answer.content
+    assert asked_only_what_it_may(wire)
+
+
+async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
+    me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
+    async with kibitz(wire):
+        asked = await wire.interactions.command("settings", me, channel=place)
+        assert "Dark theme" in (await wire.interactions.answered(asked)).content
+        server = {"name": "server", "type": 1, "options": []}
+        asked = await wire.interactions.command("settings", server, channel=place)
+        told = await wire.interactions.answered(asked)
+    assert told.ephemeral
+    assert "no server here" in told.content or "not a member of this server" in told.content
+    assert asked_only_what_it_may(wire)
+
+
+async def test_the_answer_can_be_taken_away(wire: WireServer, place: Channel) -> None:
+    option = {"name": "position", "type": 3, "value": position("GOES")}
+    async with kibitz(wire):
+        asked = await wire.interactions.command("show", option, channel=place)
+        answer = await wire.interactions.answered(asked)
+        (button,) = [
+            part
+            for part in every_component(answer.components)
+            if part.get("custom_id", "").startswith("kibitz:delete:")
+        ]
+        await wire.interactions.press(answer, button["custom_id"])
+        await wire.journal.until(lambda: answer.deleted, "the answer to go")
+    assert asked_only_what_it_may(wire)
+
+
+async def test_help_and_its_examples(wire: WireServer, place: Channel) -> None:
+    async with kibitz(wire):
+        asked = await wire.interactions.command("help", channel=place)
+        shown = await wire.interactions.answered(asked)
+        pressed = await wire.interactions.press(shown, "kibitz:example:cgp")
+        assert (await wire.interactions.answered(pressed)).files
+    assert asked_only_what_it_may(wire)

@@ -7,8 +7,42 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass, replace
 
 from bot.domain.errors import DomainError, ReadWarning
+from bot.domain.formats.turn_url_live import Contradiction
+from bot.domain.formats.turn_url_table import Refusal
+from bot.domain.formats.turn_url_values import TurnUrl
 from bot.domain.position import Position
 from bot.notations import Document, final_position
+
+
+@dataclass(frozen=True, slots=True)
+class LiveNews:
+    """What a link told of a live game, beside the game itself."""
+
+    game_id: str
+    begun: bool = False
+    """Whether nothing was known of the game before."""
+    last: int = 0
+    """The number of the last turn of the link."""
+    known: int = 0
+    """How many turns are known from the start."""
+    waiting: tuple[int, ...] = ()
+    """Turns that wait for one before them."""
+    missing: tuple[int, ...] = ()
+    """Turns that are waited for."""
+    contradictions: tuple[Contradiction, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    kept: bool = True
+    """Whether it is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A Turn URL in a source: the history of a game, or a part of it that tells no board by itself."""
+
+    url: TurnUrl
+    text: str
+    """As it stood in the source."""
+    spoiler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +57,8 @@ class Found:
     spoiler: bool = False
     error: DomainError | None = None
     """Where reading had to stop; the document holds everything before."""
+    news: LiveNews | None = None
+    """Set when the document is a live game that a link has told something of."""
 
     @property
     def digest(self) -> str:
@@ -53,9 +89,18 @@ class Findings:
 
     found: tuple[Found, ...] = ()
     refused: tuple[Refused, ...] = ()
+    links: tuple[Link, ...] = ()
+    """Every Turn URL, from which live games go on."""
+    waiting: tuple[LiveNews, ...] = ()
+    """Live games that cannot be shown yet: their start is not known."""
 
     def __add__(self, other: Findings) -> Findings:
-        return Findings(self.found + other.found, self.refused + other.refused)
+        return Findings(
+            self.found + other.found,
+            self.refused + other.refused,
+            self.links + other.links,
+            self.waiting + other.waiting,
+        )
 
 
 def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.answers.found import Found
+from bot.answers.live import news_remarks
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, GameOffer, Moment, NotationMenu, TextFile
@@ -160,6 +161,8 @@ def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     more = len(item.warnings) - MAX_ODDITIES
     if more > 0:
         lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    if item.news is not None:
+        lines += news_remarks(item.news, say)
     return tuple(lines)
 
 

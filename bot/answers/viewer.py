@@ -54,7 +54,7 @@ def answer_viewer(
     which turns are listed when there are too many for one list, the one shown when None.
     """
     position = moment_of(game, moment.turn, moment.side)
-    lines = [position_line(position, say, len(game.turns)), _turn_line(game, moment.turn, say)]
+    lines = [position_line(position, say), _turn_line(game, moment.turn, say)]
     if remarks is None:
         remarks = _remarks(item, game, moment.turn, say)
     blocks = ["\n".join(lines), *remarks]

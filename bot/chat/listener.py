@@ -153,7 +153,10 @@ class Listener(commands.Cog):
         if message.id in self._deleted or (mode is Mode.OFF and not called):
             return
         source, findings = await self._read(message)
-        if not self._is_wanted(message, findings):
+        wanted = self._is_wanted(message, findings)
+        # Whether it is shown now, later or never, a link continues its game.
+        findings = await self.bot.service.live.follow(source, findings)
+        if not wanted:
             if on_request.is_marked(message):
                 await on_request.withdraw(self.bot, message)
         elif not may_send(message):
@@ -243,7 +246,7 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
-        if findings.found or self._is_addressed(message):
+        if findings.found or findings.links or self._is_addressed(message):
             return True
         return message.guild is None and bool(findings.refused)
 

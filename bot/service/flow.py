@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, distinct
-from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions
+from bot.answers.live import answer_waiting
+from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
 from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
@@ -21,6 +22,7 @@ from bot.metrics import Metrics
 from bot.notations import NOTATIONS
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
+from bot.service.live import LiveGames, LiveGameStore
 from bot.service.reading import INLINE_LENGTH, detect_text, read_detections, read_source
 from bot.service.sources import Source
 from bot.service.viewing import GameViewing
@@ -34,7 +36,7 @@ Value = TypeVar("Value")
 
 
 class Service:
-    """Answers sources. ``documents`` is None in a shell without controls (the command line)."""
+    """Answers sources. ``documents`` and ``live_games`` are None in a shell that keeps nothing (the command line)."""
 
     def __init__(
         self,
@@ -44,12 +46,14 @@ class Service:
         cache_bytes: int = 16 * 2**20,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         metrics: Metrics | None = None,
+        live_games: LiveGameStore | None = None,
     ) -> None:
         self.metrics = metrics or Metrics()
         self._executor = executor
         self._artist = Artist(executor, cache_bytes, self.metrics)
         self._documents = Documents(executor, documents, clock)
         self.viewing = GameViewing(executor, self._artist, self._documents)
+        self.live = LiveGames(executor, self._artist, self._documents, live_games)
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source."""
@@ -74,8 +78,11 @@ class Service:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
             findings = await self.find(source)
+        findings = await self.live.follow(source, findings)
         say = speaker(source.locale)
         if not findings.found:
+            if findings.waiting:
+                return answer_waiting(findings.waiting, say).undrawn()
             if not source.asked:
                 return None
             if findings.refused:
@@ -89,12 +96,16 @@ class Service:
                 return viewer
             return answer_positions(found, source.view, say, menus=controls)
 
-        return await self._artist.drawn(await self._off_loop(answer))
+        shown = await self._off_loop(answer)
+        if findings.waiting:
+            shown = replace(shown, text=fitting([shown.text, answer_waiting(findings.waiting, say).text]))
+        return await self._artist.drawn(shown)
 
     async def open(self, source: Source, findings: Findings | None = None) -> Reply:
         """Show the first game of a source at its start; without one, the first document as it is."""
         if findings is None:
             findings = await self.find(source)
+        findings = await self.live.follow(source, findings)
         for item in findings.found:
             if not isinstance(item.document, Game) or not item.document.turns:
                 continue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.found import Findings, Found, Refused
+from bot.answers.found import Findings, Found, Link, Refused
 from bot.domain.detect import Detection, detect, whole_text
 from bot.domain.errors import DomainError, ReadWarning, place
-from bot.domain.formats import gcg
+from bot.domain.formats import gcg, turn_url
 from bot.notations import NOTATIONS
 from bot.service.sources import Attachment, Source
 
@@ -46,16 +46,19 @@ def _read_attachment(attachment: Attachment, source: Source) -> Findings:
         return Findings(refused=refused)
     findings = read_text(text, source, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
-    return Findings(found, findings.refused)
+    return replace(findings, found=found)
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
     """Read what was detected; places of warnings and errors are those in the whole text."""
     found: list[Found] = []
     refused: list[Refused] = []
+    links: list[Link] = []
     for detection in detections:
         line, column = place(text, detection.start)
         hidden = spoiler or detection.spoiler
+        if detection.format == "turn-url":
+            links += _read_link(detection, spoiler=hidden)
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
@@ -67,7 +70,14 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
         if stop is not None:
             refused.append(Refused(detection.format, detection.text, stop, text, hidden))
-    return Findings(tuple(found), tuple(refused))
+    return Findings(tuple(found), tuple(refused), tuple(links))
+
+
+def _read_link(detection: Detection, *, spoiler: bool) -> list[Link]:
+    try:
+        return [Link(turn_url.read(detection.text).value, detection.text, spoiler)]
+    except DomainError:  # told with the others that cannot be read
+        return []
 
 
 def _moved_warning(warning: ReadWarning, line: int, column: int) -> ReadWarning:

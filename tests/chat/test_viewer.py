@@ -58,7 +58,7 @@ def now(world):
 
 
 async def test_a_game_comes_at_its_end_with_its_controls(world, shown):
-    assert "**Bob to move** · Alice 92 – Bob 0 · 3 turns · CSW21" in shown.content
+    assert "**Bob to move** · Alice 92 – Bob 0 · CSW21" in shown.content
     assert f"Turn 3 of 3: Alice · {TURNS[3]}" in shown.content
     assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
         False,
@@ -284,7 +284,7 @@ async def test_the_game_and_the_turn_in_every_notation(world, shown):
 async def test_a_long_game_has_its_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
     message = now(world)
-    assert "60 turns" in message.content
+    assert "Turn 60 of 60" in message.content
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
     assert values[-1] == "60"

@@ -108,7 +108,8 @@ class Positions(commands.Cog):
                 with self.bot.in_hand():
                     await self._answer_convert(answer, text, pasted, to, private=private)
 
-            await interaction.response.send_modal(PasteModal(NOTATIONS[to].label, say, submitted))
+            title = say("Convert to {notation}", notation=NOTATIONS[to].label)
+            await interaction.response.send_modal(PasteModal(title, say, submitted))
 
     async def _answer_convert(
         self,

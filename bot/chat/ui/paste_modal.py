@@ -27,8 +27,8 @@ Submitted: TypeAlias = Callable[
 class PasteModal(discord.ui.Modal):
     """Asks for a text or a file, and hands it on."""
 
-    def __init__(self, notation: str, say: Speaker, submitted: Submitted) -> None:
-        super().__init__(title=say("Convert to {notation}", notation=notation)[:_TITLE_LIMIT])
+    def __init__(self, title: str, say: Speaker, submitted: Submitted) -> None:
+        super().__init__(title=title[:_TITLE_LIMIT])
         self._submitted = submitted
         self.text: discord.ui.TextInput[Any] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph,

@@ -1,0 +1,200 @@
+"""What is said about live games: what a link told, what is missing, who may see which rack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.answers.found import LiveNews
+from bot.answers.plain import escape
+from bot.answers.reply import TEXT_LIMIT, Answer
+from bot.domain.formats.turn_url_live import Contradiction
+from bot.domain.formats.turn_url_values import ExchangeTurn, Settings, UrlTurn
+from bot.domain.play import Coordinate
+from bot.text import Speaker
+
+MAX_REMARKS = 3
+"""Contradictions or refusals told of one link."""
+
+_RANGES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSummary:
+    """A live game in a list."""
+
+    game_id: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    turns: int
+    over: bool
+    missing: tuple[int, ...]
+    updated: datetime | None
+
+
+def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
+    """Say what is to be known about a live game beside its board."""
+    remarks = [_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS]]
+    if news.contradictions:
+        remarks.append(say("What was told first stands; `/game forget` lets you start over."))
+    remarks += [
+        "⛔ "
+        + say(
+            "Turn {turn} cannot be played and is left out: {problem}.",
+            turn=refusal.turn,
+            problem=escape(say.problem(refusal.error)),
+        )
+        for refusal in news.refusals[:MAX_REMARKS]
+    ]
+    if news.waiting:
+        remarks.append(_waiting(news, say))
+    elif 0 < news.last < news.known and not news.refusals:
+        remarks.append(say("The game has gone on since that link: this is turn {turn}.", turn=news.known))
+    if not news.kept:
+        remarks.append("⚠ " + say("This game is too long for me to remember; what I knew before stays."))
+    if news.begun:
+        remarks.append(say("Post the next link here, and the board goes on."))
+    return tuple(remarks)
+
+
+def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Answer:
+    """Say of games whose start is not known what is missing."""
+    lines = []
+    for news in waiting:
+        known = say.count(
+            "Of game {game} I know turn {turns}, but not how it began.",
+            "Of game {game} I know turns {turns}, but not how it began.",
+            len(news.waiting),
+            game=_game(news.game_id),
+            turns=ranges(news.waiting),
+        )
+        hint = say("Post the link that tells the whole game, and I show the board.")
+        contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
+        lines += ["⏳ " + known + " " + hint, *contradictions]
+    return Answer("\n".join(lines)[:TEXT_LIMIT], found=False)
+
+
+def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Answer:
+    """List the live games of a channel."""
+    if not games:
+        text = say("No game is going on here. Post a Turn URL, and I follow its game.")
+        return Answer(text, found=False)
+    text = ""
+    for game in games:
+        line = _summary(game, say)
+        if len(text) + len(line) >= TEXT_LIMIT:
+            break
+        text += line + "\n"
+    return Answer(text.rstrip())
+
+
+def answer_unknown(game_id: str, say: Speaker) -> Answer:
+    """Say that a channel knows nothing of a game."""
+    return Answer(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
+
+
+def answer_no_seat(say: Speaker) -> Answer:
+    """Say why somebody's own rack cannot be shown."""
+    return Answer(
+        say(
+            "I show a rack only to its player, and I know a player by the links: whoever posted here the turns of"
+            " one seat, and of no other, sits there. That is not clear for you in this game."
+        ),
+        found=False,
+    )
+
+
+def answer_may_not_forget(say: Speaker) -> Answer:
+    """Say who may make a game be forgotten."""
+    return Answer(
+        say("Only those who posted links of this game and moderators can make me forget it."), found=False
+    )
+
+
+def answer_forgotten(game_id: str, say: Speaker) -> Answer:
+    """Say that a game is forgotten."""
+    text = say(
+        "Game {game} is forgotten. A link that tells the whole game starts it anew.", game=_game(game_id)
+    )
+    return Answer(text)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Write ascending numbers with runs drawn together: ``1–3, 7``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in runs[:_RANGES]]
+    return ", ".join([*shown, "…"] if len(runs) > _RANGES else shown)
+
+
+def _game(game_id: str) -> str:
+    """Write a game's id so that nothing in it is taken for anything else."""
+    return f"**{escape(game_id[:60])}**"
+
+
+def _waiting(news: LiveNews, say: Speaker) -> str:
+    missing = tuple(turn for turn in news.missing if turn < news.waiting[-1])
+    wanted = say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing))
+    return "⏳ " + say.count(
+        "Turn {turns} waits: {wanted} did not come yet.",
+        "Turns {turns} wait: {wanted} did not come yet.",
+        len(news.waiting),
+        turns=ranges(news.waiting),
+        wanted=wanted,
+    )
+
+
+def _contradiction(contradiction: Contradiction, say: Speaker) -> str:
+    kept, given = contradiction.kept, contradiction.given
+    if isinstance(kept, Settings) or isinstance(given, Settings):
+        return "⚠ " + say("This link tells other settings of the game than an earlier one.")
+    if (
+        isinstance(kept, ExchangeTurn)
+        and isinstance(given, ExchangeTurn)
+        and len(kept.positions) == len(given.positions)
+    ):
+        return "⚠ " + say(
+            "Turn {turn} was an exchange of other tiles in an earlier link.", turn=contradiction.turn
+        )
+    return "⚠ " + say(
+        "Turn {turn} is {given} in this link, but was {kept} in an earlier one.",
+        turn=contradiction.turn,
+        given=_turn(given, say),
+        kept=_turn(kept, say),
+    )
+
+
+def _turn(turn: UrlTurn, say: Speaker) -> str:
+    if isinstance(turn, ExchangeTurn):
+        if not turn.positions:
+            return say("a pass")
+        return say.count("an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions))
+    start = Coordinate(turn.row, turn.column, turn.direction)
+    return f"**{start} {escape(turn.word.replace('.', '')[:40])}**"
+
+
+def _summary(game: LiveSummary, say: Speaker) -> str:
+    players = " – ".join(
+        f"{escape(name[:30])} {score}" for name, score in zip(game.names, game.scores, strict=True)
+    )
+    parts = [_game(game.game_id)]
+    if players:
+        parts.append(players)
+    parts.append(say("over") if game.over else say.count("{number} turn", "{number} turns", game.turns))
+    if game.missing:
+        parts.append(
+            say.count(
+                "turn {turns} is missing",
+                "turns {turns} are missing",
+                len(game.missing),
+                turns=ranges(game.missing),
+            )
+        )
+    if game.updated is not None:
+        parts.append(f"<t:{int(game.updated.timestamp())}:R>")
+    return "• " + " · ".join(parts)

@@ -1,0 +1,198 @@
+"""Games on request: opening one for oneself, and the live games of a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.answers.found import Findings
+from bot.answers.problem import reply_unread
+from bot.chat.asking import Asking, is_granted
+from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.permissions import is_moderator
+from bot.chat.taste import taste_of
+from bot.chat.ui.paste_modal import PasteModal
+from bot.service import Attachment, Origin, Source
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+MAX_CHOICES = 25
+MAX_CHOICE = 100
+
+
+class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
+    """``/game`` and the menu **Open game**."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        # discord.py has no decorator for context menus inside a class.
+        self._menu = app_commands.ContextMenu(name=locale_str("Open game"), callback=self._open_message)
+
+    async def cog_load(self) -> None:
+        """Add the context menu."""
+        self.bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the context menu out again."""
+        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @app_commands.command(
+        name=locale_str("open"), description=locale_str("Open a game at its start, for you alone")
+    )
+    @app_commands.rename(game=locale_str("game"), file=locale_str("file"))
+    @app_commands.describe(
+        game=locale_str("The game as text; leave it out to paste a long one into a form"),
+        file=locale_str("A file with it, such as a .gcg"),
+    )
+    async def open(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        game: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
+    ) -> None:
+        """Open a game in private; ask for it when none is given."""
+        with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
+            if game or file is not None:
+                await self._open_text(interaction, game, file)
+                return
+            say = speaker((await taste_of(interaction, private=True)).locale)
+
+            async def submitted(
+                answer: discord.Interaction[KibitzBot], text: str, pasted: discord.Attachment | None
+            ) -> None:
+                with self.bot.in_hand():
+                    await self._open_text(answer, text, pasted)
+
+            await interaction.response.send_modal(PasteModal(say("Open a game"), say, submitted))
+
+    async def _open_text(
+        self, interaction: discord.Interaction[KibitzBot], text: str, file: discord.Attachment | None
+    ) -> None:
+        limit = self.bot.settings.limits.attachment_bytes
+        if file is not None and not may_hold_text(file, limit):
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            await Asking(interaction, private=True).send(reply_unread(file.filename, limit, say))
+            return
+
+        async def source() -> Source:
+            files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
+            return Source(text, files, origin=origin_of(interaction, private=True))
+
+        await self._open(interaction, source())
+
+    async def _open_message(
+        self, interaction: discord.Interaction[KibitzBot], message: discord.Message
+    ) -> None:
+        with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
+
+            async def source() -> Source:
+                limit = self.bot.settings.limits.attachment_bytes
+                found = await source_of_message(
+                    message, asked=True, view=Source("").view, locale="en", attachment_bytes=limit
+                )
+                return replace(found, origin=replace(found.origin, public=False) if found.origin else None)
+
+            await self._open(interaction, source())
+
+    async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
+        """Open the first game of a source to the asker alone."""
+        asking = Asking(interaction, private=True)
+        service = self.bot.service
+
+        async def found() -> tuple[Source, Findings]:
+            source = await bringing
+            return source, await service.find(source)
+
+        source, findings = await asking.read(found())
+        taste = await taste_of(interaction, private=True)
+        source = replace(source, view=taste.view, locale=taste.locale)
+        await asking.show(service.open(source, findings))
+
+    @app_commands.command(
+        name=locale_str("list"), description=locale_str("List the live games that I follow in this channel")
+    )
+    async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """List the live games of the channel."""
+        with self.bot.in_hand():
+            taste = await taste_of(interaction, private=True)
+            asking = Asking(interaction, private=True)
+            await asking.send(
+                await asking.read(
+                    self.bot.service.live.list_games(_origin(interaction).channel_id, taste.locale)
+                )
+            )
+
+    @app_commands.command(
+        name=locale_str("show"), description=locale_str("Show a live game of this channel as it is now")
+    )
+    @app_commands.rename(
+        game=locale_str("game"), my_rack=locale_str("my_rack"), private=locale_str("private")
+    )
+    @app_commands.describe(
+        game=locale_str("The id of the game"),
+        my_rack=locale_str("Show your own rack; only you see the answer, and only if you play"),
+        private=locale_str("Whether only you see the answer"),
+    )
+    async def show(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        game: app_commands.Range[str, 1, 200],
+        my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Show a live game; a rack to its player alone."""
+        with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
+            private = private or my_rack
+            taste = await taste_of(interaction, private=private)
+            asking = Asking(interaction, private=private)
+            work = self.bot.service.live.show(
+                _origin(interaction), game, taste.locale, taste.view, own_rack=my_rack
+            )
+            await asking.send(await asking.read(work))
+
+    @app_commands.command(
+        name=locale_str("forget"), description=locale_str("Make me forget a live game of this channel")
+    )
+    @app_commands.rename(game=locale_str("game"))
+    @app_commands.describe(game=locale_str("The id of the game"))
+    async def forget(
+        self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
+    ) -> None:
+        """Forget a live game, for those who posted it and for moderators."""
+        with self.bot.in_hand():
+            taste = await taste_of(interaction, private=True)
+            asking = Asking(interaction, private=True)
+            moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
+            work = self.bot.service.live.forget(_origin(interaction), game, taste.locale, moderator=moderator)
+            await asking.send(await asking.read(work))
+
+    @show.autocomplete("game")
+    @forget.autocomplete("game")
+    async def _games(
+        self, interaction: discord.Interaction[KibitzBot], typed: str
+    ) -> list[app_commands.Choice[str]]:
+        """Suggest the channel's games, the latest first."""
+        known = await self.bot.service.live.game_ids(_origin(interaction).channel_id)
+        wanted = typed.strip().casefold()
+        matching = [name for name in known if wanted in name.casefold() and len(name) <= MAX_CHOICE]
+        return [app_commands.Choice(name=name, value=name) for name in matching[:MAX_CHOICES]]
+
+
+def _origin(interaction: discord.Interaction) -> Origin:
+    origin = origin_of(interaction, private=True)
+    assert origin is not None  # a command is given in a channel
+    return origin

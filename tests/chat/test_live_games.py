@@ -1,0 +1,316 @@
+"""Turn URLs are posted turn by turn: the channel sees the board go on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import discord
+import pytest
+import simcord
+
+from bot.app import assembled
+from bot.domain.formats import turn_url
+from bot.domain.formats.turn_url_values import TurnUrl, WordTurn
+from bot.domain.notation_text import rack_text
+from bot.domain.play import Direction
+from bot.service import Origin, Source
+from bot.storage.errors import StoreError
+from tests.live_links import delta, history, whole
+
+from .conftest import make_settings
+from .viewer import answer_of, components_of, control, press, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = history("g7", 5)
+
+
+def racks(turns: int) -> list[str]:
+    """Return the racks after so many turns, which are the players' secrets."""
+    played = turn_url.replay(history("g7", turns)).value
+    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks_at(turns)]
+
+
+def part(number: int, turn, game_id: str = "g7") -> str:
+    """Return a link of one turn."""
+    return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
+
+
+async def post(world, text, author=None):
+    """Post a text and return the answers to it."""
+    before = {message.id for message in replies(world.channel)}
+    await (author or world.alice).send(world.channel, text)
+    return [message for message in replies(world.channel) if message.id not in before]
+
+
+async def test_every_link_continues_the_game(world):
+    [first] = await post(world, f"my first move: {delta(GAME, 1)}")
+    assert "Turn 1 of 1: alice · **8F SLSTT**" in first.content
+    assert "Post the next link here" in first.content
+    [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
+    assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in second.content
+    assert "Post the next link" not in second.content
+    assert "..S..." in second.attachments[0].description
+    [third] = await post(world, delta(GAME, 3))
+    assert "Turn 3 of 3: alice" in third.content
+    await press(world.bob, third, "first")
+    assert "The start, before 3 turns" in replies(world.channel)[2].content
+
+
+async def test_links_out_of_order_wait(world):
+    await post(world, delta(GAME, 1))
+    [answer] = await post(world, delta(GAME, 4), world.bob)
+    assert "⏳ Turn 4 waits: turns 2–3 did not come yet." in answer.content
+    assert "Turn 1 of 1" in answer.content
+    [answer] = await post(world, delta(GAME, 3))
+    assert "⏳ Turns 3–4 wait: turn 2 did not come yet." in answer.content
+    [answer] = await post(world, delta(GAME, 2), world.bob)
+    assert "Turn 4 of 4: bob" in answer.content
+    assert "⏳" not in answer.content
+
+
+@pytest.mark.parametrize("order", [(5, 4, 3, 2, 1), (3, 1, 5, 2, 4), (2, 4, 1, 3, 5)])
+async def test_any_order_comes_to_the_same_game(world, order):
+    for number in order:
+        answers = await post(world, delta(GAME, number))
+    assert "Turn 5 of 5" in answers[0].content
+    kept = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(kept.texts) == 5
+
+
+async def test_without_its_start_a_game_waits_for_the_whole_link(world):
+    [answer] = await post(world, delta(GAME, 3))
+    assert "Of game **g7** I know turn 3, but not how it began." in answer.content
+    assert not answer.attachments
+    [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])), world.bob)
+    assert "Turn 3 of 3" in answer.content
+
+
+async def test_a_whole_game_goes_on_from_where_it_is(world):
+    await post(world, whole(replace(GAME, turns=GAME.turns[:3])))
+    [answer] = await post(world, whole(GAME), world.bob)
+    assert "Turn 5 of 5" in answer.content
+    [answer] = await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
+    assert "The game has gone on since that link: this is turn 5." in answer.content
+    assert "Turn 5 of 5" in answer.content
+
+
+async def test_a_link_posted_twice_does_no_harm(world):
+    await post(world, delta(GAME, 1))
+    for _ in range(2):
+        [answer] = await post(world, delta(GAME, 2), world.bob)
+        assert "Turn 2 of 2" in answer.content
+        assert "⚠" not in answer.content
+    kept = await world.bot.store.live_game(world.channel.id, "g7")
+    assert len(kept.texts) == 2
+
+
+async def test_a_contradiction_is_pointed_out_and_the_first_stands(world):
+    await post(world, whole(replace(GAME, turns=GAME.turns[:2])))
+    other = WordTurn(7, 9, Direction.DOWN, "TI")
+    [answer] = await post(world, part(2, other), world.bob)
+    assert "⚠ Turn 2 is **J8 TI** in this link, but was **F8 SIS** in an earlier one." in answer.content
+    assert "`/game forget`" in answer.content
+    assert "Turn 2 of 2: bob · **F8 (S)IS**" in answer.content
+    [answer] = await post(world, whole(replace(GAME, settings=replace(GAME.settings, bingo_bonus=50))))
+    assert "other settings" in answer.content
+
+
+async def test_a_turn_that_cannot_be_played_is_left_out(world):
+    await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
+    [answer] = await post(world, part(2, WordTurn(0, 0, Direction.ACROSS, "ZZZ")), world.bob)
+    assert "⛔ Turn 2 cannot be played and is left out" in answer.content
+    assert "Turn 1 of 1" in answer.content
+    [answer] = await post(world, delta(GAME, 2), world.bob)
+    assert "Turn 2 of 2: bob" in answer.content, "and the right one is taken"
+
+
+async def test_a_waiting_turn_that_turns_out_wrong_is_left_out_then(world):
+    await post(world, whole(replace(GAME, turns=GAME.turns[:1])))
+    await post(world, part(3, WordTurn(0, 0, Direction.ACROSS, "ZZZ")))
+    [answer] = await post(world, delta(GAME, 2), world.bob)
+    assert "⛔ Turn 3 cannot be played and is left out" in answer.content
+    assert "Turn 2 of 2" in answer.content
+    [answer] = await post(world, delta(GAME, 3))
+    assert "Turn 3 of 3" in answer.content
+
+
+async def test_channels_keep_their_own_games(world):
+    other = world.guild.create_text_channel("others")
+    await post(world, delta(GAME, 1))
+    await world.bob.send(other, delta(GAME, 2))
+    [answer] = replies(other)
+    assert "not how it began" in answer.content
+
+
+async def test_nobodys_rack_shows_while_the_game_is_on(world):
+    for number in range(1, 6):
+        [answer] = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
+        shown = answer.content + answer.attachments[0].description
+        for turns in range(number + 1):
+            for rack in racks(turns):
+                assert rack not in shown
+        assert "rack" not in answer.attachments[0].description
+    assert "side:" not in str(components_of(answer))
+
+
+async def test_a_player_sees_the_own_rack_in_private(world):
+    for number in range(1, 4):
+        await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
+    mine, theirs = racks(3)
+    result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
+    answer = answer_of(result)
+    assert answer.ephemeral
+    assert f"rack {mine}" in answer.attachments[0].description
+    assert theirs not in answer.attachments[0].description
+    assert not components_of(answer)
+    result = await world.bob.slash(world.channel, "game show", game="g7", my_rack=True)
+    assert f"rack {theirs}" in answer_of(result).attachments[0].description
+    assert mine not in answer_of(result).attachments[0].description
+
+
+async def test_nobody_else_sees_a_rack(world):
+    carol = world.guild.add_member(world.env.create_user("carol"))
+    await post(world, whole(replace(GAME, turns=GAME.turns[:2])), carol)
+    await post(world, delta(GAME, 3), world.alice)
+    for asker in (carol, world.bob):
+        result = await asker.slash(world.channel, "game show", game="g7", my_rack=True)
+        assert "I show a rack only to its player" in answer_of(result).content
+        assert answer_of(result).ephemeral
+        assert not answer_of(result).attachments
+    await post(world, delta(GAME, 4), world.alice)
+    result = await world.alice.slash(world.channel, "game show", game="g7", my_rack=True)
+    assert not answer_of(result).attachments, "who posts for both players is neither"
+
+
+async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
+    result = await world.alice.slash(world.channel, "game list")
+    assert "No game is going on here" in answer_of(result).content
+    await post(world, whole(GAME))
+    await post(world, whole(history("other*game", 1)))
+    await post(world, part(3, GAME.turns[2], "third"))
+    result = await world.bob.slash(world.channel, "game list")
+    assert answer_of(result).ephemeral
+    lines = answer_of(result).content.split("\n")
+    assert [line.split("**")[1] for line in lines] == ["third", r"other\*game", "g7"]
+    assert "5 turns" in lines[2]
+    assert "turns 1–2 are missing" in lines[0]
+    choices = await world.bob.autocomplete(world.channel, "game show", "game", "G")
+    assert [choice["value"] for choice in choices] == ["other*game", "g7"]
+    result = await world.bob.slash(world.channel, "game show", game="g7")
+    assert not answer_of(result).ephemeral
+    assert "Turn 5 of 5" in answer_of(result).content
+    await press(world.alice, answer_of(result), "first")
+    result = await world.bob.slash(world.channel, "game show", game="nothing")
+    assert "I know no game **nothing**" in answer_of(result).content
+    assert answer_of(result).ephemeral
+    result = await world.bob.slash(world.channel, "game show", game="third")
+    assert "not how it began" in answer_of(result).content
+
+
+async def test_posters_and_moderators_can_have_a_game_forgotten(world):
+    await post(world, whole(GAME))
+    result = await world.bob.slash(world.channel, "game forget", game="g7")
+    assert "Only those who posted links" in answer_of(result).content
+    assert await world.bot.store.live_game(world.channel.id, "g7")
+    result = await world.alice.slash(world.channel, "game forget", game="g7")
+    assert "is forgotten" in answer_of(result).content
+    assert await world.bot.store.live_game(world.channel.id, "g7") is None
+    await post(world, whole(GAME))
+    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
+    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+    result = await carol.slash(world.channel, "game forget", game="g7")
+    assert "is forgotten" in answer_of(result).content
+
+
+async def test_a_live_game_survives_a_restart(tmp_path):
+    settings = make_settings(tmp_path)
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice = guild.add_member(env.create_user("alice"))
+        await alice.send(channel, delta(GAME, 1))
+        await env.restart_bot(second)
+        await alice.send(channel, delta(GAME, 2))
+        assert "Turn 2 of 2" in channel.last_message.content
+
+
+async def test_what_is_shown_in_private_is_not_kept(world):
+    await post(world, delta(GAME, 1))
+    result = await world.bob.slash(world.channel, "show", position=delta(GAME, 2), private=True)
+    assert "Turn 2 of 2" in answer_of(result).content
+    assert answer_of(result).ephemeral
+    result = await world.bob.slash(world.channel, "game show", game="g7")
+    assert "Turn 1 of 1" in answer_of(result).content
+
+
+async def test_a_hidden_link_stays_hidden(world):
+    await post(world, delta(GAME, 1))
+    [answer] = await post(world, f"||{delta(GAME, 2)}||", world.bob)
+    assert not "".join(answer.content.split("||")[::2]).strip()
+    assert answer.attachments[0].is_spoiler()
+
+
+async def test_an_edited_link_is_read_again(world):
+    await post(world, delta(GAME, 1))
+    message = await world.bob.send(world.channel, "wait for it")
+    await world.bob.edit(message, delta(GAME, 2))
+    assert "Turn 2 of 2" in replies(world.channel)[-1].content
+
+
+async def test_several_links_in_one_message(world):
+    [answer] = await post(world, "\n".join(delta(GAME, number) for number in (2, 1, 3)))
+    assert "Turn 3 of 3" in answer.content
+
+
+async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
+    async def locked(*arguments):
+        raise StoreError("the database is locked")
+
+    monkeypatch.setattr(world.bot.store, "live_game", locked)
+    [answer] = await post(world, whole(GAME))
+    assert "5 turns" in answer.content or "Turn 5 of 5" in answer.content
+
+
+async def test_two_links_at_once_are_both_kept(world):
+    origin = world.channel.id
+    live = world.bot.service.live
+
+    async def follow(number):
+        source = Source(delta(GAME, number), origin=Origin(origin, 100 + number))
+        return await live.follow(source, await world.bot.service.find(source))
+
+    await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
+    kept = await world.bot.store.live_game(origin, "g7")
+    assert {turn_url.read(text.text).value.turn_number for text in kept.texts} == {1, 2, 3, 4, 5}
+    assert {text.author_id for text in kept.texts} == {101, 102, 103, 104, 105}
+
+
+async def test_the_game_of_a_message_is_opened_in_private_at_its_start(world):
+    message = await world.bob.send(world.channel, whole(GAME))
+    result = await world.alice.context_menu(world.channel, "Open game", message)
+    answer = answer_of(result)
+    assert answer.ephemeral
+    assert "The start, before 5 turns" in answer.content
+    await press(world.alice, answer, "next")
+    assert "Turn 1 of 5" in answer_of(result).content
+
+
+async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
+    result = await world.alice.slash(world.channel, "game open", game=whole(GAME))
+    assert "The start, before 5 turns" in answer_of(result).content
+    assert answer_of(result).ephemeral
+    game = b"#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
+    result = await world.alice.slash(world.channel, "game open", file=("a.gcg", game))
+    assert "The start, before 1 turn" in answer_of(result).content
+    assert control(answer_of(result), "turns")
+    form = await world.alice.slash(world.channel, "game open")
+    result = await world.alice.submit_modal(form, {"text": game.decode()})
+    assert "The start, before 1 turn" in answer_of(result).content
+    result = await world.alice.slash(world.channel, "game open", game="nothing here")
+    assert "There is no position" in answer_of(result).content

@@ -1,0 +1,62 @@
+"""Games of Turn URLs for tests, played by their rules: words of whatever stands on the rack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.domain.distributions import BLANK
+from bot.domain.errors import DomainError
+from bot.domain.formats import turn_url
+from bot.domain.formats.turn_url_values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
+from bot.domain.play import Direction
+
+BASE = "https://example.org/sw/"
+
+
+def history(game_id: str, turns: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
+    """Return the history of a game after so many turns."""
+    named = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
+    url = turn_url.read(f"{BASE}#gid={game_id}&v=1{named}&bag=en&tn=1").value
+    for number in range(turns):
+        url = replace(url, turns=(*url.turns, _turn(url, number)))
+    return url
+
+
+def _turn(url: TurnUrl, number: int) -> UrlTurn:
+    """Lay two tiles down from a letter of the first word, which goes across; pass when that is not possible."""
+    played = turn_url.replay(url).value
+    distribution = played.game.rules.distribution
+    rack = [
+        distribution.text(tile)
+        for tile in played.racks_at(number)[number % len(played.names[0])]
+        if tile != BLANK
+    ]
+    if number == 0:
+        candidates = [WordTurn(7, 5, Direction.ACROSS, "".join(rack[:5]))]
+    else:
+        first = url.turns[0]
+        assert isinstance(first, WordTurn)
+        candidates = [
+            WordTurn(7, 5 + place, Direction.DOWN, first.word[place] + "".join(rack[:2]))
+            for place in range(0, len(first.word), 2)
+        ]
+    for turn in candidates:
+        try:
+            reading = turn_url.replay(replace(url, turns=(*url.turns, turn)))
+        except DomainError:
+            continue
+        if reading.error is None:
+            return turn
+    return ExchangeTurn()
+
+
+def whole(url: TurnUrl) -> str:
+    """Write the link that tells the whole game."""
+    return turn_url.write(url)
+
+
+def delta(url: TurnUrl, number: int) -> str:
+    """Write the link that a player sends after turn ``number``: that turn alone."""
+    if number == 1:
+        return turn_url.write(replace(url, turns=url.turns[:1]))
+    return turn_url.write(TurnUrl(url.game_id, number, (url.turns[number - 1],), base=url.base))

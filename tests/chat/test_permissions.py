@@ -95,3 +95,41 @@ async def test_without_the_right_to_read_back_the_answer_stands_alone(world):
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
     assert len(ours(channel)) == 1
     assert "message_reference" not in (sent.json or {})
+
+
+async def test_where_threads_may_not_be_answered_it_is_said_in_the_servers_channel(world):
+    office = world.guild.create_text_channel("office")
+    world.bot.get_guild(world.guild.id)._public_updates_channel_id = office.id
+    parent = world.guild.create_text_channel(
+        "parent",
+        overwrites={
+            world.guild.default_role: discord.PermissionOverwrite(send_messages_in_threads=False),
+            world.alice: discord.PermissionOverwrite(send_messages_in_threads=True),
+        },
+    )
+    await world.bot.get_channel(parent.id).create_thread(
+        name="inside", type=discord.ChannelType.public_thread
+    )
+    [thread] = parent.threads
+    await world.alice.send(thread, MAVEN)
+    await world.alice.send(thread, MAVEN)
+    [notice] = ours(office)
+    assert f"in a thread of <#{parent.id}>" in notice.content
+    assert "**Send Messages in Threads**" in notice.content
+
+
+async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
+    office = world.guild.create_text_channel("office")
+    world.bot.get_guild(world.guild.id)._system_channel_id = office.id
+    world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
+    await world.alice.send(mute_channel(world), MAVEN)
+    assert ours(office) == []
+    assert "the notice about send_messages" in caplog.text
+    assert "fault" not in caplog.text
+
+
+async def test_an_answer_to_a_command_comes_in_words_where_files_are_refused(world):
+    world.env.inject_error("POST", "/webhooks/*", status=403, code=50013, times=1)
+    result = await world.alice.slash(world.channel, "show", position=MAVEN)
+    shown = (result.response or result.followups[-1]).content
+    assert ".....BERGS....." in shown

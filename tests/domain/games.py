@@ -18,7 +18,17 @@ from bot.domain.rules import EndCount, Rules, usual_rules
 from bot.domain.turn import Comment
 from tests.domain.strategies import seeds, shuffled_bag
 
-WORDS = ("", "well played", "é ü ł", 'say "no" \\ yes', "12 Q(A)T +30 30", "&amp;", "#findingsad", "a  b")
+WORDS = (
+    "",
+    "well played",
+    "é ü ł",
+    'say "no" \\ yes',
+    "12 Q(A)T +30 30",
+    "&amp;",
+    "a &lt; b & c &amp",
+    "#findingsad",
+    "a  b",
+)
 NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
 
 

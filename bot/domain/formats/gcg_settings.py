@@ -14,6 +14,7 @@ from bot.domain.distributions import (
     load_distribution,
     super_distribution,
 )
+from bot.domain.formats.gcg_entities import read_entities
 from bot.domain.formats.gcg_lines import Action, Lines, Pragma
 from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, SEPARATOR, UNKNOWN_TILE, TileAlphabet, alphabet_of
 from bot.domain.layouts import BoardLayout, find_layout, load_layout
@@ -90,7 +91,9 @@ def read_settings(lines: Lines) -> Settings:
         replace(usual_rules(distribution, layout), lexicon=lexicon, variant=variant),
         alphabet,
         title=_last(pragmas, "title"),
-        description="\n".join(pragma.argument.text for pragma in pragmas.get("description", ())),
+        description=read_entities(
+            "\n".join(pragma.argument.text for pragma in pragmas.get("description", ()))
+        ),
         authority=authority,
         game_id=game_id,
         lettered_rows=_last(pragmas, "orientation").lower() == "lettered-rows",

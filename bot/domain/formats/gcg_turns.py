@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.domain.board import EMPTY, Board
 from bot.domain.errors import RuleError
+from bot.domain.formats.gcg_entities import read_entities
 from bot.domain.formats.gcg_lines import Action, Event, LineWarnings, Remarks, Token, signed
 from bot.domain.formats.gcg_seats import Seats
 from bot.domain.formats.gcg_settings import Settings
@@ -281,7 +282,7 @@ def _with_lettered_rows(start: Coordinate) -> Coordinate:
 
 def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
     """Return the notes, each on a line of its own, and the comments."""
-    notes = "\n".join("\n".join(note) for note in remarks.notes)
+    notes = read_entities("\n".join("\n".join(note) for note in remarks.notes))
     return notes, tuple(_read_comment("\n".join(comment)) for comment in remarks.comments)
 
 

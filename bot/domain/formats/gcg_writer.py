@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bot.domain.distributions import distribution_of_lexicon, load_distribution
+from bot.domain.formats.gcg_entities import write_entities
 from bot.domain.formats.gcg_settings import NO_AUTHORITY
 from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, UNKNOWN_TILE, alphabet_of, check_tiles
 from bot.domain.game import Game
@@ -60,7 +61,8 @@ class _Writer:
         if title := _one_line(game.title):
             yield f"#title {title}"
         # Readers want something in every line of it.
-        yield from (f"#description {text}" for line in _lines(game.description) if (text := line.strip()))
+        description = write_entities(game.description)
+        yield from (f"#description {text}" for line in _lines(description) if (text := line.strip()))
         if game.game_id:
             authority = _word(game.authority) or NO_AUTHORITY
             yield f"#id {authority} {_word(game.game_id)}"
@@ -183,7 +185,7 @@ def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
 
     A reader that cuts off the space needs a note that it goes on with, so there is none at the start.
     """
-    for line in _lines(note.strip()):
+    for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"
     for comment in comments:
         fields = (("date", comment.date), ("author", comment.author), ("text", comment.text))

@@ -212,7 +212,7 @@ class TestPragmas:
             "#player1 alice Alice de la A.\n#player2 bob(2):x Bob\n"
         )
         assert game.title == "Sample Game"
-        assert game.description == "This is &amp; was\na game."
+        assert game.description == "This is & was\na game."
         assert (game.authority, game.game_id) == ("io.woogles", "RSwBsyCj")
         assert (game.rules.lexicon, game.rules.variant) == ("CSW21", "wordsmog")
         assert game.rules.layout.name == "SuperCrosswordGame"
@@ -574,6 +574,23 @@ class TestWriter:
         rules = usual_rules(distribution, load_layout("CrosswordGame"))
         game = Game(rules, (PlayerName("a", "A"),), (Turn(0, TurnKind.PLAY, (1, 1), 0, play, (), 20, 20),))
         assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
+
+    @pytest.mark.parametrize(
+        ("told", "meant"),
+        [
+            ("I &lt;3 QI &amp; ZA", "I <3 QI & ZA"),
+            ("caf&eacute; &#233;&#xE9;", "café éé"),
+            ("&amp;lt;", "&lt;"),
+            (
+                "AT&T; &foo; &notit; &amp &; &#0; &#1114112; &#xD800;",
+                "AT&T; &foo; &notit; &amp &; &#0; &#1114112; &#xD800;",
+            ),
+        ],
+    )
+    def test_entities(self, told, meant):
+        game = clean(f"#description {told}\n{OPENING}#note {told}\n")
+        assert (game.description, game.turns[0].note) == (meant, meant)
+        assert gcg.read(gcg.write(game)).value == game
 
     def test_empty_lines_of_remarks(self):
         game = replace(

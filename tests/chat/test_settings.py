@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from bot.app import assembled
-from bot.chat.ui.choices import FOR_PERSON, FOR_SERVER, LEXICA
+from bot.chat.ui.choices import FOR_SERVER, LEXICA
 from bot.domain.distributions import distribution_of_lexicon
 from render.scene import Layout
 
@@ -173,7 +173,7 @@ async def test_choices_that_are_known_no_more_are_not_chosen(world, views):
     assert "- Theme: as in the server" in result.response.content
 
 
-@pytest.mark.parametrize("question", {*FOR_PERSON, *FOR_SERVER}, ids=lambda question: question.name)
+@pytest.mark.parametrize("question", FOR_SERVER, ids=lambda question: question.name)
 def test_menus_are_within_discords_limits(question):
     assert 1 <= len(question.choices) <= 24
     assert all(len(choice.label) <= 100 for choice in question.choices)

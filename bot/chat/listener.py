@@ -153,10 +153,7 @@ class Listener(commands.Cog):
         if message.id in self._deleted or (mode is Mode.OFF and not called):
             return
         source, findings = await self._read(message)
-        wanted = self._is_wanted(message, findings)
-        # Whether it is shown now, later or never, a link continues its game.
-        findings = await self.bot.service.live.follow(source, findings)
-        if not wanted:
+        if not self._is_wanted(message, findings):
             if on_request.is_marked(message):
                 await on_request.withdraw(self.bot, message)
         elif not may_send(message):
@@ -246,7 +243,7 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
-        if findings.found or findings.links or self._is_addressed(message):
+        if findings.found or findings.waiting or self._is_addressed(message):
             return True
         return message.guild is None and bool(findings.refused)
 
@@ -260,6 +257,8 @@ class Listener(commands.Cog):
             attachment_bytes=self.bot.settings.limits.attachment_bytes,
         )
         findings = await self.bot.service.find(source)
+        # Whether it is shown now, later or never, a link continues its game.
+        findings = await self.bot.service.live.follow(source, findings)
         if message.guild is None:
             # Nobody else is there to be bothered: a broken position is explained, ordinary talk is not.
             source = replace(source, asked=True)

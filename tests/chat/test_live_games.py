@@ -274,7 +274,19 @@ async def test_a_locked_database_still_shows_the_link(world, monkeypatch):
 
     monkeypatch.setattr(world.bot.store, "live_game", locked)
     [answer] = await post(world, whole(GAME))
-    assert "5 turns" in answer.content or "Turn 5 of 5" in answer.content
+    assert "Turn 5 of 5" in answer.content
+    assert await post(world, delta(GAME, 2)) == [], "this tells no board by itself"
+    [answer] = await post(world, f"<@{world.me.id}> {delta(GAME, 2)}")
+    assert "the board needs the URL of the whole game" in answer.content
+
+
+async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
+    long_id = "g" * 201
+    assert await post(world, part(2, GAME.turns[1], long_id)) == []
+    assert await post(world, part(5000, GAME.turns[1])) == []
+    await world.alice.send_dm(part(2, GAME.turns[1], long_id))
+    [answer] = [message for message in world.alice.user.dm_channel.history() if message.author.bot]
+    assert "the board needs the URL of the whole game" in answer.content
 
 
 async def test_two_links_at_once_are_both_kept(world):

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
-from render.fonts import Style, cap_height, shorten, text_width
+from render.fonts import Style, ascent, cap_height, shorten, text_width
 from render.metrics import LONGEST_SIDE, ImpossibleSizeError
 from render.palette import LINES
 from render.picture import to_png
@@ -234,25 +234,25 @@ def _add_names(
 ) -> None:
     """Write each line's name and last value beside its end, moved apart where they would overlap."""
     names, style, unit = texts
-    height = cap_height(style) + unit // 5
+    low, high = plot.top, plot.top + plot.height
+    # A line of text each, or what there is room for: lower letters are cut when eight names crowd a small chart.
+    height = max(min(line_height(style), (high - low) // max(1, len(names) - 1)), cap_height(style))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
     places = spread_apart(
         [round(plot.y(scene.series[number].values[-1])) for number in order],
         height,
-        plot.top,
-        plot.top + plot.height,
+        low,
+        high,
     )
-    x = plot.left + plot.width + unit // 2
+    x, side = plot.left + plot.width + unit // 2, cap_height(style) + unit // 5
     for number, y in zip(order, places, strict=True):
-        sign = _sign_sprite(pen, number, height)
-        drawing.put(sign, x - unit // 5, y - height // 2)
+        drawing.put(_sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], style, Colour.PAGE, Colour.INK)
-        middle = round(style.px * 1.08) - cap_height(style) // 2
-        drawing.put(
-            sprite.crop((0, middle - height // 2, sprite.width, middle - height // 2 + height)),
-            x - unit // 5 + height + unit // 8,
-            y - height // 2,
-        )
+        # Capitals are in the middle of the sign; what is cut is cut evenly around them.
+        top = max(0, ascent(style) - cap_height(style) // 2 - height // 2)
+        cut = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
+        left = x - unit // 5 + side + unit // 8
+        drawing.put(cut, left, y - (ascent(style) - cap_height(style) // 2 - top))
 
 
 def _sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.bidi import visual
 from render.cache import BoundedCache
-from render.fonts import Style, ascent, cap_height, descent, glyph, shorten, text_width
+from render.fonts import Style, ascent, cap_height, descent, glyph, overhang, shorten, text_width
 from render.palette import Palette
 from render.theme import Colour
 from render.writing import is_raised, printable
@@ -141,7 +141,7 @@ _COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 def coverage_of(text: str, style: Style) -> Image.Image:
     """Return the coverage mask of a line of printable text."""
     mask = Image.new("L", (max(1, text_width(text, style)), line_height(style)))
-    _set(mask, text, style, 0, ascent(style))
+    _set(mask, text, style, overhang(text, style)[0], ascent(style))
     return mask
 
 

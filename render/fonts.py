@@ -14,6 +14,8 @@ from threading import Lock
 
 from PIL import Image, ImageDraw, ImageFont
 
+from render.bidi import visual
+
 REPLACEMENT = "\ufffd"
 """Drawn for every character that no font has."""
 ELLIPSIS = "…"
@@ -118,9 +120,22 @@ def glyph(char: str, style: Style) -> Glyph:
 
 
 @lru_cache(maxsize=4096)
+def overhang(text: str, style: Style) -> tuple[int, int]:
+    """Return how many pixels a printable text reaches left of its origin (``j``), and right of its end (``ď``)."""
+    x = low = high = 0
+    for char in visual(text):
+        drawn = glyph(char, style)
+        if drawn.mask is not None:
+            low = min(low, x + drawn.left)
+            high = max(high, x + drawn.left + drawn.mask.width)
+        x += drawn.advance
+    return -low, max(0, high - x)
+
+
+@lru_cache(maxsize=4096)
 def text_width(text: str, style: Style) -> int:
-    """Return the width of a printable text in pixels: the sum of its advances."""
-    return sum(glyph(char, style).advance for char in text)
+    """Return the width of a printable text in pixels: the sum of its advances and what reaches out at both ends."""
+    return sum(glyph(char, style).advance for char in text) + sum(overhang(text, style))
 
 
 @lru_cache(maxsize=512)
@@ -145,4 +160,7 @@ def shorten(text: str, style: Style, width: int) -> str:
         if left < 0:
             break
         end += 1
-    return text[:end].rstrip() + ELLIPSIS
+    short = text[:end].rstrip() + ELLIPSIS
+    while short != ELLIPSIS and text_width(short, style) > width:
+        short = short[:-2].rstrip() + ELLIPSIS
+    return short

@@ -311,6 +311,7 @@ def _parts(word: str, style: Style, width: int) -> list[str]:
     """Break a word that is wider than a line; any other stays whole."""
     if text_width(word, style) <= width:
         return [word] if word else []
+    width -= style.px // 2  # A part may reach out of its advances.
     parts, start, used = [], 0, 0
     for end, char in enumerate(word):
         advance = glyph(char, style).advance

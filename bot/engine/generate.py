@@ -59,7 +59,7 @@ class Buffers:
 
     def fit_board(self, rows: int, columns: int) -> None:
         """Make room for a board."""
-        self.width = keeping.R_TILES + max(rows, columns)
+        self.width = keeping.R_TILES + max(rows, columns, rack.MAX_RACK)
         length = work_length(rows, columns)
         if len(self.work) < length:
             self.work = np.zeros(length, dtype=np.int64)

@@ -17,11 +17,11 @@ def test_all_plays_scores_and_equities_are_those_of_the_file_in_its_order():
 
 
 @pytest.mark.parametrize("by", By)
-@pytest.mark.parametrize("top", [1, 2, 15, 100])
-def test_the_best_plays_are_the_first_of_all(top, by):
-    for position, _ in analyzed_positions():
+def test_the_best_plays_are_the_first_of_all(by):
+    for position, _ in analyzed_positions()[::2]:
         everything = plays(position, enable(), enable_leaves(), top=None, by=by)
-        assert plays(position, enable(), enable_leaves(), top=top, by=by) == everything[:top]
+        for top in (1, 2, 15, 100):
+            assert plays(position, enable(), enable_leaves(), top=top, by=by) == everything[:top]
 
 
 def test_plays_are_counted():

@@ -51,6 +51,9 @@ def codes_of(rack: Numbers, kinds: int) -> int:
     """Give each kind its weight and return how many codes there are."""
     codes = 1
     tiles = 0
+    for kind in range(kinds, 64):  # what a larger alphabet left
+        rack[K_WEIGHT + kind] = 0
+        rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
         count = rack[K_COUNTS + kind]
         rack[K_WEIGHT + kind] = codes if count else 0

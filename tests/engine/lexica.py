@@ -1,0 +1,104 @@
+"""Small lexica and positions made up from a seed, for every alphabet and board."""
+
+import random
+from dataclasses import replace
+from functools import cache
+
+from hypothesis import strategies as st
+
+from bot.domain.board import EMPTY, Board, empty_board
+from bot.domain.distributions import BLANK, LetterDistribution, distribution_names, load_distribution
+from bot.domain.layouts import BoardLayout, layout_of_size
+from bot.domain.position import Player, Position
+from bot.domain.rules import Rules, usual_rules
+from tests.domain.strategies import own_distributions, own_layouts, seeds
+
+BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
+
+
+def made_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
+    """Words of a few letters, so that they cross each other often."""
+    letters = list(range(1, len(distribution.letters)))
+    few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
+    return frozenset(
+        bytes(randomness.choices(few, k=randomness.choice((2, 2, 3, 3, 4, 5, 6)))) for _ in range(count)
+    )
+
+
+def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count: int) -> Board:
+    """Lay words over each other anywhere, some letters as blanks, and some tiles that make no word."""
+    layout = rules.layout
+    board = empty_board(layout.rows, layout.columns)
+    for _ in range(count):
+        word = randomness.choice(words)
+        step = randomness.choice(((0, 1), (1, 0)))
+        row, column = randomness.randrange(layout.rows), randomness.randrange(layout.columns)
+        for place, letter in enumerate(word):
+            at = row + step[0] * place, column + step[1] * place
+            if at[0] < layout.rows and at[1] < layout.columns and layout.is_square(*at):
+                index = at[0] * layout.columns + at[1]
+                if board.squares[index] == EMPTY:
+                    board = board.with_tiles([(index, -letter if randomness.random() < 0.1 else letter)])
+    return board
+
+
+@cache
+def all_distributions() -> tuple[LetterDistribution, ...]:
+    return tuple(load_distribution(name) for name in distribution_names())
+
+
+@st.composite
+def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
+    """A position on any board, with any alphabet, rack size and bag, and a lexicon to play it with."""
+    randomness = random.Random(draw(seeds))
+    distribution = draw(st.sampled_from(all_distributions()) | own_distributions())
+    sides = st.sampled_from(BOARD_SIDES)
+    layout: BoardLayout = draw(
+        st.sampled_from((layout_of_size(15, 15), layout_of_size(21, 21)))
+        | st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
+            lambda side: own_layouts(*side)
+        )
+    )
+    rules = replace(
+        usual_rules(distribution, layout),
+        rack_size=draw(st.integers(1, 9)),
+        bingo_bonus=draw(st.sampled_from((50, 0, 35))),
+        exchange_limit=draw(st.sampled_from((7, 1, 9))),
+    )
+    words = made_words(randomness, distribution, draw(st.integers(1, 25)))
+    board = lay_words(randomness, rules, sorted(words), draw(st.sampled_from((0, 1, 2, 3, 5))))
+    letters = [letter for word in sorted(words) for letter in word]
+    rack = randomness.choices(letters, k=draw(st.integers(1, 5)))
+    rack += [BLANK] * draw(st.sampled_from((0, 0, 1, 2)))
+    position = Position(rules, board, (Player(0, tuple(rack)), Player()))
+    if draw(st.booleans()):
+        position = emptied(position)
+    return position, words
+
+
+def emptied(position: Position) -> Position:
+    """The position with so few tiles in the set that the bag is empty and the opponent has the rest."""
+    return replace(
+        position,
+        players=(position.players[0], Player(0, (1,))),
+        rules=replace(position.rules, distribution=scant(position)),
+    )
+
+
+def scant(position: Position) -> LetterDistribution:
+    used = [max(tile, BLANK) for tile in position.board.squares if tile != EMPTY]
+    used += [*position.players[0].rack, 1]
+    letters = position.rules.distribution.letters
+    return LetterDistribution(
+        "scant", tuple(replace(letter, count=used.count(number)) for number, letter in enumerate(letters))
+    )
+
+
+def made_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
+    """Values of some leaves, in millipoints."""
+    return {
+        bytes(sorted(randomness.choices(range(kinds), k=randomness.randint(1, 4)))): randomness.randint(
+            -30000, 30000
+        )
+        for _ in range(40)
+    }

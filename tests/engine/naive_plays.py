@@ -1,0 +1,143 @@
+"""A second play generator, slow and obvious: every word on every square, checked by the domain's own rules."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from bot.domain.bag import unseen_tiles
+from bot.domain.board import Board
+from bot.domain.distributions import BLANK
+from bot.domain.errors import RuleError
+from bot.domain.legality import check_placement
+from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.position import Position
+from bot.domain.rules import Rules
+from bot.domain.scoring import score_placement
+from bot.engine.rated import RatedPlay
+
+
+def naive_plays(position: Position, words: frozenset[bytes], leaves: Mapping[bytes, int]) -> set[RatedPlay]:
+    """Return every play; ``leaves`` has millipoints by the kept tiles in ascending order."""
+    rules, board = position.rules, position.board
+    mover = position.players[position.on_turn]
+    rack = Counter(mover.rack)
+    bag = position.bag_count
+    found = set()
+    for placement in placements(board, rules, words, rack):
+        scored = score_placement(board, placement, rules)
+        if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
+            used = Counter(max(tile, BLANK) for tile in placement.tiles if tile != THROUGH)
+            found.add(rated(position, placement, scored.score, rack - used, leaves))
+    exchanged = product(*(range(count + 1) for count in rack.values())) if bag >= rules.exchange_limit else ()
+    for counts in exchanged:
+        given = Counter(dict(zip(rack, counts, strict=True)))
+        if 0 < given.total() <= min(bag, rules.rack_size):
+            play = Exchange(tuple(sorted(given.elements())))
+            found.add(rated(position, play, 0, rack - given, leaves))
+    found.add(RatedPlay(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
+    return found
+
+
+def placements(
+    board: Board, rules: Rules, words: frozenset[bytes], rack: Counter[int]
+) -> Iterator[Placement]:
+    empty = not board.tile_count
+    for direction in Direction:
+        if empty and direction is Direction.DOWN and is_symmetric(rules):
+            continue
+        for row, column, word in product(range(board.rows), range(board.columns), words):
+            start = Coordinate(row, column, direction)
+            through = fitting(board, start, word)
+            if through is None:
+                continue
+            needed = Counter(letter for letter, lies in zip(word, through, strict=True) if not lies)
+            lacking = needed - rack
+            natural = tuple(THROUGH if lies else letter for letter, lies in zip(word, through, strict=True))
+            if lacking.total() > rack[BLANK] or not is_allowed(board, Placement(start, natural), rules):
+                continue
+            for blanks in product((False, True), repeat=needed.total()):
+                choice = iter(blanks)
+                tiles = tuple(
+                    THROUGH if lies else (-letter if next(choice) else letter)
+                    for letter, lies in zip(word, through, strict=True)
+                )
+                used = Counter(max(tile, BLANK) for tile in tiles if tile != THROUGH)
+                if used <= rack:
+                    yield Placement(start, tiles)
+
+
+def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
+    """Tell which letters of a word lie there already, or None when it does not fit or goes on at an end."""
+    squares = Placement(start, tuple(word)).squares()
+    (row, column), (last_row, last_column) = squares[0], squares[-1]
+    down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
+    if tile_at(board, last_row, last_column) is None:
+        return None
+    if tile_at(board, row - down, column - right) or tile_at(board, last_row + down, last_column + right):
+        return None
+    through = []
+    for at, letter in zip(squares, word, strict=True):
+        lying = board.at(*at)
+        if lying and abs(lying) != letter:
+            return None
+        through.append(lying != 0)
+    return through
+
+
+def tile_at(board: Board, row: int, column: int) -> int | None:
+    """Return what lies on a square; None when it is not on the board."""
+    if 0 <= row < board.rows and 0 <= column < board.columns:
+        return board.at(row, column)
+    return None
+
+
+def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
+    try:
+        check_placement(board, placement, rules)
+    except RuleError:
+        return False
+    laid = [tile for tile in placement.tiles if tile != THROUGH]
+    if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
+        return True
+    return not score_placement(board, placement, rules).cross_words  # else it is found across
+
+
+def is_symmetric(rules: Rules) -> bool:
+    """Whether rows and columns can be exchanged."""
+    layout = rules.layout
+    rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    return rows == columns and layout.start[0] == layout.start[1]
+
+
+def rated(
+    position: Position, play: Play, score: int, kept: Counter[int], leaves: Mapping[bytes, int]
+) -> RatedPlay:
+    """Rate a play by the definition of static equity."""
+    rules = position.rules
+    points = {letter: tile.points for letter, tile in enumerate(rules.distribution.letters)}
+    equity = 1000 * score
+    if position.bag_count:
+        equity += leaves.get(bytes(sorted(kept.elements())), 0)
+    elif kept:
+        equity -= 2000 * sum(points[tile] for tile in kept.elements()) + 10_000
+    else:
+        own = position.players[position.on_turn].rack
+        others = unseen_tiles(rules.distribution, position.board.squares, [own])
+        equity += 2000 * sum(max(0, count) * points[tile] for tile, count in enumerate(others.counts))
+    if isinstance(play, Placement) and not position.board.tile_count:
+        equity -= opening_penalty(rules, play)
+    return RatedPlay(play, score, tuple(sorted(kept.elements())), equity)
+
+
+def opening_penalty(rules: Rules, play: Placement) -> int:
+    layout = rules.layout
+    penalty = 0
+    for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
+        if rules.distribution.letters[abs(tile)].vowel:
+            down, right = (0, 1) if play.start.direction is Direction.DOWN else (1, 0)
+            for step in (-1, 1):
+                at = row + step * down, column + step * right
+                if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
+                    penalty += 350 * (layout.letter_multiplier(*at) + layout.word_multiplier(*at) - 2)
+    return penalty

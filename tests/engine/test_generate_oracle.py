@@ -1,0 +1,45 @@
+"""The play generator against one that tries every word everywhere."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.engine.generate import count_plays, plays
+from bot.engine.leave_file import leave_values_of
+from bot.engine.rated import By
+from bot.engine.word_graph_builder import build_word_graph
+from tests.domain.strategies import seeds
+from tests.engine.lexica import crowded_positions, made_leaves
+from tests.engine.naive_plays import naive_plays
+
+
+@given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_plays_are_those_of_the_obvious_generator(case, seed, top):
+    compare(*case, seed, top)
+
+
+@pytest.mark.long
+@given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+def test_plays_are_those_of_the_obvious_generator_on_many_boards(case, seed, top):
+    compare(*case, seed, top)
+
+
+def compare(position, words, seed, top):
+    leaves = made_leaves(random.Random(seed), len(position.rules.distribution.letters))
+    graph, values = (
+        build_word_graph(sorted(words)),
+        leave_values_of({key: value / 1000 for key, value in leaves.items()}),
+    )
+    found = plays(position, graph, values, top=None)
+    assert set(found) == naive_plays(position, words, leaves)
+    assert len(found) == len(set(found))
+    assert plays(position, graph, values, top=top) == found[:top]
+    by_score = plays(position, graph, values, top=None, by=By.SCORE)
+    assert set(by_score) == set(found)
+    assert plays(position, graph, values, top=top, by=By.SCORE) == by_score[:top]
+    count = count_plays(position, graph)
+    assert count.placements + count.exchanges + 1 == len(found)

@@ -15,7 +15,12 @@ _SPACED_BARS = "|\u200b|"
 
 def escape(text: str) -> str:
     """Escape everything that Discord's Markdown would take for itself, and keep it on one line."""
-    return _MARKDOWN.sub(r"\\\1", _BREAKING.sub(" ", text))
+    return _MARKDOWN.sub(r"\\\1", one_line(text))
+
+
+def one_line(text: str) -> str:
+    """Keep a text on one line and in its direction, for places that show it without Markdown."""
+    return _BREAKING.sub(" ", text)
 
 
 def code_block(text: str, language: str = "") -> str:

@@ -1,0 +1,23 @@
+"""A store in memory, for tests of the service."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from bot.storage.documents import Document
+
+
+class MemoryStore:
+    """Keeps documents as long as it lives, and notes who brought them."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Document] = {}
+        self.authors: dict[str, int | None] = {}
+
+    async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
+        self.documents[document.digest] = document
+        self.authors[document.digest] = author_id
+
+    async def document(self, digest: str) -> Document | None:
+        kept = self.documents.get(digest)
+        return kept if kept is not None and kept.expires > datetime.now(UTC) else None

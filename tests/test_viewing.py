@@ -1,0 +1,173 @@
+"""Moments of games, without any shell."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from bot.answers.found import document_digest
+from bot.answers.reply import TEXT_LIMIT, Moment
+from bot.domain.formats import gcg, json_document
+from bot.domain.game import Comment, PlayerName
+from bot.scenes import View
+from bot.service import Attachment, Origin, Service, Source, viewing
+from render.animate import ReplayError
+from render.scene import Layout, RenderedImage
+
+from .domain.shared import SHARED, needs_corpus
+from .stored import MemoryStore
+
+GAME = (
+    "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"
+    ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +25 91"
+)
+MOMENT = Moment(document_digest("gcg", GAME), 3)
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def service(store):
+    with ThreadPoolExecutor(2) as executor:
+        yield Service(executor, store)
+
+
+async def shown(service, text, **changes):
+    return await service.show(Source(text, **changes))
+
+
+async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
+    reply = await shown(service, GAME, origin=Origin(1, 77))
+    assert reply.viewer.moment == MOMENT
+    assert store.authors == {MOMENT.digest: 77}
+    with ThreadPoolExecutor(1) as executor:
+        reply = await shown(Service(executor), GAME)
+    assert reply.viewer is None
+    assert reply.images
+
+
+async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
+    reply = await shown(service, GAME)
+    assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
+    for turn, told in ((0, False), (1, False), (3, True)):
+        reply = await service.viewing.show(replace(MOMENT, turn=turn), "en", View())
+        assert ("the score is 26" in reply.text) is told
+
+
+async def test_where_reading_stopped_is_told_at_the_end(service):
+    broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
+    moment = Moment(document_digest("gcg", broken), 3)
+    await shown(service, broken)
+    assert "⛔ Read up to here" in (await service.viewing.show(moment, "en", View())).text
+    assert "⛔" not in (await service.viewing.show(replace(moment, turn=2), "en", View())).text
+
+
+async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
+    await shown(service, GAME)
+    reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), "en", View())
+    assert "Turn 3 of 3" in reply.text
+    assert reply.viewer.moment == MOMENT
+
+
+async def test_a_document_that_is_no_game_has_no_moments(service):
+    text = "/".join(["15"] * 15)
+    await shown(service, text)
+    moment = Moment(document_digest("cgp", text), 0)
+    assert not (await service.viewing.show(moment, "en", View())).found
+
+
+async def test_the_two_sides_and_their_order(service):
+    await shown(service, GAME)
+    reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), "en", View())
+    assert "rack ABCDEFG" in reply.images[0].alt
+    assert "/91" not in reply.text
+    assert [choice.label for choice in reply.viewer.sides] == ["As Alice saw it", "As Bob saw it"]
+
+
+async def test_equal_replays_are_made_once_and_one_at_a_time(service, monkeypatch):
+    running, most, made = 0, 0, []
+    lock = threading.Lock()
+
+    def slow(scene, most_bytes):
+        nonlocal running, most
+        with lock:
+            running, most = running + 1, max(most, running + 1)
+        made.append(most_bytes)
+        threading.Event().wait(0.02)
+        with lock:
+            running -= 1
+        return RenderedImage(b"gif", 1, 1, "image/gif")
+
+    monkeypatch.setattr(viewing, "draw_replay", slow)
+    await shown(service, GAME)
+    asked = [service.viewing.replay(MOMENT, "en", View(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    replies = await asyncio.gather(*asked)
+    assert sorted(made) == [1000, 2000]
+    assert most == 1
+    assert {reply.images[0].name for reply in replies} == {"replay.gif"}
+
+
+async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
+    def refuse(scene, most_bytes):
+        raise ReplayError("too many bytes")
+
+    monkeypatch.setattr(viewing, "draw_replay", refuse)
+    await shown(service, GAME)
+    reply = await service.viewing.replay(MOMENT, "en", View(), most_bytes=10)
+    assert not reply.found
+    assert "too long for a replay" in reply.text
+
+
+async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
+    game = gcg.read(GAME).value
+    evil = "**x** `\n||\u202e@everyone <@1> https://evil.example "
+    turns = tuple(replace(turn, note=evil * 40, comments=(Comment(evil * 9),)) for turn in game.turns)
+    names = (PlayerName("a", evil * 5), PlayerName("b", evil))
+    text = json_document.write(
+        replace(game, turns=turns, names=names, title=evil * 30, description=evil * 30, note=evil)
+    )
+    for source in (text, f"||{text}||"):
+        reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
+        for turn in range(4):
+            moment = replace(reply.viewer.moment, turn=turn)
+            one = await service.viewing.show(moment, "en", View())
+            assert len(one.text) <= TEXT_LIMIT
+            assert not set(one.text) & {"\u202e"}
+            assert "@everyone" not in one.text.replace("\\@", "")
+            assert "://" not in one.text
+            assert one.text.count("||") % 2 == 0
+            for choice in (*one.viewer.choices, *one.viewer.sides):
+                assert 0 < len(choice.label) <= 100
+                assert len(choice.detail) <= 100
+                assert not set(choice.label) & set("\n\u202e")
+
+
+FILES = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::12] if SHARED.exists() else []
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+async def test_every_moment_of_real_games_can_be_shown(service, path):
+    findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
+    if not findings.found:
+        pytest.skip("the file holds no game on purpose")
+    reply = await service.show(Source(""), findings)
+    if reply.viewer is None:
+        return
+    for turn in range(0, reply.viewer.turns + 1, 5):
+        for side in (None, 0):
+            moment = replace(reply.viewer.moment, turn=turn, side=side)
+            one = await service.viewing.show(moment, "en", View(layout=Layout.TALL))
+            assert one.viewer.moment == moment
+            assert len(one.text) <= TEXT_LIMIT
+            assert one.images
+            assert str(turn) in [choice.value for choice in one.viewer.choices]
+    chart = await service.viewing.chart(reply.viewer.moment, "en", View())
+    assert chart.images

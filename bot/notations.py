@@ -1,22 +1,48 @@
-"""Every notation Kibitz knows: how it is called, recognized, read and written."""
+"""Every notation Kibitz knows, crossword and chess: how it is called, recognized, read and written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from bot.domain.convert import Document
-from bot.domain.errors import Reading
+import bot.chess.convert
+import bot.domain.convert
+from bot.chess import book_reader, epd, fen, pgn, puzzle_reader, uci
+from bot.chess import detect as chess_detect
+from bot.chess import documents as chess_documents
+from bot.chess import json_document as chess_json
+from bot.chess.documents import ChessDocument
+from bot.domain import detect as crossword_detect
+from bot.domain.convert import Conversion
+from bot.domain.convert import Document as CrosswordDocument
+from bot.domain.detect import Detection
+from bot.domain.errors import ConversionError, Reading
 from bot.domain.formats import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.game import Game
 from bot.domain.position import Position
 
-__all__ = ["NOTATIONS", "Document", "Notation", "final_position"]
+__all__ = [
+    "NOTATIONS",
+    "ChessDocument",
+    "Conversion",
+    "CrosswordDocument",
+    "Document",
+    "Notation",
+    "convert",
+    "detect",
+    "final_position",
+    "is_chess",
+    "offered",
+    "whole_text",
+]
+
+Document: TypeAlias = CrosswordDocument | ChessDocument
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One notation. :mod:`bot.domain.detect` recognizes it in free text, :mod:`bot.domain.convert` writes it."""
+    """One notation. :func:`detect` recognizes it in free text, :func:`convert` writes it."""
 
     name: str
     """The name in commands and in stored documents."""
@@ -28,7 +54,12 @@ class Notation:
     """Reads one text; raises ``DomainError``."""
 
 
-def final_position(document: Document) -> Position:
+def is_chess(document: Document) -> bool:
+    """Tell chess from crossword games."""
+    return not isinstance(document, Position | Game)
+
+
+def final_position(document: CrosswordDocument) -> Position:
     """Return a position itself, of a game the position after its last turn."""
     return document if isinstance(document, Position) else document.position_at(len(document.turns))
 
@@ -40,6 +71,10 @@ def _read_turn_url(text: str) -> Reading[Game]:
     return Reading(played.value, link.warnings + played.warnings, link.error or played.error)
 
 
+def _read_json(text: str) -> Reading[Document]:
+    return chess_json.read(text) if chess_json.is_chess(text) else json_document.read(text)
+
+
 NOTATIONS: dict[str, Notation] = {
     notation.name: notation
     for notation in (
@@ -47,7 +82,56 @@ NOTATIONS: dict[str, Notation] = {
         Notation("gcg", "GCG", "gcg", gcg.read),
         Notation("turn-url", "Turn URL", "txt", _read_turn_url),
         Notation("text", "Text", "txt", board_text.read),
-        Notation("json", "JSON", "json", json_document.read),
+        Notation("json", "JSON", "json", _read_json),
         Notation("cgp-ascii", "CGP (ASCII draft)", "txt", cgp_ascii.read),
+        Notation("fen", "FEN", "fen", fen.read),
+        Notation("epd", "EPD", "epd", epd.read),
+        Notation("pgn", "PGN", "pgn", pgn.read),
+        Notation("uci", "UCI", "txt", uci.read),
+        Notation("puzzles", "TI-Chess puzzles", "txt", puzzle_reader.read),
+        Notation("book", "TI-Chess opening book", "txt", book_reader.read),
     )
 }
+
+_FINDERS = crossword_detect.FINDERS[:1] + chess_detect.FINDERS + crossword_detect.FINDERS[1:]
+# A CGP is whatever has some slashes, to who asks; chess is asked about first.
+_MEANT = crossword_detect.MEANT[:1] + chess_detect.MEANT + crossword_detect.MEANT[1:]
+
+
+def detect(text: str) -> tuple[Detection, ...]:
+    """Return what looks like any notation in a text, in the order it stands there."""
+    return crossword_detect.detect(text, _FINDERS)
+
+
+def whole_text(text: str) -> Detection | None:
+    """Return the text as one detection when it is meant as a notation, though it is not recognized as one."""
+    return crossword_detect.whole_text(text, _MEANT)
+
+
+def offered(document: Document) -> tuple[str, ...]:
+    """Return the notations that a document may be told in: those of its kind of game."""
+    return tuple(
+        name
+        for name in NOTATIONS
+        if name in (chess_documents.NAMES if is_chess(document) else bot.domain.convert.NOTATIONS)
+    )
+
+
+def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
+    """Tell a document in another notation; of a game, as it stands after so many turns (all when None).
+
+    Raises:
+        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+
+    """
+    if to in NOTATIONS and to not in offered(document):
+        raise ConversionError(
+            "other-game",
+            "this is chess, and {notation} is for crossword games"
+            if is_chess(document)
+            else "this is a crossword game, and {notation} is for chess",
+            notation=NOTATIONS[to].label,
+        )
+    if isinstance(document, Position | Game):
+        return bot.domain.convert.convert(document, to, turn=turn)
+    return bot.chess.convert.convert(document, to, turn=turn)

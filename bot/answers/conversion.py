@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
-from bot.domain.convert import convert
 from bot.domain.errors import ConversionError
 from bot.domain.game import Game
 from bot.domain.losses import Loss
-from bot.notations import NOTATIONS, Document
+from bot.notations import NOTATIONS, Document, convert
 from bot.text import Speaker
 
 MAX_LOSSES = 6

@@ -10,6 +10,7 @@ from bot.domain.errors import DomainError, ReadWarning
 from bot.domain.formats.turn_url_live import Contradiction
 from bot.domain.formats.turn_url_table import Refusal
 from bot.domain.formats.turn_url_values import TurnUrl
+from bot.domain.game import Game
 from bot.domain.position import Position
 from bot.notations import Document, final_position
 
@@ -67,7 +68,8 @@ class Found:
 
     @property
     def position(self) -> Position:
-        """The position to show: of a game, the last."""
+        """The position of a crossword game to show: of a whole game, the last."""
+        assert isinstance(self.document, Position | Game), "chess has positions of its own"
         return final_position(self.document)
 
 

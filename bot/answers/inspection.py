@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers.chess import chess_facts
 from bot.answers.found import Findings, Found, Refused
 from bot.domain.errors import ConversionError, ReadWarning
 from bot.domain.formats import cgp
@@ -26,6 +27,9 @@ def unreadable(file: str, message: str) -> dict[str, object]:
 
 
 def _item(found: Found) -> dict[str, object]:
+    if not isinstance(found.document, Position | Game):
+        warnings = [_warning(warning) for warning in found.warnings]
+        return {"format": found.format, **chess_facts(found.document), "warnings": warnings}
     position = found.position
     item: dict[str, object] = {
         "format": found.format,

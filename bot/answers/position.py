@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.answers.chess import chess_drawing, chess_line, chess_to_copy
 from bot.answers.found import Found
 from bot.answers.live import news_remarks
 from bot.answers.place import place_text
@@ -14,7 +15,7 @@ from bot.domain.formats import cgp
 from bot.domain.game import Game
 from bot.domain.position import Position
 from bot.domain.rules import CLASSIC
-from bot.notations import NOTATIONS
+from bot.notations import offered
 from bot.scenes import View, alt_text, player_name, position_scene
 from bot.text import Speaker
 
@@ -44,15 +45,18 @@ def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menu
         text = fitting([*_lines(shown, stopped_at, say), *last])
     return Answer(
         text,
-        tuple(
-            Drawing(
-                position_scene(item.position, view, say), alt_text(item.position, say), spoiler=item.spoiler
-            )
-            for item in shown
-        ),
+        tuple(_drawing(item, view, say) for item in shown),
         files,
         _menus(shown) if menus else (),
         offers=_offers(shown) if menus else (),
+    )
+
+
+def _drawing(item: Found, view: View, say: Speaker) -> Drawing:
+    if not isinstance(item.document, Position | Game):
+        return chess_drawing(item.document, view, say, spoiler=item.spoiler)
+    return Drawing(
+        position_scene(item.position, view, say), alt_text(item.position, say), spoiler=item.spoiler
     )
 
 
@@ -84,7 +88,7 @@ def fitting(blocks: list[str]) -> str:
 def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
     several = len(found) > 1
     return tuple(
-        NotationMenu(item.digest, number if several else None, tuple(NOTATIONS))
+        NotationMenu(item.digest, number if several else None, offered(item.document))
         for number, item in enumerate(found, start=1)
     )
 
@@ -100,6 +104,8 @@ def _offers(found: tuple[Found, ...]) -> tuple[GameOffer, ...]:
 
 def document_line(item: Found, say: Speaker) -> str:
     """Say in one line who is to move, the scores, the lexicon and what is unseen; of a game also how long it was."""
+    if not isinstance(item.document, Position | Game):
+        return chess_line(item.document, say)
     turns = len(item.document.turns) if isinstance(item.document, Game) else None
     return position_line(item.position, say, turns)
 
@@ -168,6 +174,8 @@ def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
 
 def canonical_to_copy(item: Found) -> str | None:
     """Return the canonical CGP when it says something else than the text that was posted."""
+    if not isinstance(item.document, Position | Game):
+        return chess_to_copy(item.document, item.text)
     try:
         canonical = cgp.write(item.position)
     except ConversionError:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.answers import position as positions
 from bot.answers.found import Found
-from bot.answers.plain import behind_bars, code_block, escape
+from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.position import position_line
 from bot.answers.reply import TEXT_LIMIT, Answer, Choice, Drawing, Moment, Viewer
 from bot.domain.errors import ConversionError
@@ -14,7 +14,7 @@ from bot.domain.formats import cgp
 from bot.domain.game import Game
 from bot.domain.position import Position
 from bot.game_scenes import moment_of, moment_scene, replay_scene, score_chart, turn_words
-from bot.notations import NOTATIONS
+from bot.notations import offered
 from bot.scenes import ALT_LIMIT, View, alt_text
 from bot.text import Speaker
 
@@ -130,7 +130,7 @@ def _turn_line(game: Game, turn: int, say: Speaker) -> str:
 
 def _player(game: Game, seat: int, say: Speaker) -> str:
     name = game.names[seat]
-    return name.name or name.nick or say("Player {seat}", seat=seat + 1)
+    return one_line(name.name or name.nick) or say("Player {seat}", seat=seat + 1)
 
 
 def _notes(game: Game, turn: int) -> str:
@@ -179,7 +179,7 @@ def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
         earlier=start - _WINDOW // 2 - 1 if start else None,
         later=stop + _WINDOW // 2 if stop < count else None,
         sides=_sides(game, moment, say),
-        notations=tuple(NOTATIONS),
+        notations=offered(game),
     )
 
 
@@ -211,15 +211,11 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     """List the sides from which the game looks different: those of the players whose racks it tells."""
     told = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
-    return tuple(
-        Choice(
-            str(seat),
-            say(
-                "As {player} saw it",
-                player=say("Player {seat}", seat=seat + 1)
-                if moment.spoiler
-                else _player(game, seat, say)[:60],
-            ),
-        )
+    names = [
+        say("Player {seat}", seat=seat + 1) if moment.spoiler else _player(game, seat, say)[:60]
         for seat in told
+    ]
+    return tuple(
+        Choice(str(seat), say("As {player} saw it", player=name))
+        for seat, name in zip(told, names, strict=True)
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.answers.found import Findings, Found, Link, Refused
-from bot.domain.detect import Detection, detect, whole_text
+from bot.domain.detect import Detection
 from bot.domain.errors import DomainError, ReadWarning, place
 from bot.domain.formats import gcg, turn_url
-from bot.notations import NOTATIONS
+from bot.notations import NOTATIONS, detect, whole_text
 from bot.service.sources import Attachment, Source
 
 INLINE_LENGTH = 4_000

@@ -80,10 +80,10 @@ def write(document: Position | Game) -> str:
     """
     kind = "game" if isinstance(document, Game) else "position"
     members = game_members(document) if isinstance(document, Game) else position_members(document)
-    return _laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
+    return laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
 
 
-def _laid_out(value: object, indent: str) -> str:
+def laid_out(value: object, indent: str) -> str:
     """Write a value on one line if it fits, else each member on its own."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= _LINE or not isinstance(value, dict | list):
@@ -91,8 +91,8 @@ def _laid_out(value: object, indent: str) -> str:
     inner = indent + "  "
     if isinstance(value, dict):
         items = [
-            f"{json.dumps(name, ensure_ascii=False)}: {_laid_out(item, inner)}"
+            f"{json.dumps(name, ensure_ascii=False)}: {laid_out(item, inner)}"
             for name, item in value.items()
         ]
         return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
-    return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"
+    return "[\n" + inner + f",\n{inner}".join(laid_out(item, inner) for item in value) + f"\n{indent}]"

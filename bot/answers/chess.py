@@ -1,0 +1,203 @@
+"""What is said about chess: positions, games at their end, puzzle files, opening books."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from bot.answers.plain import behind_bars, escape
+from bot.answers.reply import Drawing
+from bot.chess import epd, fen
+from bot.chess.book import BookSource
+from bot.chess.documents import ChessDocument
+from bot.chess.game import ChessGame
+from bot.chess.opening import Book, compile_book
+from bot.chess.position import ChessPosition
+from bot.chess.puzzles import PuzzleSet
+from bot.chess_scenes import (
+    book_scene,
+    castling_text,
+    chess_alt_text,
+    chess_scene,
+    game_scene,
+    player_name,
+    state_text,
+)
+from bot.scenes import View
+from bot.text import Speaker
+
+MAX_TAG = 60
+"""Characters of a tag's value that are told."""
+
+
+def chess_drawing(document: ChessDocument, view: View, say: Speaker, *, spoiler: bool = False) -> Drawing:
+    """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
+    match document:
+        case ChessPosition():
+            return Drawing(chess_scene(document, view, say), chess_alt_text(document, say), spoiler)
+        case ChessGame():
+            turn = len(document.turns)
+            lead = say(
+                "{white} against {black}, after turn {turn} of {turns}.",
+                white=player_name(document, say, white=True),
+                black=player_name(document, say, white=False),
+                turn=turn,
+                turns=turn,
+            )
+            alt = chess_alt_text(document.position_at(turn), say, lead)
+            return Drawing(game_scene(document, turn, view, say), alt, spoiler)
+        case PuzzleSet():
+            position = document.puzzles[0].position
+            lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
+            return Drawing(chess_scene(position, view, say), chess_alt_text(position, say, lead), spoiler)
+        case _:
+            start = document.lines[0].start
+            book = compiled(document)
+            return Drawing(
+                book_scene(start, book, view, say), chess_alt_text(start, say, say("Opening book.")), spoiler
+            )
+
+
+@lru_cache(maxsize=4)
+def compiled(source: BookSource) -> Book:
+    """Compile a book once for its picture, its line and its menus."""
+    return compile_book(source)
+
+
+def chess_line(document: ChessDocument, say: Speaker) -> str:
+    """Say in one line what a document is."""
+    match document:
+        case ChessPosition():
+            return position_line(document, say)
+        case ChessGame():
+            return _game_line(document, say)
+        case PuzzleSet():
+            return _puzzles_line(document, say)
+        case _:
+            return _book_line(document, say)
+
+
+def position_line(position: ChessPosition, say: Speaker) -> str:
+    """Say in one line who is to move, and castling, en passant and clocks in words."""
+    parts = [_to_move(position, say)]
+    if state := state_text(position, say):
+        parts.append(state)
+    parts.append(say("move {number}", number=position.fullmove_number))
+    if position.castling:
+        parts.append(say("castling: {rights}", rights=castling_text(position, say)))
+    if position.en_passant:
+        parts.append(say("en passant on {square}", square=position.en_passant))
+    if position.halfmove_clock:
+        parts.append(
+            say.count(
+                "{number} half-move since a capture or a pawn's move",
+                "{number} half-moves since a capture or a pawn's move",
+                position.halfmove_clock,
+            )
+        )
+    if position.operations:
+        told = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
+        parts.append(escape(told[: MAX_TAG * 2]))
+    return " · ".join(parts)
+
+
+def _to_move(position: ChessPosition, say: Speaker) -> str:
+    return say("**White to move**") if position.white_to_move else say("**Black to move**")
+
+
+def _game_line(game: ChessGame, say: Speaker) -> str:
+    turn = len(game.turns)
+    position = game.position_at(turn)
+    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
+    parts = [say("**{white} – {black}**", white=white, black=black)]
+    if game.result != "*":
+        parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
+    parts.append(say.count("{number} turn", "{number} turns", turn))
+    if turn:
+        parts.append(f"{game.number(turn)} {escape(game.turns[-1].san)}")
+    if state := state_text(position, say):
+        parts.append(state)
+    elif game.result == "*":
+        parts.append(_to_move(position, say))
+    opening = game.tag("Opening") or game.tag("ECO")
+    told = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
+    parts += [escape(text[:MAX_TAG]) for text in told if text]
+    return " · ".join(parts)
+
+
+def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
+    first = document.puzzles[0]
+    parts = [
+        say.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
+        _to_move(first.position, say),
+        *(escape(text) for text in first.description if text),
+    ]
+    line = " · ".join(parts)
+    if first.solution_text.strip():
+        line += "\n" + say("Solution: {solution}", solution=behind_bars(escape(first.solution_text)))
+    return line
+
+
+def _book_line(document: BookSource, say: Speaker) -> str:
+    book = compiled(document)
+    return " · ".join(
+        (
+            say("**Opening book**"),
+            say.count("{number} line", "{number} lines", book.lines),
+            say.count("{number} position", "{number} positions", book.positions),
+            say.count("{number} half-move deep", "{number} half-moves deep", book.depth),
+            say.count("{number} transposition", "{number} transpositions", book.transpositions),
+        )
+    )
+
+
+def chess_to_copy(document: ChessDocument, text: str) -> str | None:
+    """Return the position in canonical form when that says something else than the text that was posted."""
+    match document:
+        case ChessPosition():
+            canonical = epd.write(document) if document.operations else fen.write(document)
+        case ChessGame():
+            canonical = fen.write(document.position_at(len(document.turns)))
+        case PuzzleSet():
+            canonical = fen.write(document.puzzles[0].position)
+        case _:
+            return None
+    return None if " ".join(text.split()) == canonical else canonical
+
+
+def chess_facts(document: ChessDocument) -> dict[str, object]:
+    """Return what a document is as plain data, for ``inspect --json``."""
+    match document:
+        case ChessPosition():
+            operations = [list(pair) for pair in document.operations]
+            return {"kind": "chess-position", "fen": document.fen, "operations": operations}
+        case ChessGame():
+            return {
+                "kind": "chess-game",
+                "fen": document.position_at(len(document.turns)).fen,
+                "tags": dict(document.tags),
+                "result": document.result,
+                "turns": [
+                    {"san": turn.san, "uci": turn.uci, "comment": turn.comment} for turn in document.turns
+                ],
+            }
+        case PuzzleSet():
+            puzzles = [
+                {
+                    "line": puzzle.line,
+                    "fen": puzzle.position.fen,
+                    "description": list(puzzle.description),
+                    "solution": list(puzzle.solution),
+                }
+                for puzzle in document.puzzles
+            ]
+            return {"kind": "chess-puzzles", "puzzles": puzzles}
+        case _:
+            book = compiled(document)
+            return {
+                "kind": "chess-book",
+                "lines": book.lines,
+                "positions": book.positions,
+                "depth": book.depth,
+                "transpositions": book.transpositions,
+                "names": list(dict.fromkeys(line.name for line in document.lines if line.name)),
+            }

@@ -1,0 +1,134 @@
+"""Telling a chess document in another notation, and what gets lost on the way. ``docs/conversions.md`` has the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from bot.chess import book, book_reader, epd, fen, json_document, pgn, pgn_writer, puzzles, uci
+from bot.chess.book import BookLine, BookSource
+from bot.chess.documents import NAMES, ChessDocument
+from bot.chess.game import ChessGame
+from bot.chess.losses import ChessLoss, game_losses, loss, of_one_position, position_losses
+from bot.chess.position import ChessPosition
+from bot.chess.puzzles import PuzzleSet
+from bot.domain.convert import Conversion
+from bot.domain.errors import ConversionError
+
+_GAMES = {
+    "pgn": (pgn_writer.write, pgn.read),
+    "uci": (uci.write, uci.read),
+}
+_POSITIONS = {
+    "fen": (fen.write, fen.read),
+    "epd": (epd.write, epd.read),
+}
+
+
+def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Conversion:
+    """Tell a document in the notation ``to``, one of :data:`~bot.chess.documents.NAMES`.
+
+    Of a game, ``turn`` is the half-move to stop at, after the last one when None. Notations of positions then tell the
+    position, the others the game up to there.
+
+    Raises:
+        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+
+    """
+    if to not in NAMES:
+        raise ConversionError("unknown-notation", "{notation!r} is no notation", notation=to[:40])
+    if isinstance(document, ChessGame):
+        return _convert_game(document, to, turn)
+    if turn is not None:
+        raise ConversionError("no-turns", "only a game has turns to choose from")
+    if to == "json":
+        return Conversion(json_document.write(document))
+    match document:
+        case ChessPosition():
+            return _convert_position(document, to)
+        case PuzzleSet():
+            return _convert_puzzles(document, to)
+        case _:
+            return _convert_book(document, to)
+
+
+def _refused(to: str) -> ConversionError:
+    return ConversionError("other-kind", "{notation} tells something else", notation=NAMES[to])
+
+
+def _convert_position(position: ChessPosition, to: str) -> Conversion:
+    if to in _POSITIONS:
+        write, read = _POSITIONS[to]
+        text = write(position)
+        return _conversion(text, position_losses(position, read(text).value))
+    if to == "pgn":
+        game = ChessGame(position)
+        text = pgn_writer.write(game)
+        return _conversion(text, game_losses(game, pgn.read(text).value))
+    raise ConversionError(
+        "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
+    )
+
+
+def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
+    count = len(game.turns)
+    if turn is not None and not 0 <= turn <= count:
+        raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=count, turn=turn)
+    last = count if turn is None else turn
+    part = game if last == count else replace(game, turns=game.turns[:last], result="*")
+    if to in _POSITIONS:
+        conversion = _convert_position(game.position_at(last), to)
+        return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
+    if to == "json":
+        return Conversion(json_document.write(part))
+    if to in _GAMES:
+        write, read = _GAMES[to]
+        text = write(part)
+        return _conversion(text, game_losses(part, read(text).value))
+    if to == "book":
+        return _as_book(part)
+    raise _refused(to)
+
+
+def _as_book(game: ChessGame) -> Conversion:
+    if not game.turns:
+        raise ConversionError(
+            "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES["book"]
+        )
+    name = game.tag("Opening")[: book_reader.MAX_NAME]
+    line = BookLine(game.turns, name, game.start)
+    text = book.write(BookSource((line,)))
+    [again] = book_reader.read(text).value.lines
+    tags = (("Opening", again.name),) if again.name else ()
+    return _conversion(text, game_losses(game, ChessGame(again.start, again.moves, tags)))
+
+
+def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
+    if to == "puzzles":
+        return Conversion(puzzles.write(found))
+    if to == "epd":
+        told = (puzzles.annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        return Conversion("".join(f"{epd.write(position)}\n" for position in told))
+    if to == "fen":
+        texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
+        text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
+        return Conversion(text, (loss("texts"),) if texts else ())
+    raise _refused(to)
+
+
+def _convert_book(source: BookSource, to: str) -> Conversion:
+    if to == "book":
+        return Conversion(book.write(source))
+    if to == "pgn":
+        return Conversion("\n".join(pgn_writer.write(game) for game in games_of(source)))
+    raise _refused(to)
+
+
+def games_of(source: BookSource) -> Iterator[ChessGame]:
+    """Yield each sequence of a book as a game, which bears its name as that of the opening."""
+    for line in source.lines:
+        yield ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else ())
+
+
+def _conversion(text: str, losses: Iterable[ChessLoss]) -> Conversion:
+    return Conversion(text, tuple(dict.fromkeys(losses)))

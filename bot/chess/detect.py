@@ -1,0 +1,26 @@
+"""How chess documents are found in free text, for the detection over all notations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.chess import fen_span, movetext_span, puzzle_span, uci
+from bot.domain.detect import Finder
+
+FINDERS: tuple[tuple[str, Finder], ...] = (
+    ("puzzles", puzzle_span.find),
+    ("book", movetext_span.find_books),
+    ("pgn", movetext_span.find_games),
+    ("epd", fen_span.find_epd),
+    ("fen", fen_span.find),
+)
+"""In order of precedence: puzzles, books and games hold FENs themselves."""
+
+MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("puzzles", puzzle_span.is_meant),
+    ("book", movetext_span.is_meant_book),
+    ("pgn", movetext_span.is_meant),
+    ("fen", fen_span.is_meant),
+    ("uci", uci.is_meant),
+)
+"""How a whole text is known that means to be one, though it is not recognized."""

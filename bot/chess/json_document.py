@@ -1,0 +1,203 @@
+"""Chess documents as JSON, for programs. ``docs/json.md`` tells what each member means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from bot.chess import fen
+from bot.chess.book import BookLine, BookSource
+from bot.chess.documents import ChessDocument
+from bot.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
+from bot.chess.json_lines import MAX_REMARK, Members, line_members, read_lines
+from bot.chess.position import START, ChessPosition
+from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.domain.errors import DomainError, Phrase, Reading, Warnings
+from bot.domain.formats.json_document import laid_out
+from bot.domain.formats.json_node import Node, parse
+from bot.domain.formats.json_reader import FORMAT, VERSION
+
+POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
+
+MAX_ITEMS = 10_000
+MAX_PAIRS = 100
+MAX_OPERAND = 1_000
+_KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
+_HEAD = 1_000
+_OPCODE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+_OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
+
+
+def is_chess(text: str) -> bool:
+    """Tell whether a JSON text is a chess document: its kind stands near the beginning."""
+    return _KIND.search(text, 0, _HEAD) is not None
+
+
+def write(document: ChessDocument) -> str:
+    """Write a document."""
+    kind, members = _members(document)
+    return laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
+
+
+def _members(document: ChessDocument) -> tuple[str, Members]:
+    match document:
+        case ChessPosition():
+            return POSITION, _position_members(document)
+        case ChessGame():
+            return GAME, _game_members(document)
+        case PuzzleSet():
+            return PUZZLES, {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+        case _:
+            return BOOK, {"lines": [_book_members(line) for line in document.lines]}
+
+
+def _position_members(position: ChessPosition) -> Members:
+    told: Members = {
+        "last_move": position.last_move,
+        "operations": [list(pair) for pair in position.operations],
+    }
+    return {"fen": position.fen} | {name: value for name, value in told.items() if value}
+
+
+def _game_members(game: ChessGame) -> Members:
+    told: Members = {
+        "tags": [list(pair) for pair in game.tags],
+        "start": _position_members(game.start) if game.start != START else None,
+        "comment": game.comment,
+    }
+    kept = {name: value for name, value in told.items() if value}
+    return kept | {"result": game.result} | line_members(game.turns)
+
+
+def _puzzle_members(puzzle: Puzzle) -> Members:
+    return {
+        "fen": puzzle.position.fen,
+        "description": list(puzzle.description),
+        "solution": list(puzzle.solution),
+    }
+
+
+def _book_members(line: BookLine) -> Members:
+    start = {"start": line.start.fen} if line.start.fen != START.fen else {}
+    return {"name": line.name} | start | line_members(line.moves)
+
+
+def read(text: str) -> Reading[ChessDocument]:
+    """Read a document.
+
+    Raises:
+        ParseError: the text is no JSON, of a later version, or a value is not what it should be.
+        RuleError: no game can go on from a position.
+
+    """
+    warnings = Warnings(text)
+    root = parse(text.removeprefix("\ufeff"), warnings)
+    members = root.members("format", "version", "kind", *_READERS_MEMBERS)
+    if "format" not in members or members["format"].value != FORMAT:
+        raise root.fail(
+            "json-format",
+            "this JSON is not a document of Kibitz: it lacks the format {format!r}",
+            format=FORMAT,
+        )
+    version = root.required(members, "version")
+    if version.integer(1, 10**9) > VERSION:
+        raise version.fail(
+            "json-version",
+            "version {version} is newer than {known}, the last one known here",
+            version=version.value,
+            known=VERSION,
+        )
+    kind = root.required(members, "kind").choice(*KINDS)
+    return Reading(_read_kind(kind, root, members), warnings.all())
+
+
+_READERS_MEMBERS = (
+    "fen", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "lines",
+)  # fmt: skip
+
+
+def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument:
+    if kind == POSITION:
+        return _position(root, members)
+    if kind == GAME:
+        return _game(root, members)
+    if kind == PUZZLES:
+        found = root.required(members, "puzzles").items(MAX_ITEMS)
+        return PuzzleSet(tuple(_puzzle(node) for node in found))
+    return BookSource(tuple(_book_line(node) for node in root.required(members, "lines").items(MAX_ITEMS)))
+
+
+def _fen(node: Node) -> ChessPosition:
+    """Read a FEN; its faults are told with the place of the whole value."""
+    try:
+        return fen.read(node.string(fen.MAX_LENGTH)).value
+    except DomainError as error:
+        located = node.wrong(Phrase("a FEN"))
+        raise type(error)(
+            error.code, error.template, line=located.line, column=located.column, **error.values
+        ) from None
+
+
+def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
+    position = _fen(node.required(members, "fen"))
+    if "last_move" in members:
+        last = members["last_move"].string(5)
+        if not _UCI.fullmatch(last):
+            raise members["last_move"].wrong(Phrase("a move such as e2e4"))
+        position = replace(position, last_move=last)
+    if "operations" in members:
+        operations = _pairs(members["operations"])
+        for opcode, operands in operations:
+            if not (_OPCODE.fullmatch(opcode) and _OPERANDS.fullmatch(operands)):
+                raise members["operations"].wrong(Phrase("a list of EPD operations"))
+        position = replace(position, operations=operations)
+    return position
+
+
+def _pairs(node: Node) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for item in node.items(MAX_PAIRS):
+        pair = [part.string(MAX_OPERAND) for part in item.items(2)]
+        if len(pair) != 2:
+            raise item.wrong(Phrase("a name and a text"))
+        pairs.append((pair[0], pair[1].strip()))
+    return tuple(pairs)
+
+
+def _game(node: Node, members: dict[str, Node]) -> ChessGame:
+    start = START
+    if "start" in members:
+        start = _position(members["start"], members["start"].members("fen", "last_move", "operations"))
+    return ChessGame(
+        start,
+        read_lines(node, members, start.board()),
+        _pairs(members["tags"]) if "tags" in members else (),
+        " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else "",
+        members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
+    )
+
+
+def _puzzle(node: Node) -> Puzzle:
+    members = node.members("fen", "description", "solution")
+    return Puzzle(
+        _fen(node.required(members, "fen")),
+        _texts(members, "description", MAX_DESCRIPTION),
+        _texts(members, "solution", MAX_SOLUTION),
+    )
+
+
+def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:
+    if name not in members:
+        return ()
+    return tuple(" ".join(item.string(MAX_TEXT).split()) for item in members[name].items(most))
+
+
+def _book_line(node: Node) -> BookLine:
+    members = node.members("name", "start", "turns", "variations")
+    start = _fen(members["start"]) if "start" in members else START
+    moves = read_lines(node, members, start.board())
+    if not moves:
+        raise node.wrong(Phrase("a sequence of moves"))
+    name = " ".join(members["name"].string(80).split()) if "name" in members else ""
+    return BookLine(moves, name, start)

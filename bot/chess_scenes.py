@@ -1,0 +1,243 @@
+"""What chess looks like: scenes to draw, and the same in words for those who cannot see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.chess.game import ChessGame
+from bot.chess.opening import Book, BookMove
+from bot.chess.position import ChessPosition, Ending
+from bot.scenes import ALT_LIMIT, View, clock_text
+from bot.text import Speaker
+from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, Section
+
+MAX_NAME = 40
+MAX_KNOWN = 8
+"""Known moves of a book that are pointed out."""
+
+_PIECES = {
+    sign: Piece(kind, white=sign.isupper()) for kind in PieceKind for sign in (kind.value, kind.value.lower())
+}
+_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
+_FIFTY_MOVES = 100
+"""Half-moves without a capture or a pawn's move after which a draw may be claimed."""
+
+
+def chess_scene(
+    position: ChessPosition,
+    view: View,
+    say: Speaker,
+    *,
+    white_below: bool | None = None,
+    players: tuple[PlayerRow, ...] = (),
+    sections: tuple[Section, ...] = (),
+    arrows: Iterable[tuple[str, str]] = (),
+) -> ChessScene:
+    """Return the scene of a position.
+
+    ``white_below`` tells who sits below, the side to move when None. Without ``players`` the two sides are called White and
+    Black; ``sections`` come before what is told of every position. ``arrows`` go from square to square.
+    """
+    last = position.last_move if position.last_move != "0000" else ""
+    squares = (last[:2], last[2:4]) if last else ()
+    return ChessScene(
+        tuple(_PIECES.get(sign) for sign in position.squares),
+        flipped=not (position.white_to_move if white_below is None else white_below),
+        last=tuple(map(square_place, squares)),
+        check=square_place(position.check) if position.check else None,
+        players=players or _sides(position, say),
+        sections=(*sections, *_position_sections(position, say)),
+        layout=view.layout,
+        theme=view.theme,
+        arrows=tuple(Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end),
+        coordinates=view.coordinates,
+    )
+
+
+def game_scene(
+    game: ChessGame, turn: int, view: View, say: Speaker, *, white_below: bool | None = None
+) -> ChessScene:
+    """Return the scene of a game after so many turns, with the arrows its author drew there."""
+    position = game.position_at(turn)
+    sections = []
+    if turn:
+        played = game.turns[turn - 1]
+        sections.append(Section(say("Last move"), (game.number(turn), played.san + played.glyph)))
+    return chess_scene(
+        position,
+        view,
+        say,
+        white_below=white_below,
+        players=_players(game, turn, position, say),
+        sections=tuple(sections),
+        arrows=game.turns[turn - 1].arrows[:MAX_KNOWN] if turn else (),
+    )
+
+
+def book_scene(position: ChessPosition, book: Book, view: View, say: Speaker) -> ChessScene:
+    """Return the scene of a position with arrows for the moves a book knows in it."""
+    known = book.continuations(position)[:MAX_KNOWN]
+    sections = (Section(say("Known moves"), tuple(map(_known, known))),) if known else ()
+    arrows = [(move.uci[:2], move.uci[2:4]) for move in reversed(known)]
+    return chess_scene(position, view, say, sections=sections, arrows=arrows)
+
+
+def _known(move: BookMove) -> str:
+    return f"{move.san}×{move.count}" if move.count > 1 else move.san
+
+
+def square_place(square: str) -> int:
+    """Return the place of a square in a scene: 0 for a8, 63 for h1."""
+    return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
+
+
+def _sides(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
+    over = position.ending in (Ending.CHECKMATE, Ending.STALEMATE)
+    return (
+        _row(say("White"), "", None, say, to_move=position.white_to_move and not over),
+        _row(say("Black"), "", None, say, to_move=not position.white_to_move and not over),
+    )
+
+
+def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
+    """Return the players of a game; the result is told at its end only."""
+    last = turn == len(game.turns)
+    points = _POINTS[game.result] if last else ("", "")
+    over = last and (game.result != "*" or position.ending is not None)
+    clocks = clocks_at(game, turn)
+    return tuple(
+        _row(
+            player_name(game, say, white=white),
+            points[not white],
+            clocks[not white],
+            say,
+            to_move=position.white_to_move == white and not over,
+        )
+        for white in (True, False)
+    )
+
+
+def _row(name: str, points: str, clock: int | None, say: Speaker, *, to_move: bool) -> PlayerRow:
+    notes = [say("to move")] if to_move else []
+    if clock is not None:
+        notes.append(clock_text(clock))
+    return PlayerRow(name, points, to_move, " · ".join(notes))
+
+
+def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
+    """Return a player's name, or the side when nobody told it."""
+    name = game.tag("White" if white else "Black")[:MAX_NAME]
+    return name or (say("White") if white else say("Black"))
+
+
+def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
+    """Return what is left on the clocks of White and Black after so many turns, in milliseconds, where it is told."""
+    clocks: list[int | None] = [None, None]
+    white = game.start.white_to_move
+    for move in game.turns[:turn]:
+        if move.clock is not None:
+            clocks[0 if white else 1] = move.clock
+        white = not white
+    return clocks[0], clocks[1]
+
+
+def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
+    sections = []
+    if state := state_text(position, say):
+        sections.append(Section(say("State"), tuple(state.split(" "))))
+    sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
+    if position.en_passant:
+        sections.append(Section(say("En passant"), (position.en_passant,)))
+    sections.append(Section(say("Move"), (str(position.fullmove_number),)))
+    if position.halfmove_clock:
+        sections.append(Section(say("Halfmove clock"), (str(position.halfmove_clock),)))
+    return sections
+
+
+def state_text(position: ChessPosition, say: Speaker) -> str:
+    """Say what is special about a position: check, the end of the game, a draw that may be claimed; mostly nothing."""
+    match position.ending:
+        case Ending.CHECKMATE:
+            return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
+        case Ending.STALEMATE:
+            return say("stalemate, a draw")
+        case Ending.INSUFFICIENT_MATERIAL:
+            return say("a draw, nobody can mate")
+        case _:
+            states = []
+            if position.check:
+                states.append(
+                    say("White is in check") if position.white_to_move else say("Black is in check")
+                )
+            if position.halfmove_clock >= _FIFTY_MOVES:
+                states.append(say("a draw may be claimed by the fifty-move rule"))
+            return ", ".join(states)
+
+
+def castling_text(position: ChessPosition, say: Speaker) -> str:
+    """Say who may still castle where."""
+    rights = position.castling
+    sides = []
+    if "K" in rights or "Q" in rights:
+        white = {"K": say("White kingside"), "Q": say("White queenside")}
+        sides.append(say("White both sides") if "KQ" in rights else white[rights[0]])
+    if "k" in rights or "q" in rights:
+        black = {"k": say("Black kingside"), "q": say("Black queenside")}
+        sides.append(say("Black both sides") if "kq" in rights else black[rights[-1]])
+    return ", ".join(sides) or say("none")
+
+
+def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
+    """Describe a position in at most :data:`~bot.scenes.ALT_LIMIT` characters, so that it can be followed without sight.
+
+    ``lead`` comes first: who plays, or what this is.
+    """
+    parts = [lead] if lead else []
+    parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
+    if state := state_text(position, say):
+        parts.append(say("State: {state}.", state=state))
+    parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
+    parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
+    if position.last_move not in ("", "0000"):
+        start, end = position.last_move[:2], position.last_move[2:4]
+        parts.append(say("Last move: {start} to {end}.", start=start, end=end))
+    parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
+    if position.en_passant:
+        parts.append(say("En passant: {square}.", square=position.en_passant))
+    parts.append(
+        say(
+            "Move {number}; half-moves since a capture or a pawn's move: {clock}.",
+            number=position.fullmove_number,
+            clock=position.halfmove_clock,
+        )
+    )
+    return " ".join(parts)[:ALT_LIMIT]
+
+
+def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+    squares: dict[str, list[str]] = {}
+    for place, sign in enumerate(position.squares):
+        if sign and sign.isupper() == white:
+            squares.setdefault(sign.upper(), []).append(f"{'abcdefgh'[place % 8]}{8 - place // 8}")
+    told = []
+    for sign in "KQRBNP":
+        found = sorted(squares.get(sign, ()))
+        if found:
+            told.append(_piece_text(sign, " ".join(found), len(found), say))
+    return ", ".join(told)
+
+
+def _piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
+    match sign:
+        case "K":
+            return say("king {squares}", squares=squares)
+        case "Q":
+            return say.count("queen {squares}", "queens {squares}", number, squares=squares)
+        case "R":
+            return say.count("rook {squares}", "rooks {squares}", number, squares=squares)
+        case "B":
+            return say.count("bishop {squares}", "bishops {squares}", number, squares=squares)
+        case "N":
+            return say.count("knight {squares}", "knights {squares}", number, squares=squares)
+        case _:
+            return say.count("pawn {squares}", "pawns {squares}", number, squares=squares)

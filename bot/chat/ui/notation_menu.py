@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.reply import NotationMenu
+from bot.chat.taste import taste_of
 from bot.chat.ui.control import guarded
 from bot.notations import NOTATIONS
 from bot.text import Speaker, speaker
@@ -55,7 +56,7 @@ class NotationSelect(
     async def _convert(self, interaction: discord.Interaction[KibitzBot]) -> None:
         from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these menus
 
-        locale = interaction.locale.value
+        locale = (await taste_of(interaction, private=True)).locale
         await interaction.response.defer(ephemeral=True, thinking=True)
         reply = await interaction.client.service.convert_kept(self.digest, self.item.values[0], locale)
         await answer_interaction(interaction, reply, speaker(locale), private=True)

@@ -27,6 +27,10 @@ MAX_LENGTH = 1_000_000
 MAX_DETECTIONS = 10_000
 """Most detections in one text; a bound on hostile input."""
 
+# Seven empty rows of seven squares take 13 characters, a position that somebody wants to see over a hundred.
+_FEW = 32
+_SHORT = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Detection:
@@ -72,13 +76,14 @@ MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
 def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tuple[Detection, ...]:
     """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
 
-    At most :data:`MAX_DETECTIONS` are returned.
+    At most :data:`MAX_DETECTIONS` are returned, and of a short text no more than it can hold of any use.
     """
     if len(text) > MAX_LENGTH:
         return ()
+    most = min(MAX_DETECTIONS, _FEW + len(text) // _SHORT)
     taken: list[tuple[int, int, str]] = []
     for name, find in finders:
-        for start, end in islice(find(text), MAX_DETECTIONS):
+        for start, end in islice(find(text), most):
             place = bisect(taken, (start,))
             free_before = place == 0 or taken[place - 1][1] <= start
             if free_before and (place == len(taken) or taken[place][0] >= end):
@@ -88,7 +93,7 @@ def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tupl
     hidden = _Spoilers(text)
     return tuple(
         Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
-        for start, end, name in taken[:MAX_DETECTIONS]
+        for start, end, name in taken[:most]
     )
 
 

@@ -32,8 +32,19 @@ def test_detection_in_chat_with_many_slashes(benchmark):
 
 @pytest.mark.parametrize(
     "worst",
-    ["a/" * 2000, "15/" * 1333, "[a/" * 1333, "|" * 4000, "~|" * 2000, ("/".join(["15"] * 15) + " ") * 88],
-    ids=["letters", "runs", "brackets", "bars", "draft", "boards"],
+    [
+        "a/" * 2000,
+        "15/" * 1333,
+        "[a/" * 1333,
+        "|" * 4000,
+        "~|" * 2000,
+        ("/".join(["15"] * 15) + " ") * 88,
+        "7/7/7/7/7/7/7 w " * 250,
+        "A B C D E\n1 \n2 \n3 \n4 \n5 \n6 \n7 \n" * 130,
+        "#player1 a b\n#player2 c d\n>a: - +0 0\n#title x\n" * 90,
+        "#gid=a&tn=1 " * 334,
+    ],
+    ids=["letters", "runs", "brackets", "bars", "draft", "boards", "small boards", "drawn", "games", "links"],
 )
 def test_detection_in_the_worst_four_thousand_characters(benchmark, worst):
     benchmark(detect, worst[:4000])

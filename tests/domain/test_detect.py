@@ -118,3 +118,9 @@ def test_who_asks_about_nothing_is_told_so(text):
 
 def test_a_text_over_the_limit_is_not_searched():
     assert detect(f"{BOARD} " + "x" * 1_000_000) == ()
+
+
+def test_a_text_is_not_searched_for_more_than_it_can_hold():
+    assert len(detect("7/7/7/7/7/7/7 w " * 250)) == 72
+    position = f"{BOARD}{FIELDS}\n"
+    assert len(detect(position * 362)) == 362

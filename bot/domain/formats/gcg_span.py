@@ -39,12 +39,14 @@ class _Kind(Enum):
 
 
 def _kind(line: str) -> _Kind | None:
-    if _EVENT.match(line):
-        return _Kind.EVENT
-    if pragma := _PRAGMA.match(line):
+    if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
             return _Kind.PLAYER
         return _Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else _Kind.SETTING
+    if ">" not in line:
+        return None
+    if _EVENT.match(line):
+        return _Kind.EVENT
     return _Kind.OTHER if _EVENT_LIKE.match(line) else None
 
 

@@ -125,7 +125,14 @@ class KibitzBot(commands.AutoShardedBot):
         except StoreError as error:
             log.warning("sweeping failed, next try in an hour: %s", error)
             return
-        log.info("swept %d documents and %d replies", swept.documents, swept.replies)
+        log.info(
+            "swept %d documents, %d replies, %d live games, %d servers, %d notices",
+            swept.documents,
+            swept.replies,
+            swept.live_games,
+            swept.guilds,
+            swept.notices,
+        )
 
     async def on_ready(self) -> None:
         """Say that we are there."""

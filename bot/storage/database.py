@@ -169,6 +169,8 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         # ones, never damage the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
+        # What somebody wants forgotten is overwritten, not only marked as free.
+        cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")

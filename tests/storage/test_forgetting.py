@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 from bot.storage.documents import Document
+from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import UserSettings
-from bot.storage.store import REPLY_RETENTION, SweepCount, UserData
+from bot.storage.store import REPLY_RETENTION, Store, SweepCount, UserData
 
 
 async def answer(store, source_id, *, guild_id=1, author_id=1):
@@ -121,3 +122,18 @@ async def test_a_guild_is_forgotten_and_no_other_and_no_direct_message(store):
     await answer(store, 3, guild_id=None, author_id=7)
     await store.forget_guild(5)
     assert await known(store, 1, 2, 3) == [2, 3]
+
+
+async def test_nothing_of_a_forgotten_user_is_left_in_the_file(sqlite_url, clock, tmp_path):
+    secret = "a text that is nowhere else"
+    async with Store.open(sqlite_url, clock=clock) as store:
+        await store.keep_document(
+            Document("d", "gcg", secret * 500, clock.now + timedelta(days=1)), author_id=7
+        )
+        texts = (LiveText(7, secret),)
+        await store.keep_live_game(LiveGameRecord(1, "g", None, texts), 0)
+    assert secret.encode() in (tmp_path / "kibitz.sqlite3").read_bytes()
+    async with Store.open(sqlite_url, clock=clock) as store:
+        await store.forget_user(7)
+    assert secret.encode() not in (tmp_path / "kibitz.sqlite3").read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["kibitz.sqlite3"]

@@ -31,7 +31,13 @@ async def test_a_relative_path_with_odd_signs_is_taken_as_it_is(tmp_path, monkey
 
 @pytest.mark.parametrize(
     ("pragma", "value"),
-    [("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 5000), ("synchronous", 1)],
+    [
+        ("journal_mode", "wal"),
+        ("foreign_keys", 1),
+        ("busy_timeout", 5000),
+        ("synchronous", 1),
+        ("secure_delete", 1),
+    ],
 )
 async def test_every_connection_has_its_settings(sqlite_url, pragma, value):
     async with (

@@ -1,0 +1,83 @@
+"""How long a press under a game takes, from the moment it names to the finished reply."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from bot.answers.reply import Moment
+from bot.scenes import View
+from bot.service import Attachment, Origin, Service, Source
+from tests.domain.shared import SHARED, needs_corpus
+from tests.live_links import delta, history
+from tests.stored import MemoryStore
+
+pytestmark = [pytest.mark.bench, needs_corpus]
+
+GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
+"""46 turns."""
+
+
+@pytest.fixture
+def viewer():
+    """Give a way to run the service, the service, and the last moment of the game."""
+    with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
+        service = Service(executor, MemoryStore())
+        source = Source("", (Attachment("game", GAME.read_bytes()),))
+        reply = runner.run(service.show(source))
+        assert reply is not None
+        assert reply.viewer is not None
+        yield runner.run, service.viewing, reply.viewer.moment
+
+
+def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
+    run, viewing, moment = viewer
+    turns = count()
+
+    def fresh() -> tuple[tuple[Moment, View], dict[str, object]]:
+        number = next(turns)
+        # Every theme and turn is another picture.
+        view = View(theme=("light", "dark")[number // 46 % 2])
+        return (replace(moment, turn=number % 46), view), {}
+
+    benchmark.pedantic(lambda at, view: run(viewing.show(at, "en", view)), setup=fresh, rounds=90)
+
+
+def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
+    run, viewing, moment = viewer
+    reply = benchmark(lambda: run(viewing.show(moment, "en", View())))
+    assert reply.images
+
+
+def test_the_replay_of_a_whole_game(benchmark, viewer):
+    run, viewing, moment = viewer
+    limits = count(8_000_000)  # another limit is another file
+    benchmark.pedantic(lambda: run(viewing.replay(moment, "en", View(), most_bytes=next(limits))), rounds=5)
+
+
+def test_the_chart_of_a_whole_game(benchmark, viewer):
+    run, viewing, moment = viewer
+    assert benchmark(lambda: run(viewing.chart(moment, "en", View()))).images
+
+
+def test_a_link_that_continues_a_live_game(benchmark):
+    class Games(MemoryStore):
+        async def live_game(self, channel_id: int, game_id: str) -> None:
+            return None
+
+        async def keep_live_game(self, record: object, expected_version: int) -> bool:
+            return True
+
+    url = history("bench", 5)
+    text = "\n".join(delta(url, number) for number in range(1, 6))
+    with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
+        store = Games()
+        service = Service(executor, store, live_games=store)  # type: ignore[arg-type]
+        source = Source(text, origin=Origin(1, 2))
+        findings = runner.run(service.find(source))
+        followed = benchmark(lambda: runner.run(service.live.follow(source, findings)))
+    assert len(followed.found) == 1

@@ -1,0 +1,124 @@
+"""Games as scenes and words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.formats import gcg, turn_url
+from bot.domain.game import PlayerName
+from bot.game_scenes import MOST_FRAMES, moment_scene, replay_scene, score_chart, turn_words
+from bot.scenes import View
+from bot.text import speaker
+from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
+from render.scene import Layout
+
+from .live_links import history
+
+say = speaker("en")
+GAME = gcg.read(
+    "#player1 a Anna\n#player2 b Ben\n#player3 c Cleo\n"
+    ">a: AEINRST 8D NASTIER +66 66\n"
+    ">a: AEINRST (challenge) +5 71\n"
+    ">b: ABCDEFG -AB +0 0\n"
+    ">c: HIJKLMN -2 +0 0\n"
+    ">a: EIQU 7H QI +26 97\n"
+    ">a: EIQU -- -26 71\n"
+    ">b: CDEFGHI - +0 0\n"
+    ">b: CDEFGHI (time) -10 -10\n"
+    ">a: EIQU (EIQU) -13 58\n"
+).value
+
+
+def words(turn: int) -> str:
+    return turn_words(GAME.turns[turn - 1], GAME.position_at(turn), say)
+
+
+@pytest.mark.parametrize(
+    ("turn", "expected"),
+    [
+        (1, "8D NASTIER"),
+        (2, "challenge bonus"),
+        (3, "exchange of AB"),
+        (4, "exchange of 2 tiles"),
+        (5, "7H QI"),
+        (6, "challenged off"),
+        (7, "pass"),
+        (8, "time penalty"),
+        (9, "tiles left: EIQU"),
+    ],
+)
+def test_every_kind_of_turn_in_words(turn, expected):
+    assert words(turn) == expected
+
+
+@pytest.mark.parametrize(
+    ("turn", "title", "shown"),
+    [
+        (0, "Turn 0 of 9", "start"),
+        (1, "Turn 1 of 9", "8D NASTIER +66"),
+        (2, "Turn 2 of 9", "8D NASTIER +66 +5"),
+        (6, "Turn 6 of 9", "7H QI +26, challenged off"),
+        (8, "Turn 8 of 9", "time penalty -10"),
+    ],
+)
+def test_the_panel_says_which_turn_it_is(turn, title, shown):
+    first, *others = moment_scene(GAME, turn, None, View(), say).sections
+    assert (first.title, " ".join(first.words)) == (title, shown)
+    assert "Last play" not in [section.title for section in others]
+
+
+def test_the_player_whose_side_it_is_stands_first():
+    def names(side):
+        return [row.name for row in moment_scene(GAME, 2, side, View(), say).players]
+
+    assert names(None) == ["Anna", "Ben", "Cleo"]
+    assert names(2) == ["Cleo", "Anna", "Ben"]
+    rows = moment_scene(GAME, 2, 2, View(), say).players
+    assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["HIJKLMN", "", ""]
+    rows = moment_scene(GAME, 2, 1, View(), say).players
+    assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
+
+
+def test_tiles_that_nobody_named_are_counted():
+    game = turn_url.game(history("g7", 3)).value
+    rows = moment_scene(game, 1, None, View(), say).players
+    assert rows[1].rack_note == "+5 unknown"
+    assert len(rows[1].rack) == 2, "the tiles that were laid down then"
+    assert [row.rack_note for row in moment_scene(game, 3, None, View(), say).players] == ["", ""]
+
+
+def test_a_replay_shows_every_turn_and_rests_at_the_last():
+    replay = replay_scene(GAME, View("dark", Layout.TALL), say)
+    assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
+    assert {frame.scene.theme for frame in replay.frames} == {"dark"}
+    assert replay.frames[-1].delay > replay.frames[0].delay
+
+
+def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
+    game = replace(GAME, turns=GAME.turns[2:3] * 1000)
+    frames = replay_scene(game, View(), say).frames
+    assert len(frames) == MOST_FRAMES
+    assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
+    assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
+    [first, *_] = score_chart(game, View(), say).series
+    assert len(first.values) == MOST_VALUES
+
+
+def test_a_chart_follows_every_player():
+    chart = score_chart(GAME, View(), say)
+    assert [(series.name, series.values[-1]) for series in chart.series] == [
+        ("Anna", 58),
+        ("Ben", -10),
+        ("Cleo", 0),
+    ]
+    assert chart.series[0].values == (0, 66, 71, 71, 71, 97, 71, 71, 71, 58)
+
+
+def test_a_chart_keeps_within_what_can_be_drawn():
+    turn = replace(GAME.turns[0], cumulative=10**12)
+    names = tuple(PlayerName(str(seat), "") for seat in range(8))
+    chart = score_chart(replace(GAME, names=names, turns=(turn,)), View(), say)
+    assert len(chart.series) == MOST_SERIES
+    assert chart.series[0].values == (0, LARGEST_VALUE)

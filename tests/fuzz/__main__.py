@@ -3,7 +3,7 @@
     pip install atheris
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
-NAME is a notation (``cgp gcg turn-url text json cgp-ascii``), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
+NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
 holds inputs to start from; what is found is written to the working directory. What was written must read back to the
 same text when it is written again.
 """
@@ -13,12 +13,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from bot.domain.convert import Document, convert
-from bot.domain.detect import detect
 from bot.domain.errors import ConversionError, DomainError
 from bot.domain.formats import gcg
 from bot.domain.game import Game
-from bot.notations import NOTATIONS
+from bot.notations import NOTATIONS, convert, detect
 
 
 def read_and_write(name: str, text: str) -> None:
@@ -34,7 +32,7 @@ def read_and_write(name: str, text: str) -> None:
         written = convert(document, name).text
     except ConversionError:
         return
-    again: Document = NOTATIONS[name].read(written).value
+    again = NOTATIONS[name].read(written).value
     if convert(again, name).text != written:
         raise AssertionError("writing what was written gives another text")
 

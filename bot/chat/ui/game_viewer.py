@@ -48,16 +48,28 @@ def _moment(match: re.Match[str]) -> Moment:
     return Moment(match["digest"], int(match["turn"]), side, match["spoiler"] == "s")
 
 
+class _MomentControl(Control):
+    """What the controls of a viewer share: each names a moment in its ``custom_id``."""
+
+    def __init__(self, moment: Moment, item: discord.ui.Item[Any]) -> None:
+        self.moment = moment
+        super().__init__(item)  # type: ignore[call-arg]  # the dynamic item comes next in line
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        return cls(_moment(match), item)
+
+
 class TurnButton(
-    Control,
+    _MomentControl,
     discord.ui.DynamicItem[discord.ui.Button[Any]],
     template=rf"kibitz:view:{_MOMENT}:(?P<role>[fpnl])",
 ):
     """Makes the message show the moment that its ``custom_id`` names; the role tells its four like apart."""
-
-    def __init__(self, moment: Moment, button: discord.ui.Button[Any]) -> None:
-        self.moment = moment
-        super().__init__(button)
 
     @classmethod
     def leading(cls, viewer: Viewer, role: str, sign: str, turn: int) -> Self:
@@ -69,41 +81,13 @@ class TurnButton(
         )
         return cls(there, button)
 
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Button)
-        return cls(_moment(match), item)
-
     async def act(self, interaction: Press) -> None:
         """Make the message show the moment."""
         await _show(interaction, self.moment)
 
 
-class _MomentSelect(Control):
-    """What the menus of a viewer share."""
-
-    item: discord.ui.Select[Any]
-
-    def __init__(self, moment: Moment, select: discord.ui.Select[Any]) -> None:
-        self.moment = moment
-        super().__init__(select)  # type: ignore[call-arg]  # the dynamic item comes next in line
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Select)
-        return cls(_moment(match), item)
-
-
 class TurnSelect(
-    _MomentSelect, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{_MOMENT}"
+    _MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{_MOMENT}"
 ):
     """A menu of turns to go to; its ``custom_id`` names the moment shown."""
 
@@ -140,7 +124,7 @@ class TurnSelect(
 
 
 class MoreSelect(
-    _MomentSelect, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{_MOMENT}"
+    _MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{_MOMENT}"
 ):
     """A menu of what else there is to a game; its ``custom_id`` names the moment shown."""
 
@@ -191,12 +175,10 @@ class MoreSelect(
         await _answer(interaction, reply, taste.locale)
 
 
-class OpenButton(Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{_MOMENT}"):
+class OpenButton(
+    _MomentControl, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{_MOMENT}"
+):
     """Opens one of several games, to the one who asks."""
-
-    def __init__(self, moment: Moment, button: discord.ui.Button[Any]) -> None:
-        self.moment = moment
-        super().__init__(button)
 
     @classmethod
     def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
@@ -204,15 +186,6 @@ class OpenButton(Control, discord.ui.DynamicItem[discord.ui.Button[Any]], templa
         label = say("Open game {number}", number=offer.number)
         custom_id = f"kibitz:open:{_name(offer.moment)}"
         return cls(offer.moment, discord.ui.Button(label=label, custom_id=custom_id))
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Button)
-        return cls(_moment(match), item)
 
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""

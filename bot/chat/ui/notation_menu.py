@@ -9,7 +9,7 @@ import discord
 
 from bot.answers.reply import NotationMenu
 from bot.chat.taste import taste_of
-from bot.chat.ui.control import guarded
+from bot.chat.ui.control import Control
 from bot.notations import NOTATIONS
 from bot.text import Speaker, speaker
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class NotationSelect(
-    discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"kibitz:notation:(?P<digest>[A-Za-z0-9_-]{22})"
+    Control,
+    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    template=r"kibitz:notation:(?P<digest>[A-Za-z0-9_-]{22})",
 ):
     """A menu of notations; its ``custom_id`` names the document."""
 
@@ -48,15 +50,11 @@ class NotationSelect(
         assert isinstance(item, discord.ui.Select)
         return cls(match["digest"], item)
 
-    async def callback(self, interaction: discord.Interaction[KibitzBot]) -> None:  # type: ignore[override]
+    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Answer in private with the document in the chosen notation."""
-        with interaction.client.in_hand():
-            await guarded(interaction, self._convert(interaction))
-
-    async def _convert(self, interaction: discord.Interaction[KibitzBot]) -> None:
         from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these menus
 
-        locale = (await taste_of(interaction, private=True)).locale
         await interaction.response.defer(ephemeral=True, thinking=True)
+        locale = (await taste_of(interaction, private=True)).locale
         reply = await interaction.client.service.convert_kept(self.digest, self.item.values[0], locale)
         await answer_interaction(interaction, reply, speaker(locale), private=True)

@@ -51,7 +51,7 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
     return Lexica(analysis.lexica, most_loaded=1)
 
 
-def _lexicon_of(arguments: argparse.Namespace) -> Lexicon:
+def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
     """Return the lexicon that is asked for, in memory.
 
     Raises:
@@ -105,7 +105,7 @@ def check(arguments: argparse.Namespace) -> int:
     from bot.engine import words  # noqa: PLC0415 - needs the analysis
 
     try:
-        lexicon = _lexicon_of(arguments)
+        lexicon = lexicon_of(arguments)
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
@@ -126,7 +126,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     from bot.engine.spelling import speller  # noqa: PLC0415
 
     try:
-        lexicon = _lexicon_of(arguments)
+        lexicon = lexicon_of(arguments)
         tiles = speller(lexicon.distribution).spell(arguments.word)
     except DomainError as error:
         print(error.message, file=sys.stderr)
@@ -150,7 +150,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = len(arguments.letters) - len(letters)
     try:
-        lexicon = _lexicon_of(arguments)
+        lexicon = lexicon_of(arguments)
         tiles = speller(lexicon.distribution).spell(letters)
     except DomainError as error:
         print(error.message, file=sys.stderr)

@@ -1,0 +1,121 @@
+"""What self-play needs of the kernels: the best play of a rack in one call, laying it down, and counting leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.board import G_KINDS, G_POINTS, Masks, Numbers, Squares, put_tile, settle, square_of
+from bot.engine.kernels.graph import Graph
+from bot.engine.kernels.keeping import (
+    R_COLUMN,
+    R_DIRECTION,
+    R_LENGTH,
+    R_ROW,
+    R_TILES,
+    Records,
+    best_slot,
+    start_keeping,
+)
+from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
+from bot.engine.word_graph import ACCEPTS, Nodes
+
+Amounts = npt.NDArray[np.float64]
+
+
+@compiled
+def find_best(
+    game: Numbers,
+    squares: Squares,
+    masks: Masks,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    worth: Numbers,
+    paths: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    control: Numbers,
+    leave_nodes: Nodes,
+    leave_counts: npt.NDArray[np.int32],
+    leave_values: npt.NDArray[np.int32],
+    bag: int,
+    opponent: int,
+    width: int,
+    by_score: int,
+    exchange: int,
+) -> int:
+    """Return the slot of the best play of the tiles in ``K_COUNTS``, or -1 when the search was stopped.
+
+    A record has ``width`` numbers, and there is room for two. The rest is as for ``prepare`` and ``find_plays``.
+    """
+    prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
+    start_keeping(found, 1, width, by_score, 0)
+    find_plays(
+        game, squares, masks, graph, rack, letters, worth, work, found, keys, records, heap, control, exchange
+    )
+    return best_slot(found, keys, records, heap)
+
+
+@compiled
+def lay_play(
+    game: Numbers,
+    squares: Squares,
+    masks: Masks,
+    graph: Graph,
+    log: Numbers,
+    records: Records,
+    record: int,
+) -> None:
+    """Lay down the placement whose record begins at ``record``; what was in the log is forgotten."""
+    direction = wide(records[record + R_DIRECTION])
+    first = square_of(game, direction, wide(records[record + R_ROW]), wide(records[record + R_COLUMN]))
+    length = wide(records[record + R_LENGTH])
+    laid = 0
+    log[0] = 0
+    for place in range(length):
+        tile = wide(records[record + R_TILES + place])
+        if tile:
+            laid |= 1 << place
+            put_tile(game, squares, log, first + place, abs(tile), game[G_POINTS + max(tile, 0)])
+    settle(game, squares, masks, graph, log, first, first + length, laid)
+
+
+@compiled
+def count_leaves(
+    game: Numbers,
+    rack: Numbers,
+    paths: Numbers,
+    leave_nodes: Nodes,
+    sums: Amounts,
+    weights: Amounts,
+    amount: float,
+) -> None:
+    """Add what a prepared rack was worth to the sum of each leave in it, by the leave's rank.
+
+    A leave counts as often as it can be picked from the rack: that is how much likelier the rack is once the leave
+    is held.
+    """
+    for code in range(1, rack[K_CODES]):
+        node = paths[3 * code]
+        if node < 0 or not wide(leave_nodes[node]) & ACCEPTS:
+            continue
+        ways = 1
+        rest = code
+        # The weights of the kinds ascend: the last digit is the highest.
+        for kind in range(game[G_KINDS] - 1, -1, -1):
+            weight = rack[K_WEIGHT + kind]
+            if weight:
+                picked = rest // weight
+                rest -= picked * weight
+                count = rack[K_COUNTS + kind]
+                for pick in range(picked):
+                    ways = ways * (count - pick) // (pick + 1)
+        rank = paths[3 * code + 1]
+        sums[rank] += ways * amount
+        weights[rank] += ways

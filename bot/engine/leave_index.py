@@ -1,0 +1,120 @@
+"""All leaves of a distribution, and estimates of their values from samples.
+
+A leave's sample mean alone says little when it is rare, so it is drawn to what smaller leaves predict. For tiles a
+and b of a leave L that is, if a and b do nothing for each other that the rest of the leave does not know of,
+
+    v(L - a) + v(L - b) - v(L - a - b),
+
+averaged over all pairs. How far it is drawn follows from the samples: with variance s2 of a single sample and
+variance t2 of the leaves of one size around their predictions, a mean of n samples has weight n / (n + s2 / t2)
+(empirical Bayes, after Efron and Morris 1973).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.domain.distributions import LetterDistribution
+
+MAX_TILES = 6
+"""The longest leave that gets a value."""
+_BITS = 6
+_ENOUGH = 20
+"""Samples from which on a leave tells how good predictions are."""
+_LEAST_SPREAD = 0.01
+"""The least that t2 is taken for, in points squared."""
+
+Amounts = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeaveIndex:
+    """All leaves in the order of leave files."""
+
+    leaves: tuple[bytes, ...]
+    rows: npt.NDArray[np.uint8]
+    """A row for each leave: its tiles + 1, then zeros."""
+    sizes: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.uint64]
+    """The rows as numbers, ascending."""
+
+    def find(self, rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        """Return the places of leaves that are all there."""
+        return np.searchsorted(self.keys, _keys(rows))
+
+
+def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
+    """Return all leaves of a rack of up to ``longest`` tiles, at most :data:`MAX_TILES`."""
+    most = max(1, min(MAX_TILES, longest, rack_size - 1))
+    leaves = tuple(_leaves(distribution.counts, most))
+    rows = np.frombuffer(
+        b"".join(bytes(tile + 1 for tile in leave).ljust(most, b"\0") for leave in leaves), dtype=np.uint8
+    ).reshape(len(leaves), most)
+    return LeaveIndex(leaves, rows, np.count_nonzero(rows, axis=1), _keys(rows))
+
+
+def _leaves(counts: tuple[int, ...], most: int) -> list[bytes]:
+    """Return the leaves of up to ``most`` tiles in ascending order."""
+    found: list[bytes] = []
+
+    def extend(leave: bytes, first: int) -> None:
+        for tile in range(first, len(counts)):
+            if counts[tile] > leave.count(tile):
+                longer = leave + bytes((tile,))
+                found.append(longer)
+                if len(longer) < most:
+                    extend(longer, tile)
+
+    extend(b"", 0)
+    return found
+
+
+def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """Return rows of up to :data:`MAX_TILES` numbers below 64 as numbers in the same order."""
+    keys = np.zeros(len(rows), dtype=np.uint64)
+    for column in range(MAX_TILES):
+        keys <<= np.uint64(_BITS)
+        if column < rows.shape[1]:
+            keys |= rows[:, column].astype(np.uint64)
+    return keys
+
+
+def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float) -> Amounts:
+    """Return the value of every leave in points.
+
+    ``sums`` and ``weights`` have, for each leave, the sum of its samples (each the points above average of a rack
+    with this leave) and their number; ``variance`` is that of a sample.
+    """
+    values = np.zeros(len(index.leaves), dtype=np.float64)
+    for size in range(1, index.rows.shape[1] + 1):
+        places = np.flatnonzero(index.sizes == size)
+        predicted = _predict(index, index.rows[places, :size], values)
+        samples = weights[places]
+        means = np.divide(sums[places], samples, out=predicted.copy(), where=samples > 0)
+        enough = samples >= _ENOUGH
+        spread = _LEAST_SPREAD
+        if enough.any():
+            errors = (means - predicted)[enough] ** 2 - variance / samples[enough]
+            spread = max(spread, float(np.average(errors, weights=samples[enough])))
+        drawn = variance / spread
+        values[places] = (samples * means + drawn * predicted) / (samples + drawn)
+    return values
+
+
+def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) -> Amounts:
+    """Return what the values of smaller leaves say of leaves of one size."""
+    size = rows.shape[1]
+    if size == 1:
+        return np.zeros(len(rows), dtype=np.float64)
+    less_one = [values[index.find(np.delete(rows, tile, axis=1))] for tile in range(size)]
+    predicted = np.zeros(len(rows), dtype=np.float64)
+    pairs = list(combinations(range(size), 2))
+    for one, other in pairs:
+        predicted += less_one[one] + less_one[other]
+        if size > 2:
+            predicted -= values[index.find(np.delete(rows, (one, other), axis=1))]
+    return predicted / len(pairs)

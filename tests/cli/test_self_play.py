@@ -1,0 +1,102 @@
+"""Learning and self-play on the command line, run as a person runs them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.__main__ import main
+from bot.engine import learning
+from bot.engine.leave_file import leaves_of, read_klv
+from bot.engine.win_chances import read_win_chances
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_leaves_are_learnt_and_used(capsys, tmp_path):
+    arguments = [
+        "learn-leaves",
+        "-o",
+        "mine.klv2",
+        "--games",
+        "3,4",
+        "--longest",
+        "2",
+        "--win-chances",
+        "mine.tsv",
+    ]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == "mine.klv2: 400 leaves\n"
+    leaves = read_klv((tmp_path / "mine.klv2").read_bytes())
+    assert {len(leave) for leave in leaves_of(leaves)} == {1, 2}
+    assert leaves.value([0]) > 5_000, "a blank is worth a lot even after few games"
+    assert len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) == 94
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
+    assert main(["self-play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("3 pairs of games in CROSSWD, ")
+    assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread a game", "mean scores"]
+
+
+def test_learning_goes_on_where_it_was_interrupted(capsys, tmp_path, monkeypatch):
+    arguments = ["learn-leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
+    assert main(arguments) == 0
+    at_once = (tmp_path / "mine.klv").read_bytes()
+    (tmp_path / "mine.klv").unlink()
+
+    real, calls = learning.Learner.play_generation_on, []
+
+    def interrupted(self, learnt, games):
+        calls.append(learnt.generation)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        real(self, learnt, 1)
+
+    monkeypatch.setattr(learning.Learner, "play_generation_on", interrupted)
+    assert main(arguments) == 2
+    assert "the same command goes on from mine.learning.npz" in capsys.readouterr().err
+    assert not (tmp_path / "mine.klv").exists()
+    assert main(arguments) == 0
+    assert "going on from mine.learning.npz" in capsys.readouterr().err
+    assert calls[4] == 1, "the first generation is not played again"
+    assert (tmp_path / "mine.klv").read_bytes() == at_once
+    assert not (tmp_path / "mine.learning.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["learn-leaves", "-o", "mine.txt"], "mine.txt: values of leaves go to a .klv2 or .klv file"),
+        (["learn-leaves", "-o", "mine.klv", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
+        (["self-play", "--lexicon", "NWL23"], "the lexicon 'NWL23' is not installed"),
+        (["self-play", "--leaves", "none.klv2"], "none.klv2 cannot be read: No such file"),
+        (["self-play", "--against", "none.klv2"], "none.klv2 cannot be read: No such file"),
+    ],
+)
+def test_what_cannot_be_is_said(capsys, arguments, sentence):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_a_file_that_learning_cannot_go_on_from_is_said(capsys, tmp_path):
+    (tmp_path / "mine.learning.npz").write_bytes(b"something else")
+    assert main(["learn-leaves", "-o", "mine.klv", "--games", "1", "--longest", "1"]) == 2
+    assert capsys.readouterr().err == ("the file is none that learning can go on from (mine.learning.npz)\n")
+    assert (tmp_path / "mine.learning.npz").read_bytes() == b"something else"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["learn-leaves", "-o", "x.klv", "--games", "0"],
+        ["learn-leaves", "-o", "x.klv", "--games", "1,,2"],
+        ["learn-leaves", "-o", "x.klv", "--longest", "7"],
+        ["self-play", "--pairs", "-1"],
+        ["self-play", "--seed", "½"],
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(arguments):
+    with pytest.raises(SystemExit):
+        main(arguments)

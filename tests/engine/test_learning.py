@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from bot.domain.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.layouts import layout_of_rows
+from bot.domain.rules import Rules
+from bot.engine.kernels.self_play import count_leaves
+from bot.engine.learning import Learner, LearningError, read_learnt, write_learnt
+from bot.engine.leave_index import estimate, leave_index
+from bot.engine.leave_values import NO_LEAVES
+from bot.engine.self_play import Strategy
+from bot.engine.spelling import speller
+from bot.engine.word_graph_builder import build_word_graph
+
+# A small game of its own: nine squares a side, four letters and a blank, four tiles on a rack.
+SMALL = LetterDistribution(
+    "small",
+    (
+        Letter("?", "?", 2, 0),
+        Letter("A", "a", 9, 1, vowel=True),
+        Letter("E", "e", 9, 1, vowel=True),
+        Letter("S", "s", 6, 1),
+        Letter("T", "t", 8, 2),
+        Letter("Q", "q", 2, 1),
+    ),
+)
+WORDS = [
+    "AS",
+    "AT",
+    "EAT",
+    "EATS",
+    "EAST",
+    "ATE",
+    "SAT",
+    "SATE",
+    "SEA",
+    "SEAT",
+    "SEATS",
+    "SET",
+    "SETS",
+    "TA",
+    "TAS",
+    "TASTE",
+    "TEA",
+    "TEAS",
+    "TEASE",
+    "TEST",
+    "TESTS",
+    "TEASES",
+]
+RULES = Rules(
+    SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, exchange_limit=1
+)
+GRAPH = build_word_graph([speller(SMALL).spell(word) for word in WORDS])
+
+
+def learner():
+    return Learner(RULES, GRAPH)
+
+
+@pytest.mark.parametrize("longest", [1, 2, 3, 6])
+def test_the_index_has_every_leave_in_order(longest):
+    index = leave_index(SMALL, 4, longest=longest)
+    bag = [number for number, count in enumerate(SMALL.counts) for _ in range(count)]
+    expected = {bytes(leave) for size in range(1, min(longest, 3) + 1) for leave in combinations(bag, size)}
+    assert list(index.leaves) == sorted(expected)
+    assert index.find(index.rows).tolist() == list(range(len(expected)))
+    assert index.sizes.tolist() == list(map(len, index.leaves))
+
+
+def test_there_are_as_many_leaves_as_the_field_counts():
+    assert len(leave_index(load_distribution("english"), 7, longest=4).leaves) == 27 + 373 + 3509 + 25254
+
+
+def test_samples_of_every_leave_win_and_none_leave_the_prediction():
+    index = leave_index(SMALL, 4)
+    truth = np.array([sum(leave) + len(set(leave)) ** 2 for leave in index.leaves], dtype=np.float64)
+    many = np.full(len(truth), 1e9)
+    assert estimate(index, truth * many, many, 400.0) == pytest.approx(truth, abs=1e-3)
+    # Samples of single tiles only: the value of others is the sum of their tiles'.
+    alone = np.where(index.sizes == 1, 1e9, 0.0)
+    values = dict(zip(index.leaves, estimate(index, truth * alone, alone, 400.0), strict=True))
+    for leave, value in values.items():
+        assert value == pytest.approx(sum(values[bytes([tile])] for tile in leave))
+
+
+def test_a_rare_leave_is_drawn_to_the_prediction():
+    index = leave_index(SMALL, 4)
+    weights = np.full(len(index.leaves), 1e6)
+    rare = index.leaves.index(b"\1\1")
+    weights[rare] = 1.0
+    truth = np.array([float(len(leave)) for leave in index.leaves])
+    truth[rare] = 100.0
+    assert estimate(index, truth * weights, weights, 400.0)[rare] == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_leave_counts_as_often_as_it_can_be_picked():
+    learnt = learner().start([1], 0, "")
+    player = learner()
+    tiles = [0, 1, 1, 4]
+    table = player._table
+    leaves = player.leaves(learnt)
+    table.best(tiles, Strategy(leaves), bag=10)
+    count_leaves(
+        table.arrays.game,
+        table.buffers.rack,
+        table.buffers.paths,
+        leaves.nodes,
+        learnt.sums,
+        learnt.weights,
+        2.5,
+    )
+    rack = Counter(tiles)
+    for leave, total, weight in zip(player.index.leaves, learnt.sums, learnt.weights, strict=True):
+        ways = 1
+        for tile, count in Counter(leave).items():
+            ways *= comb(rack[tile], count)
+        assert (weight, total) == (ways, ways * 2.5)
+
+
+def test_what_is_learnt_makes_sense():
+    player = learner()
+    learnt = player.start([40, 120], 3, "x")
+    while not learnt.done:
+        player.play_generation_on(learnt, 50)
+    leaves = player.leaves(learnt)
+    worth = {letter: leaves.value([number]) for letter, number in SMALL.numbers.items() if number >= 0}
+    assert max(worth, key=worth.get) in "?S"
+    assert min(worth, key=worth.get) == "Q", "no word has a Q"
+    assert worth["Q"] < -1000
+    assert leaves.value([5, 5]) < leaves.value([5])
+    assert learnt.outcomes[0].sum() > 120 * 5
+    unseen, leads = np.nonzero(learnt.outcomes[0])
+    assert unseen.max() <= SMALL.total - RULES.rack_size
+    far_ahead = learnt.outcomes[:, :, 340:].sum(axis=(1, 2))
+    assert far_ahead[1] > 0.8 * far_ahead[0]
+    assert len(leads)
+
+
+def test_learning_goes_on_from_a_file_as_if_nothing_had_been():
+    one, other = learner(), learner()
+    at_once = one.start([3, 4], 9, "x")
+    while not at_once.done:
+        one.play_generation_on(at_once, 100)
+    blank = other.start([3, 4], 9, "x")
+    broken_off = blank
+    while not broken_off.done:
+        other.play_generation_on(broken_off, 1)
+        broken_off = read_learnt(write_learnt(broken_off), other.start([3, 4], 9, "x"))
+    assert np.array_equal(at_once.values, broken_off.values)
+    assert np.array_equal(at_once.outcomes, broken_off.outcomes)
+    assert (broken_off.generation, broken_off.game) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        learner().start([3, 5], 9, "x"),
+        learner().start([3, 4], 8, "x"),
+        learner().start([3, 4], 9, "y"),
+        Learner(RULES, GRAPH, longest=2).start([3, 4], 9, "x"),
+    ],
+    ids=["plan", "seed", "words", "leaves"],
+)
+def test_a_file_of_something_else_is_refused(blank):
+    data = write_learnt(learner().start([3, 4], 9, "x"))
+    with pytest.raises(LearningError, match="the file is from another"):
+        read_learnt(data, blank)
+
+
+def test_what_is_no_such_file_is_refused():
+    blank = learner().start([3, 4], 9, "x")
+    data = write_learnt(blank)
+    for broken in (b"", b"PK\3\4", data[:100], data[: len(data) // 2], b"\x93NUMPY", b"\x80\x04."):
+        with pytest.raises(LearningError, match="none that learning can go on from"):
+            read_learnt(broken, blank)
+
+
+def test_games_of_too_many_tiles_are_refused():
+    many = dataclasses.replace(
+        RULES, distribution=LetterDistribution("many", (*SMALL.letters[:-1], Letter("Q", "q", 300, 1)))
+    )
+    with pytest.raises(LearningError, match="334 tiles"):
+        Learner(many, GRAPH)
+
+
+def test_leaves_begin_with_no_value():
+    player = learner()
+    assert not player.leaves(player.start([1], 0, "")).values.any()
+    assert not len(NO_LEAVES.values)

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bot.domain.board import Board
+from bot.domain.layouts import load_layout
+from bot.domain.play import Coordinate, Direction, Placement
+from bot.domain.position import Player, Position
+from bot.domain.rules import usual_rules
+from bot.domain.scoring import rack_points, score_placement
+from bot.engine.comparison import Pair, compare, play_pair
+from bot.engine.errors import StoppedError
+from bot.engine.generate import plays
+from bot.engine.kernels.board import G_SIZE, POINTS
+from bot.engine.leave_file import leave_values_of
+from bot.engine.leave_values import NO_LEAVES
+from bot.engine.lexica import DEFAULT_LEXICON, Lexica
+from bot.engine.rated import By
+from bot.engine.self_play import Strategy, Table
+from bot.engine.stop import Stop
+from bot.engine.word_graph_builder import build_word_graph
+from bot.engine.words import phonies
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    lexica = Lexica()
+    return lexica.load(lexica.find(DEFAULT_LEXICON))
+
+
+@pytest.fixture(scope="module")
+def rules(lexicon):
+    return usual_rules(lexicon.distribution, load_layout("CrosswordGame"))
+
+
+LEAVES = leave_values_of({b"\0": 25.0, b"\x13": 8.0, b"\0\x13": 32.0, b"\x16": -5.0, b"\x11": -6.0})
+
+
+def board_of(table):
+    """The board as the table has it."""
+    rows, columns = table.rules.layout.rows, table.rules.layout.columns
+    size = int(table.arrays.game[G_SIZE])
+    squares = table.arrays.squares
+
+    def across(section):
+        part = squares[section * 2 * size : section * 2 * size + size].reshape(rows + 2, columns + 2)
+        return part[1:-1, 1:-1].reshape(-1)
+
+    letters, points = across(0), across(POINTS)
+    worth = np.array([0, *(letter.points for letter in table.rules.distribution.letters[1:])])
+    return Board(rows, columns, tuple(np.where(points == worth[letters], letters, -letters).tolist()))
+
+
+def placement_between(before, after):
+    """The placement that leads from one board to the next."""
+    laid = [index for index, tile in enumerate(after.squares) if tile != before.squares[index]]
+    assert all(before.squares[index] == 0 for index in laid)
+    rows = {index // after.columns for index in laid}
+    across = len(rows) == 1
+    step = 1 if across else after.columns
+    assert across or len({index % after.columns for index in laid}) == 1
+    tiles = tuple(
+        after.squares[index] if index in laid else 0 for index in range(laid[0], laid[-1] + 1, step)
+    )
+    row, column = divmod(laid[0], after.columns)
+    return Placement(Coordinate(row, column, Direction.ACROSS if across else Direction.DOWN), tiles)
+
+
+@pytest.mark.parametrize("by", [By.EQUITY, By.SCORE])
+def test_a_game_follows_the_rules(lexicon, rules, by):
+    seen = []
+
+    def watch(table, state):
+        board = board_of(table)
+        tiles = Counter(max(tile, 0) for tile in board.squares if tile)
+        for group in (*state.racks, state.bag):
+            tiles.update(group)
+        full = dict(enumerate(rules.distribution.counts))
+        assert {tile: count for tile, count in tiles.items() if count} == full, "no tile is lost"
+        assert phonies(board, lexicon.graph) == ()
+        assert all(len(rack) == rules.rack_size for rack in state.racks) or not state.bag
+        seen.append((board, tuple(state.scores), state.on_turn))
+
+    finished = Table(rules, lexicon.graph).play((Strategy(LEAVES, by),) * 2, 5, watcher=watch)
+    assert finished.turns == len(seen)
+    assert seen[0][0].tile_count == 0
+    assert 500 < sum(finished.scores) < 1200
+    placements = 0
+    for (before, scores, mover), (after, scores_after, _) in pairwise(seen):
+        gained = scores_after[mover] - scores[mover]
+        if after == before:
+            assert gained == 0
+            continue
+        placements += 1
+        assert score_placement(before, placement_between(before, after), rules).score == gained
+        assert scores_after[1 - mover] == scores[1 - mover]
+    assert placements > 15
+
+
+def test_each_play_is_the_one_that_the_analysis_finds_best(lexicon, rules):
+    strategy = Strategy(LEAVES)
+    compared = []
+
+    def watch(table, state):
+        racks = [state.racks[state.on_turn], state.racks[1 - state.on_turn]]
+        players = tuple(Player(rack=tuple(rack)) for rack in racks)
+        position = Position(rules, board_of(table), players)
+        slot = table.best(racks[0], strategy, bag=len(state.bag), opponent=racks[1])
+        [best] = plays(position, lexicon.graph, LEAVES, top=1)
+        found = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
+        assert found == (best.equity, best.score)
+        compared.append(found)
+
+    Table(rules, lexicon.graph).play((strategy, strategy), 7, watcher=watch)
+    assert len(compared) > 15
+
+
+def test_games_follow_from_the_seed(lexicon, rules):
+    table = Table(rules, lexicon.graph)
+    players = (Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE))
+    games = [table.play(players, seed) for seed in (1, 2, 1)]
+    assert games[0] == games[2] != games[1]
+    assert Table(rules, lexicon.graph).play(players, 1) == games[0]
+
+
+def test_a_game_in_which_nobody_can_play_ends(rules):
+    unplayable = build_word_graph([b"\x1a" * 5])  # there is one Z
+    states = []
+    finished = Table(rules, unplayable).play(
+        (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)
+    )
+    assert finished.turns == rules.scoreless_limit
+    left = [-rack_points(rack, rules.distribution) for rack in states[-1].racks]
+    assert list(finished.scores) == left
+
+
+def test_a_game_can_be_stopped(lexicon, rules):
+    stop = Stop()
+    table = Table(rules, lexicon.graph, stop=stop)
+    stop.set()
+    with pytest.raises(StoppedError):
+        table.play((Strategy(NO_LEAVES),) * 2, 1)
+
+
+def test_pairs_change_seats(lexicon, rules):
+    table = Table(rules, lexicon.graph)
+    equal = play_pair(table, Strategy(LEAVES), Strategy(LEAVES), 3)
+    assert (equal.wins, equal.spread) == (1.0, 0), "the same player in both seats"
+    first, second = Strategy(LEAVES), Strategy(NO_LEAVES, By.SCORE)
+    pair, other = play_pair(table, first, second, 3), play_pair(table, second, first, 3)
+    assert (pair.wins + other.wins, pair.spread) == (2.0, -other.spread)
+
+
+def test_pairs_are_summed_up():
+    result = compare([Pair(2.0, 60, (800, 740)), Pair(1.0, -20, (700, 720)), Pair(1.5, 50, (750, 700))])
+    assert result.pairs == 3
+    assert result.win_rate.mean == pytest.approx(0.75)
+    assert result.spread.mean == pytest.approx(15.0)
+    # Half the pairs' values: 30, -10 and 25, with a standard deviation of 21.79.
+    assert result.spread.margin == pytest.approx(1.959964 * 21.794 / 3**0.5, rel=1e-4)
+    assert result.scores == (375.0, 360.0)
+    assert compare([Pair(2.0, 60, (800, 740))]).spread.margin == float("inf")

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.engine.win_chances import (
+    MAX_LEAD,
+    WinChances,
+    WinChancesError,
+    fit_win_chances,
+    read_win_chances,
+    write_win_chances,
+)
+
+ROWS = st.lists(
+    st.tuples(st.integers(-500_000, 500_000), st.integers(1_000, 500_000)), min_size=1, max_size=100
+).map(lambda rows: WinChances(tuple(a / 1000 for a, _ in rows), tuple(s / 1000 for _, s in rows)))
+
+
+@given(chances=ROWS, lead=st.integers(-2000, 2000), unseen=st.integers(-5, 200))
+def test_a_larger_lead_wins_more_often(chances, lead, unseen):
+    chance = chances.chance(lead, unseen)
+    assert 0.0 <= chance <= chances.chance(lead + 1, unseen) <= 1.0
+
+
+@given(chances=ROWS)
+def test_what_is_written_is_read(chances):
+    assert read_win_chances(write_win_chances(chances)) == chances
+
+
+def test_nothing_unseen_means_the_game_is_over():
+    chances = WinChances((5.0,), (20.0,))
+    assert [chances.chance(lead, 0) for lead in (-1, 0, 1)] == [0.0, 0.5, 1.0]
+    assert chances.table()[0].tolist() == [0.0] * MAX_LEAD + [0.5] + [1.0] * MAX_LEAD
+
+
+def test_chances_are_found_again_in_what_came_of_them():
+    true = WinChances((0.0, 10.0, 10.0, 10.0, 30.0, 30.0, 30.0, 30.0, 30.0), (20.0,) * 4 + (60.0,) * 5)
+    random = np.random.default_rng(1)
+    turns = np.zeros((20, 2 * MAX_LEAD + 1))
+    turns[1:9, MAX_LEAD - 150 : MAX_LEAD + 151] = 100
+    wins = np.zeros_like(turns)
+    wins[:9] = random.binomial(turns[:9].astype(int), true.table())
+    fitted = fit_win_chances(np.array([turns, wins]))
+    assert len(fitted.scales) == 9
+    assert (fitted.advantages[1], fitted.scales[1]) == pytest.approx((10.0, 20.0), rel=0.05)
+    assert (fitted.advantages[7], fitted.scales[7]) == pytest.approx((30.0, 60.0), rel=0.05)
+    assert fitted.chance(-30.0, 7) == pytest.approx(0.5, abs=0.01)
+    assert (fitted.advantages[0], fitted.scales[0]) == (fitted.advantages[1], fitted.scales[1])
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        [(1, 0, 10, 10)],  # every turn won
+        [(1, 0, 10, 0)],
+        [(1, 5, 1, 1), (1, -5, 1, 0)],  # every lead won
+        [(3, MAX_LEAD, 1, 1)],
+    ],
+)
+def test_few_outcomes_give_chances_all_the_same(outcomes):
+    counts = np.zeros((2, 10, 2 * MAX_LEAD + 1))
+    for unseen, lead, turns, wins in outcomes:
+        counts[:, unseen, lead + MAX_LEAD] = turns, wins
+    fitted = fit_win_chances(counts)
+    assert read_win_chances(write_win_chances(fitted)) == fitted
+
+
+def test_without_outcomes_there_are_no_chances():
+    with pytest.raises(WinChancesError, match="no outcomes"):
+        fit_win_chances(np.zeros((2, 10, 2 * MAX_LEAD + 1)))
+
+
+HEAD = "unseen\tadvantage\tscale\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "line 1"),
+        ("a\tb\tc\n0\t1\t2\n", "line 1"),
+        (HEAD, "1 to 999 rows"),
+        (HEAD + "0\t1\t2\n" * 1000, "1 to 999 rows"),
+        (HEAD + "0\t1\n", "line 2 does not have three numbers"),
+        (HEAD + "0\t1\tx\n", "line 2 does not have three numbers"),
+        (HEAD + "0\t1\t2\n2\t1\t2\n", "line 3 has numbers that cannot be"),
+        (HEAD + "0\tnan\t2\n", "line 2 has numbers that cannot be"),
+        (HEAD + "0\t1\t0\n", "line 2 has numbers that cannot be"),
+        (HEAD + "0\t1e9\t2\n", "line 2 has numbers that cannot be"),
+    ],
+)
+def test_other_texts_are_refused(text, sentence):
+    with pytest.raises(WinChancesError, match=sentence):
+        read_win_chances(text)

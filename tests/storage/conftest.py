@@ -1,13 +1,19 @@
 """A fresh database for every test, on SQLite and, where there is a server, on PostgreSQL."""
 
+import asyncio
 import os
+import shutil
 import uuid
 from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
 
+from bot.storage.migrate import migrate
 from bot.storage.store import Store
+from bot.storage.tables import metadata
+
+NO_SERVER = "KIBITZ_TEST_POSTGRES_URL names no PostgreSQL server"
 
 
 class Clock:
@@ -33,11 +39,9 @@ def sqlite_url(tmp_path):
     return f"sqlite:///{tmp_path}/kibitz.sqlite3"
 
 
-@pytest.fixture
-async def postgres_url():
-    server = os.environ.get("KIBITZ_TEST_POSTGRES_URL")
-    if not server:
-        pytest.skip("KIBITZ_TEST_POSTGRES_URL names no PostgreSQL server")
+async def fresh_database():
+    """Yield the address of an empty PostgreSQL database, and remove it."""
+    server = os.environ["KIBITZ_TEST_POSTGRES_URL"]
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(server)
     try:
@@ -51,12 +55,62 @@ async def postgres_url():
         await admin.close()
 
 
+@pytest.fixture
+async def postgres_url():
+    if not os.environ.get("KIBITZ_TEST_POSTGRES_URL"):
+        pytest.skip(NO_SERVER)
+    async for url in fresh_database():
+        yield url
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request):
     return request.getfixturevalue(f"{request.param}_url")
 
 
+@pytest.fixture(scope="session")
+def shared_postgres_url():
+    """Give a migrated PostgreSQL database for all tests that only use the store: making one takes long."""
+    if not os.environ.get("KIBITZ_TEST_POSTGRES_URL"):
+        pytest.skip(NO_SERVER)
+    with asyncio.Runner() as runner:
+        fresh = fresh_database()
+        url = runner.run(anext(fresh))
+        runner.run(migrate(url))
+        yield url
+        runner.run(anext(fresh, None))
+
+
 @pytest.fixture
-async def store(url, clock):
-    async with Store.open(url, clock=clock) as opened:
+async def emptied_postgres_url(shared_postgres_url):
+    connection = await asyncpg.connect(shared_postgres_url)
+    try:
+        await connection.execute(f"TRUNCATE {', '.join(metadata.tables)} CASCADE")
+    finally:
+        await connection.close()
+    return shared_postgres_url
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("migrated") / "kibitz.sqlite3"
+    asyncio.run(migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture
+def copied_sqlite_url(migrated_file, tmp_path):
+    file = shutil.copy(migrated_file, tmp_path)
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture(params=["copied_sqlite_url", "emptied_postgres_url"], ids=["sqlite", "postgres"])
+def store_url(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+async def store(store_url, clock):
+    """Give an open store in which nothing is kept yet."""
+    async with Store.open(store_url, clock=clock) as opened:
         yield opened

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -344,6 +345,29 @@ async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, 
     assert "is gone" in answer_of(result).content
 
 
+async def test_a_message_that_is_deleted_while_the_picture_is_drawn(world, shown, monkeypatch, caplog):
+    show = world.bot.service.viewing.show
+
+    async def meanwhile(*arguments, **named):
+        await shown.delete()
+        return await show(*arguments, **named)
+
+    monkeypatch.setattr(world.bot.service.viewing, "show", meanwhile)
+    result = await press(world.bob, shown, "first")
+    assert "fault" not in caplog.text
+    assert replies(world.channel) == []
+    assert [answer.content for answer in result.followups] == ["This message is gone."]
+
+
+async def test_a_press_whose_sign_comes_too_late_is_no_fault(world, shown, caplog):
+    world.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062, times=1)
+    await press(world.bob, shown, "first")
+    assert "fault" not in caplog.text
+    assert now(world).content == shown.content
+    await press(world.bob, now(world), "first")
+    assert TURNS[0] in now(world).content
+
+
 async def test_a_fault_while_stepping_is_apologized_for(world, shown, monkeypatch, caplog):
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
@@ -385,3 +409,34 @@ async def test_without_the_right_to_attach_the_viewer_goes_on_in_words(world):
     assert TURNS[0] in message.content
     assert "Turn 0 of 3." in message.content
     assert not message.attachments
+
+
+async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
+    await world.alice.send_dm(GAME)
+    alice = world.alice.user
+    [message] = [message for message in alice.dm_channel.history() if message.author.bot]
+    await press(alice, message, "first")
+    [message] = [message for message in alice.dm_channel.history() if message.author.bot]
+    assert TURNS[0] in message.content
+    assert "AEINRST" in message.attachments[0].description
+
+
+async def test_an_edited_game_starts_again_at_its_end(world):
+    source = await world.alice.send(world.channel, GAME)
+    await press(world.bob, now(world), "first")
+    await world.alice.edit(source, GAME + ">bob: CDEFGHI - +0 0\n")
+    assert "Turn 4 of 4: Bob · **pass** +0 → 0" in now(world).content
+    await press(world.bob, now(world), "first")
+    assert "The start, before 4 turns" in now(world).content
+
+
+async def test_a_look_that_was_chosen_holds_for_every_step(world, shown):
+    light = await now(world).attachments[0].read()
+    await world.bot.preferences.choose_for_server(
+        world.guild.id, lambda chosen: replace(chosen, theme="dark", layout="tall")
+    )
+    await press(world.bob, shown, "first")
+    await press(world.bob, now(world), "last")
+    assert await now(world).attachments[0].read() != light
+    width, height, *_ = png.Reader(bytes=await now(world).attachments[0].read()).read()
+    assert height > width

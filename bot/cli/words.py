@@ -103,19 +103,21 @@ def _at_least_two(text: str) -> int:
 def check(arguments: argparse.Namespace) -> int:
     """Say of each word whether it is valid; the exit code tells whether all are."""
     from bot.engine import words  # noqa: PLC0415 - needs the analysis
+    from bot.engine.spelling import speller  # noqa: PLC0415
 
     try:
         lexicon = lexicon_of(arguments)
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
+    write = speller(lexicon.distribution).write
     code = FOUND
     for word in words.check(arguments.words, lexicon.graph, lexicon.distribution):
         if word.problem is not None:
             print(f"{word.text}: {word.problem.message}", file=sys.stderr)
             code = INVALID
             continue
-        print(f"{word.text.upper()}: {'valid' if word.valid else 'not valid'} in {lexicon.name}")
+        print(f"{write(word.tiles)}: {'valid' if word.valid else 'not valid'} in {lexicon.name}")
         code = max(code, FOUND if word.valid else NOTHING)
     return code
 

@@ -16,6 +16,7 @@ WORDS = "# mine\ncab a vehicle\nCABS\nscab\nace\nA\ncab\n"
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
     return tmp_path / "lexica"
 
 

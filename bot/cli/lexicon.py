@@ -133,7 +133,7 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
-            return checked_graph(data, path.name, distribution), ""
+            return checked_graph(data, path.name, distribution)[0], ""
         listed = read_word_list(data, distribution)
         graph = build_word_graph(listed.words)
     except LexiconError as error:
@@ -200,7 +200,7 @@ def _faults(lexicon: Installed) -> list[str]:
     from bot.engine.lexicon_words import count_words, words_of  # noqa: PLC0415
 
     try:
-        graph = read_graph(lexicon.graph, lexicon.distribution)
+        graph, words = read_graph(lexicon.graph, lexicon.distribution)
         if lexicon.leaves is not None:
             read_leaves(lexicon.leaves)
     except DomainError as error:
@@ -208,7 +208,6 @@ def _faults(lexicon: Installed) -> list[str]:
     faults = []
     if lexicon.digest and hashlib.sha256(lexicon.graph.read_bytes()).hexdigest() != lexicon.digest:
         faults.append(f"{lexicon.graph.name} is not the file that was added")
-    words = count_words(graph.nodes, graph.dawg_root)
     if lexicon.words is not None and words != lexicon.words:
         faults.append(f"it has {words:,} words instead of {lexicon.words:,}")
     # Each word is there once for each of its tiles.

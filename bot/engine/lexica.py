@@ -232,22 +232,22 @@ def read_lexicon(lexicon: Installed, leaves: Path | None, distribution: LetterDi
         LexiconError: they cannot be read, or are no lexicon of the distribution.
 
     """
-    graph = read_graph(lexicon.graph, lexicon.distribution)
+    graph, words = read_graph(lexicon.graph, lexicon.distribution)
     values = NO_LEAVES if leaves is None else read_leaves(leaves)
     if letters_of(distribution) != letters_of(lexicon.distribution):
         graph = respelled(graph, lexicon.distribution, distribution)
         values = relettered(values, lexicon.distribution, distribution)
-    words = count_words(graph.nodes, graph.dawg_root)
+        words = count_words(graph.nodes, graph.dawg_root)
     return Lexicon(lexicon.name, distribution, graph, values, leaves.stem if leaves else "", words)
 
 
-def read_graph(path: Path, distribution: LetterDistribution) -> WordGraph:
+def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
     """Read a file with a word graph; as :func:`checked_graph`."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
-def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> WordGraph:
-    """Read the bytes of a word graph, and add the GADDAG if it has none.
+def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+    """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
 
     Raises:
         LexiconError: they are no word graph, have no words, or tiles that the distribution lacks.
@@ -266,7 +266,7 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> W
     words = count_words(graph.nodes, graph.dawg_root)
     if not 0 < words <= MAX_WORDS:
         raise _unreadable(file, "it holds no word" if not words else "it holds more words than any language")
-    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph)))
+    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
 
 
 def read_leaves(path: Path) -> LeaveValues:

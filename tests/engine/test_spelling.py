@@ -3,7 +3,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain.distributions import distribution_names, load_distribution
@@ -52,6 +52,7 @@ def test_a_sign_that_is_no_tile_is_named_with_its_place(word, column):
 
 @pytest.mark.parametrize("name", distribution_names())
 @given(data=st.data())
+@settings(deadline=None)
 def test_what_is_written_is_spelled_again(name, data):
     distribution = load_distribution(name)
     tiles = st.integers(1, len(distribution.letters) - 1)
@@ -63,6 +64,7 @@ def test_what_is_written_is_spelled_again(name, data):
 
 
 @given(word=st.text(max_size=60))
+@settings(deadline=None)
 def test_any_text_is_spelled_or_refused(word):
     for name in ("english", "catalan", "korean"):
         with suppress(ParseError):

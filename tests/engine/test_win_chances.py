@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engine.win_chances import (
@@ -20,12 +20,14 @@ ROWS = st.lists(
 
 
 @given(chances=ROWS, lead=st.integers(-2000, 2000), unseen=st.integers(-5, 200))
+@settings(deadline=None)
 def test_a_larger_lead_wins_more_often(chances, lead, unseen):
     chance = chances.chance(lead, unseen)
     assert 0.0 <= chance <= chances.chance(lead + 1, unseen) <= 1.0
 
 
 @given(chances=ROWS)
+@settings(deadline=None)
 def test_what_is_written_is_read(chances):
     assert read_win_chances(write_win_chances(chances)) == chances
 

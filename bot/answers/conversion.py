@@ -61,5 +61,5 @@ def _clipped(sentence: str) -> str:
 def answer_expired(say: Speaker) -> Answer:
     """Say that the document behind a control is no longer kept."""
     return Answer(
-        say("This position is no longer kept. Post it again, and the menu works again."), found=False
+        say("What this belongs to is no longer kept. Post it again, and I show it anew."), found=False
     )

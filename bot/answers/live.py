@@ -54,7 +54,10 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     if not news.kept:
         remarks.append("⚠ " + say("This game is too long for me to remember; what I knew before stays."))
     if news.begun:
-        remarks.append(say("Post the next link here, and the board goes on."))
+        game = _game(news.game_id)
+        remarks.append(
+            say("I follow game {game}: post the next link here, and the board goes on.", game=game)
+        )
     return tuple(remarks)
 
 

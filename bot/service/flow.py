@@ -74,6 +74,13 @@ class Service:
         with self.metrics.stage("read"):
             return await self._off_loop(lambda: read_detections(source.text, detections[: source.most]))
 
+    async def _find_in_private(self, source: Source) -> Findings:
+        """Find the documents of a source; a part of a live game is joined to it for this once."""
+        findings = await self.find(source)
+        if source.origin is not None:
+            source = replace(source, origin=replace(source.origin, public=False))
+        return await self.live.follow(source, findings)
+
     async def show(self, source: Source, findings: Findings | None = None) -> Reply | None:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
@@ -118,7 +125,7 @@ class Service:
 
     async def convert(self, source: Source, to: str) -> Reply:
         """Give the first document of a source in another notation."""
-        findings = await self.find(source)
+        findings = await self._find_in_private(source)
         say = speaker(source.locale)
         if findings.found:
             first = findings.found[0]
@@ -132,7 +139,7 @@ class Service:
 
     async def offer(self, source: Source) -> Reply:
         """Offer the documents of a source in other notations."""
-        findings = await self.find(source)
+        findings = await self._find_in_private(source)
         say = speaker(source.locale)
         if not findings.found:
             answer = answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)

@@ -167,7 +167,9 @@ class LiveGames:
             for _ in range(MOST_TRIES):
                 record = await self._store.live_game(origin.channel_id, game_id)
                 outcome = await self._off_loop(partial(_joined, record, game_id, links, origin.author_id))
-                if not outcome.changed or not origin.public:
+                if not origin.public:
+                    return replace(outcome, news=replace(outcome.news, begun=False))
+                if not outcome.changed:
                     return outcome
                 following = _record(record, origin, game_id, outcome.table)
                 if following is None:
@@ -208,8 +210,12 @@ def _joined(record: LiveGameRecord | None, game_id: str, links: tuple[Link, ...]
     table = _table(record) if record else Table((), LiveGame(game_id))
     steps: list[Joined] = []
     for link in links:
-        steps.append(join(table, Post(author_id, link.url)))
-        table = steps[-1].table
+        step = join(table, Post(author_id, link.url))
+        if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
+            # The old game is done: its id is used for a new one.
+            step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
+        steps.append(step)
+        table = step.table
     changed = any(step.changed for step in steps)
     news = LiveNews(
         game_id,

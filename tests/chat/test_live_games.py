@@ -47,10 +47,10 @@ async def post(world, text, author=None):
 async def test_every_link_continues_the_game(world):
     [first] = await post(world, f"my first move: {delta(GAME, 1)}")
     assert "Turn 1 of 1: alice · **8F SLSTT**" in first.content
-    assert "Post the next link here" in first.content
+    assert "I follow game **g7**: post the next link here" in first.content
     [second] = await post(world, f"take that <{delta(GAME, 2)}>", world.bob)
     assert "Turn 2 of 2: bob · **F8 (S)IS** +3 → 3" in second.content
-    assert "Post the next link" not in second.content
+    assert "the next link" not in second.content
     assert "..S..." in second.attachments[0].description
     [third] = await post(world, delta(GAME, 3))
     assert "Turn 3 of 3: alice" in third.content
@@ -245,6 +245,8 @@ async def test_what_is_shown_in_private_is_not_kept(world):
     result = await world.bob.slash(world.channel, "show", position=delta(GAME, 2), private=True)
     assert "Turn 2 of 2" in answer_of(result).content
     assert answer_of(result).ephemeral
+    result = await world.bob.slash(world.channel, "convert", position=delta(GAME, 2), to="cgp")
+    assert "lm F8 .IS" in answer_of(result).content
     result = await world.bob.slash(world.channel, "game show", game="g7")
     assert "Turn 1 of 1" in answer_of(result).content
 
@@ -326,3 +328,20 @@ async def test_a_game_is_opened_from_a_text_a_file_or_a_form(world):
     assert "The start, before 1 turn" in answer_of(result).content
     result = await world.alice.slash(world.channel, "game open", game="nothing here")
     assert "There is no position" in answer_of(result).content
+
+
+async def test_the_id_of_a_finished_game_may_be_used_again(world):
+    await post(world, "https://example.org/sw/#gid=g7&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA")
+    [answer] = replies(world.channel)
+    assert "The game is over" in answer.content
+    [answer] = await post(world, delta(GAME, 1))
+    assert "Turn 1 of 1: alice" in answer.content
+    assert "⚠" not in answer.content
+
+
+async def test_without_a_database_nothing_is_suggested(world, monkeypatch):
+    async def locked(*arguments):
+        raise StoreError("the database is locked")
+
+    monkeypatch.setattr(world.bot.store, "live_games", locked)
+    assert await world.bob.autocomplete(world.channel, "game show", "game", "g") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,10 +20,13 @@ from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of
 from bot.chat.ui.paste_modal import PasteModal
 from bot.service import Attachment, Origin, Source
+from bot.storage.errors import StoreError
 from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
 
 MAX_CHOICES = 25
 MAX_CHOICE = 100
@@ -186,7 +190,11 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], typed: str
     ) -> list[app_commands.Choice[str]]:
         """Suggest the channel's games, the latest first."""
-        known = await self.bot.service.live.game_ids(_origin(interaction).channel_id)
+        try:
+            known = await self.bot.service.live.game_ids(_origin(interaction).channel_id)
+        except StoreError as error:
+            log.warning("games cannot be suggested: %s", error)
+            return []
         wanted = typed.strip().casefold()
         matching = [name for name in known if wanted in name.casefold() and len(name) <= MAX_CHOICE]
         return [app_commands.Choice(name=name, value=name) for name in matching[:MAX_CHOICES]]

@@ -7,6 +7,7 @@ operator's settings.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,15 +16,21 @@ from enum import StrEnum
 from typing import Final, Generic, Protocol, TypeVar
 
 from bot.scenes import View
+from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES
 from render.scene import Layout
 from render.theme import theme_names
 
+log = logging.getLogger(__name__)
+
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
 """How long a choice made through another process may stay unseen."""
+
+LOOK_SECONDS: Final = 0.7
+"""How long an answer waits to know how it shall look. Discord wants a sign within three seconds."""
 
 REMEMBERED: Final = 2_000
 """Servers and people whose choices are kept in memory."""
@@ -107,6 +114,11 @@ class _Memory(Generic[Value]):
                 self._values.popitem(last=False)
         return value
 
+    def latest(self, key: int) -> Value | None:
+        """Return the last value known, however old."""
+        kept = self._values.get(key)
+        return None if kept is None else kept[1]
+
     def drop(self, key: int) -> None:
         self._changes += 1
         self._values.pop(key, None)
@@ -137,9 +149,15 @@ class Preferences:
         return choices.mode
 
     async def public(self, guild_id: int | None, locale: str) -> Taste:
-        """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen."""
-        chosen = (await self.server(guild_id)).settings if guild_id is not None else ServerSettings()
-        return _taste(chosen, Taste(self._default, locale))
+        """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
+
+        When the store cannot tell in time, what was known before applies: an answer in the wrong colours is better
+        than none.
+        """
+        if guild_id is None:
+            return Taste(self._default, locale)
+        choices = await _in_time(self.server(guild_id)) or self._servers.latest(guild_id) or ServerChoices()
+        return _taste(choices.settings, Taste(self._default, locale))
 
     async def private(self, user_id: int, guild_id: int | None, locale: str) -> Taste:
         """Return how an answer for one person looks and speaks, perhaps in a server.
@@ -147,7 +165,8 @@ class Preferences:
         What the person did not choose looks as it does in the server, but speaks the person's ``locale``.
         """
         around = replace(await self.public(guild_id, locale), locale=locale)
-        return _taste(await self.user(user_id), around)
+        chosen = await _in_time(self.user(user_id)) or self._users.latest(user_id) or UserSettings()
+        return _taste(chosen, around)
 
     async def server(self, guild_id: int) -> ServerChoices:
         """Return what is chosen in a server."""
@@ -205,6 +224,16 @@ class Preferences:
         settings = await self._store.server_settings(guild_id)
         modes = await self._store.channel_modes(guild_id)
         return ServerChoices(settings, tuple(sorted(modes.items())))
+
+
+async def _in_time(choices: Awaitable[Value]) -> Value | None:
+    """Await choices for a moment; None when the store cannot tell."""
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            return await choices
+    except (StoreError, TimeoutError) as error:
+        log.warning("what is chosen cannot be read now: %r", error)
+        return None
 
 
 def _mode(word: str | None) -> Mode | None:

@@ -1,0 +1,152 @@
+"""Which choices apply to whom, with a store that is slow, fails, or is changed meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot import preferences
+from bot.preferences import Mode, Preferences
+from bot.scenes import View
+from bot.storage.errors import StoreError
+from bot.storage.settings import ServerSettings, UserSettings
+from render.scene import Layout
+
+GUILD, CHANNEL, THREAD, CATEGORY, ALICE, BOB = range(1, 7)
+DEFAULT = View("light", Layout.WIDE)
+
+
+class Store:
+    """Choices in memory, with counted reads and faults to order."""
+
+    def __init__(self):
+        self.servers, self.modes, self.users = {}, {}, {}
+        self.reads = 0
+        self.fault = None
+        self.gate = None
+
+    async def _read(self):
+        self.reads += 1
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fault is not None:
+            raise self.fault
+
+    async def server_settings(self, guild_id):
+        await self._read()
+        return self.servers.get(guild_id, ServerSettings())
+
+    async def set_server_settings(self, guild_id, chosen):
+        self.servers[guild_id] = chosen
+
+    async def channel_modes(self, guild_id):
+        return dict(self.modes.get(guild_id, {}))
+
+    async def set_channel_mode(self, guild_id, channel_id, mode):
+        self.modes.setdefault(guild_id, {})[channel_id] = mode
+        if mode is None:
+            del self.modes[guild_id][channel_id]
+
+    async def user_settings(self, user_id):
+        before = self.users.get(user_id, UserSettings())
+        await self._read()
+        return before
+
+    async def set_user_settings(self, user_id, chosen):
+        self.users[user_id] = chosen
+
+
+@pytest.fixture
+def store():
+    return Store()
+
+
+@pytest.fixture
+def chosen(store):
+    return Preferences(store, DEFAULT)
+
+
+async def test_the_nearest_place_with_a_mode_decides(chosen):
+    places = (THREAD, CHANNEL, CATEGORY)
+    assert await chosen.mode(GUILD, places) is Mode.AUTO
+    await chosen.choose_for_server(GUILD, lambda settings: replace(settings, mode="on_request"))
+    assert await chosen.mode(GUILD, places) is Mode.ON_REQUEST
+    await chosen.choose_mode(GUILD, CATEGORY, Mode.OFF)
+    assert await chosen.mode(GUILD, places) is Mode.OFF
+    await chosen.choose_mode(GUILD, THREAD, Mode.AUTO)
+    assert await chosen.mode(GUILD, places) is Mode.AUTO
+    assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.OFF
+    await chosen.choose_mode(GUILD, CATEGORY, None)
+    assert await chosen.mode(GUILD, (CHANNEL, CATEGORY)) is Mode.ON_REQUEST
+
+
+async def test_a_person_goes_before_the_server_and_the_server_before_the_operator(chosen):
+    await chosen.choose_for_server(
+        GUILD, lambda settings: replace(settings, theme="dark", layout="tall", lexicon="CSW24", language="de")
+    )
+    await chosen.choose_for_user(
+        ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
+    )
+    public = await chosen.public(GUILD, "en-US")
+    assert (public.view, public.lexicon, public.locale) == (View("dark", Layout.TALL), "CSW24", "de")
+    private = await chosen.private(ALICE, GUILD, "fr")
+    assert private.view == View("contrast", Layout.TALL, coordinates=False)
+    assert (private.lexicon, private.locale) == ("CSW24", "fr"), "the person's own language, not the server's"
+    assert await chosen.private(BOB, None, "en") == preferences.Taste(DEFAULT, "en")
+
+
+async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatch):
+    monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.3)
+    for _ in range(3):
+        await chosen.public(GUILD, "en")
+    assert store.reads == 1
+    store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
+    assert (await chosen.public(GUILD, "en")).view.theme == "light"
+    await asyncio.sleep(0.31)
+    assert (await chosen.public(GUILD, "en")).view.theme == "dark"
+
+
+async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, store):
+    store.gate = asyncio.Event()
+    reading = asyncio.create_task(chosen.user(ALICE))
+    await asyncio.sleep(0)
+    store.users[ALICE] = UserSettings(theme="dark")
+    chosen.forget_user(ALICE)
+    store.gate.set()
+    assert (await reading).theme is None
+    assert (await chosen.user(ALICE)).theme == "dark"
+
+
+async def test_two_choices_at_once_are_both_kept(chosen, store):
+    await asyncio.gather(
+        chosen.choose_for_user(ALICE, lambda settings: replace(settings, theme="dark")),
+        chosen.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall")),
+    )
+    assert store.users[ALICE] == UserSettings(theme="dark", layout="tall")
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_a_store_that_cannot_tell_costs_the_look_and_not_the_answer(chosen, store, monkeypatch, slow):
+    monkeypatch.setattr(preferences, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
+    await chosen.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
+    await chosen.public(GUILD, "en")
+    store.fault = None if slow else StoreError("the database is locked")
+    store.gate = asyncio.Event() if slow else None
+    assert (await chosen.public(GUILD, "en")).view.theme == "dark", "as it was known"
+    assert (await chosen.private(ALICE, None, "en")).view == DEFAULT
+
+
+async def test_a_mode_that_cannot_be_read_is_not_guessed(chosen, store):
+    store.fault = StoreError("the database is locked")
+    with pytest.raises(StoreError):
+        await chosen.mode(GUILD, (CHANNEL,))
+
+
+async def test_memory_is_bounded(chosen, monkeypatch):
+    monkeypatch.setattr(preferences, "REMEMBERED", 5)
+    for user_id in range(20):
+        await chosen.user(user_id)
+    assert len(chosen._users._values) == 5

@@ -17,8 +17,8 @@ import numpy as np
 
 from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.position import Position
-from bot.domain.scoring import rack_points
 from bot.engine.board_arrays import BoardArrays, board_arrays
+from bot.engine.equity import others_points
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import keeping, rack
@@ -160,17 +160,7 @@ def turn_of(position: Position) -> Turn:
         )
     rules = position.rules
     bag = position.bag_count
-    opponents = 0
-    if not bag:
-        opponents = sum(
-            rack_points(player.rack, rules.distribution)
-            for seat, player in enumerate(position.players)
-            if seat != position.on_turn
-        )
-        opponents += sum(
-            max(0, count) * letter.points
-            for count, letter in zip(position.unseen.counts, rules.distribution.letters, strict=True)
-        )
+    opponents = 0 if bag else others_points(position)
     exchange = min(len(mover.rack), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
     return Turn(tuple(sorted(mover.rack)), bag, opponents, exchange)
 

@@ -1,0 +1,236 @@
+"""Playing on: a player finds the best play, lays it down, draws.
+
+Two players; the racks are ``racks[64 * player + kind]`` (int64), how many of each kind of tile. ``bag`` (int64) has
+the number of its tiles at ``bag[0]``, then the tiles in the order from the last to be drawn to the first.
+``chance`` (int64) holds at ``chance[0]`` the state of the random numbers, which is never 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.board import (
+    G_EXCHANGE,
+    G_KINDS,
+    G_POINTS,
+    G_RACK_SIZE,
+    Masks,
+    Numbers,
+    Squares,
+    put_tile,
+    settle,
+    square_of,
+)
+from bot.engine.kernels.graph import Graph
+from bot.engine.kernels.keeping import (
+    EXCHANGE,
+    PASS,
+    PLACEMENT,
+    R_COLUMN,
+    R_DIRECTION,
+    R_KIND,
+    R_LENGTH,
+    R_ROW,
+    R_TILES,
+    Records,
+    start_keeping,
+)
+from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
+from bot.engine.word_graph import Nodes
+
+RACK_STRIDE = 64
+
+_SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
+_SCRAMBLE_AGAIN = -4658895280553007687
+
+
+class BoardOf(NamedTuple):
+    """The arrays of a board, see :mod:`bot.engine.kernels.board`."""
+
+    game: Numbers
+    squares: Squares
+    masks: Masks
+    log: Numbers
+    graph: Graph
+
+
+class SearchOf(NamedTuple):
+    """The arrays of a search, see :mod:`bot.engine.kernels.rack`, ``plays`` and ``keeping``."""
+
+    rack: Numbers
+    letters: Numbers
+    worth: Numbers
+    paths: Numbers
+    work: Numbers
+    found: Numbers
+    keys: Numbers
+    records: Records
+    heap: Records
+    control: Numbers
+    width: int
+    """Numbers in a record."""
+
+
+class LeavesOf(NamedTuple):
+    """The arrays of :class:`bot.engine.leave_values.LeaveValues`."""
+
+    nodes: Nodes
+    counts: npt.NDArray[np.int32]
+    values: npt.NDArray[np.int32]
+
+
+@compiled
+def start_chance(chance: Numbers, seed: int, number: int) -> None:
+    """Begin the random numbers of one of many runs with the same seed."""
+    state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
+    for _ in range(3):
+        state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
+        state = (state ^ ((state >> 27) & 0x1FFFFFFFFF)) * _SCRAMBLE
+    chance[0] = state or 1
+
+
+@compiled
+def random_below(chance: Numbers, limit: int) -> int:
+    """Return a random number from 0 to below ``limit`` (xorshift)."""
+    state = chance[0]
+    state ^= state << 13
+    state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
+    state ^= state << 17
+    chance[0] = state
+    return ((state >> 11) & 0x1FFFFFFFFFFFFF) % limit
+
+
+@compiled
+def shuffle(bag: Numbers, chance: Numbers) -> None:
+    """Put the tiles of a bag into random order."""
+    for place in range(bag[0], 1, -1):
+        other = 1 + random_below(chance, place)
+        bag[place], bag[other] = bag[other], bag[place]
+
+
+@compiled
+def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
+    """Fill a rack up from the bag; return how many tiles it has then."""
+    first = player * RACK_STRIDE
+    tiles = 0
+    for kind in range(game[G_KINDS]):
+        tiles += racks[first + kind]
+    while tiles < game[G_RACK_SIZE] and bag[0]:
+        racks[first + bag[bag[0]]] += 1
+        bag[0] -= 1
+        tiles += 1
+    return tiles
+
+
+@compiled
+def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
+    """Return what the tiles on a rack count."""
+    points = 0
+    for kind in range(game[G_KINDS]):
+        points += racks[player * RACK_STRIDE + kind] * game[G_POINTS + kind]
+    return points
+
+
+@compiled
+def prepare_player(
+    board: BoardOf, search: SearchOf, leaves: LeavesOf, racks: Numbers, player: int, bag: int
+) -> int:
+    """Prepare a player's rack for a search; return how many tiles may be exchanged."""
+    for kind in range(board.game[G_KINDS]):
+        search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
+    opponent = 0 if bag else rack_points(board.game, racks, 1 - player)
+    prepare(
+        board.game,
+        search.rack,
+        search.letters,
+        search.worth,
+        search.paths,
+        leaves.nodes,
+        leaves.counts,
+        leaves.values,
+        bag,
+        opponent,
+    )
+    if bag < board.game[G_EXCHANGE]:
+        return 0
+    return min(search.rack[K_TILES], bag, board.game[G_RACK_SIZE])
+
+
+@compiled
+def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) -> int:
+    """Find the best play of a prepared rack; return its slot in ``keys`` and ``records``."""
+    start_keeping(search.found, 1, search.width, by_score, 0)
+    find_plays(
+        board.game,
+        board.squares,
+        board.masks,
+        board.graph,
+        search.rack,
+        search.letters,
+        search.worth,
+        search.work,
+        search.found,
+        search.keys,
+        search.records,
+        search.heap,
+        search.control,
+        exchange,
+    )
+    return wide(search.heap[0])
+
+
+@compiled
+def lay_down(board: BoardOf, records: Records, record: int) -> None:
+    """Lay the placement of a record on the board; ``undo_to`` takes it back."""
+    game = board.game
+    direction = wide(records[record + R_DIRECTION])
+    first = square_of(game, direction, records[record + R_ROW], records[record + R_COLUMN])
+    length = wide(records[record + R_LENGTH])
+    laid = 0
+    for place in range(length):
+        tile = wide(records[record + R_TILES + place])
+        if tile:
+            laid |= 1 << place
+            points = game[G_POINTS + max(tile, 0)]
+            put_tile(game, board.squares, board.log, first + place, abs(tile), points)
+    settle(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
+
+
+@compiled
+def take_turn(
+    board: BoardOf,
+    records: Records,
+    record: int,
+    racks: Numbers,
+    player: int,
+    bag: Numbers,
+    chance: Numbers,
+) -> int:
+    """Carry out the play of a record, with all that goes with it; return how many tiles the player has then.
+
+    After a pass it is 1: nobody is out.
+    """
+    first = player * RACK_STRIDE
+    kind = records[record + R_KIND]
+    length = wide(records[record + R_LENGTH])
+    if kind == PASS:
+        return wide(1)
+    if kind == PLACEMENT:
+        lay_down(board, records, record)
+    for place in range(length):
+        tile = wide(records[record + R_TILES + place])
+        if kind == EXCHANGE or tile:
+            racks[first + max(tile, 0)] -= 1
+    tiles = draw(board.game, racks, player, bag)
+    if kind == EXCHANGE:
+        for place in range(length):
+            bag[0] += 1
+            other = 1 + random_below(chance, bag[0])
+            bag[bag[0]] = bag[other]
+            bag[other] = records[record + R_TILES + place]
+    return tiles

@@ -1,0 +1,206 @@
+"""Simulation against its definition, worked through for every order of a few tiles."""
+
+import time
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from bot.domain.errors import RuleError
+from bot.domain.formats import cgp
+from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.position import Player
+from bot.engine.errors import AnalysisError
+from bot.engine.generate import plays
+from bot.engine.rated import RatedPlay
+from bot.engine.simulate import simulate
+from bot.engine.simulation_result import Ending
+from bot.engine.win_table import SPREADS, usual_win_table
+from tests.domain.shared import needs_corpus
+from tests.engine.reference_rollout import pool, rollout, with_pool
+from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
+
+pytestmark = needs_corpus
+
+LATE = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
+    " {racks} 209/206 0"
+)
+
+
+def late(racks: str, unseen: str):
+    """A board with few tiles in the game."""
+    position = cgp.read(LATE.format(racks=racks)).value
+    numbers = position.rules.distribution.numbers
+    return with_pool(position, tuple(numbers[tile] for tile in unseen))
+
+
+def chance(unseen: int, spread: int) -> float:
+    return int(usual_win_table().millionths[unseen, max(-SPREADS, min(SPREADS, spread)) + SPREADS]) / 1e6
+
+
+def run(position, candidates, **options):
+    options = {"threads": 1, "confidence": None, "iterations": 64, **options}
+    return simulate(position, candidates, enable(), enable_leaves(), **options)
+
+
+@pytest.mark.parametrize(
+    ("racks", "unseen", "plies"),
+    [
+        ("AEINRT/", "LOSTV", 1),
+        ("AEINRT/", "LOSTV", 2),
+        ("AEINRT?/EEO", "BDL", 2),
+        ("AEINRT/AEOT", "BDQVV", 3),
+        ("CDGIO/", "AEIRS", 4),
+    ],
+)
+def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
+    position = late(racks, unseen)
+    position = replace(
+        position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
+    )
+    assert position.bag_count or plies == 2
+    candidates = plays(position, enable(), enable_leaves(), top=4)
+    candidates = [rated for rated in candidates if not isinstance(rated.play, Exchange)]
+    result = run(position, candidates, plies=plies, iterations=1500)
+    for simulated in result.plays:
+        outcomes = [
+            rollout(position, simulated.play, order, plies, enable(), enable_leaves(), chance)
+            for order in permutations(pool(position))
+        ]
+        expected_equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
+        expected_win = sum(win for _, win in outcomes) / len(outcomes)
+        assert abs(simulated.equity - expected_equity) <= 4 * simulated.equity_error + 1e-9
+        assert abs(simulated.win - expected_win) <= 4 * simulated.win_error + 1e-6
+
+
+def test_with_an_empty_bag_the_game_is_played_to_its_end_and_nothing_is_left_to_chance():
+    position = late("AEINRT/", "LOSTV")
+    candidates = plays(position, enable(), enable_leaves(), top=6)
+    result = run(position, candidates, plies=1, iterations=3)
+    known = replace(position, players=(position.players[0], Player(206, pool(position))))
+    for simulated in result.plays:
+        equity, win = rollout(known, simulated.play, (), 50, enable(), enable_leaves(), chance)
+        assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
+        assert (simulated.win, simulated.win_error) == (win, 0)
+    assert run(known, candidates, iterations=3).plays == result.plays
+
+
+def middle_game():
+    position, _ = analyzed_positions()[1]
+    return replace(position, opponent_rack_unknown=True)
+
+
+def test_the_result_is_that_of_the_seed_whatever_the_threads():
+    position = middle_game()
+    candidates = plays(position, enable(), enable_leaves(), top=5)
+    alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
+    assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
+    other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
+    assert [one.win for one in other.plays] != [one.win for one in alone.plays]
+
+
+def test_candidates_are_counted_and_averaged_by_ply():
+    position = middle_game()
+    candidates = plays(position, enable(), enable_leaves(), top=3)
+    result = run(position, candidates, plies=3, iterations=40)
+    assert result.ending is Ending.ITERATIONS
+    assert (result.plies, result.rollouts) == (3, 120)
+    assert sorted((one.win, one.equity) for one in result.plays) == [
+        (one.win, one.equity) for one in reversed(result.plays)
+    ]
+    for simulated in result.plays:
+        assert simulated.play in candidates
+        assert [ply.turns for ply in simulated.plies] == [40] * 4
+        assert (simulated.plies[0].score, simulated.plies[0].score_deviation) == (simulated.play.score, 0)
+        assert all(0 <= ply.bingos <= 1 and ply.score_deviation > 0 for ply in simulated.plies[1:])
+
+
+def test_a_known_rack_of_the_opponent_is_heeded():
+    position = middle_game()
+    candidates = plays(position, enable(), enable_leaves(), top=1)
+    numbers = position.rules.distribution.numbers
+    bingo = tuple(numbers[tile] for tile in "AEINRST")
+    known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
+    unknown = run(position, candidates, iterations=200).plays[0]
+    assert run(known, candidates, iterations=10).plays[0].plies[1].bingos == 1
+    assert unknown.plies[1].bingos < 0.6
+    leaves = run(position, candidates, iterations=10, opponent_leaves=[bingo[:6], bingo])
+    assert leaves.plays[0].plies[1].bingos > 0.6
+
+
+def test_a_bad_play_is_dropped_and_the_good_one_decided_on():
+    position = middle_game()
+    best, *_ = plays(position, enable(), enable_leaves(), top=1)
+    passed = RatedPlay(Pass(), 0, (), 0)
+    result = run(position, [passed, best], confidence=0.99, iterations=5000)
+    assert result.ending is Ending.DECIDED
+    assert [one.play.play for one in result.plays] == [best.play, Pass()]
+    assert [one.dropped for one in result.plays] == [False, True]
+    assert result.rollouts < 2000
+
+
+def test_anagrams_on_the_same_spot_need_no_decision():
+    position = middle_game()
+    found = plays(position, enable(), enable_leaves(), top=None)
+    wanted = {"n5 LOVED", "n5 VOLED"}
+    twins = [rated for rated in found if written(position, rated)[0] in wanted]
+    assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
+
+
+def test_exchanges_and_phonies_can_be_simulated():
+    position = middle_game()
+    rack = position.players[0].rack
+    phony = Placement(Coordinate(3, 0, Direction.ACROSS), (rack[0], rack[1], 0))
+    far = Placement(Coordinate(0, 0, Direction.ACROSS), (rack[0], rack[1]))
+    exchange = Exchange(rack[:3])
+    with pytest.raises(RuleError):
+        run(position, [RatedPlay(far, 0, (), 0)])
+    with pytest.raises(RuleError):
+        run(position, [RatedPlay(Exchange((0, 0, 0)), 0, (), 0)])
+    with pytest.raises(RuleError):
+        run(position, [RatedPlay(phony, 0, (), 0)])
+    result = run(position, [RatedPlay(exchange, 0, (), 0)], iterations=20)
+    assert result.plays[0].play.score == 0
+    assert result.plays[0].play.play == Exchange(tuple(sorted(rack[:3])))
+
+
+def test_time_and_cancellation_end_it_with_what_there_is():
+    position = middle_game()
+    candidates = plays(position, enable(), enable_leaves(), top=10)
+    run(position, candidates, iterations=1)
+    started = time.perf_counter()
+    result = run(position, candidates, seconds=0.3, iterations=10**6)
+    assert result.ending is Ending.TIME
+    assert time.perf_counter() - started < 10  # it would be hours
+    assert result.rollouts == sum(one.iterations for one in result.plays)
+    seen = []
+    result = run(
+        position,
+        candidates,
+        iterations=10**6,
+        progress=seen.append,
+        cancelled=lambda: len(seen) == 3,
+    )
+    assert result.ending is Ending.CANCELLED
+    assert [one.rollouts for one in seen] == sorted({one.rollouts for one in seen})
+    assert result.plays == seen[-1].plays
+    assert all(one.ending is None for one in seen)
+    nothing = run(position, candidates, seconds=0)
+    assert (nothing.ending, nothing.rollouts) == (Ending.TIME, 0)
+
+
+def test_what_cannot_be_simulated_is_said():
+    position = middle_game()
+    candidates = plays(position, enable(), enable_leaves(), top=2)
+    with pytest.raises(AnalysisError, match="two players"):
+        run(replace(position, players=(*position.players, Player())), candidates)
+    with pytest.raises(AnalysisError, match="not known"):
+        run(replace(position, players=(Player(), Player())), candidates)
+    with pytest.raises(AnalysisError, match="tiles that are not left"):
+        run(position, candidates, opponent_leaves=[(17, 17)])
+    for options in ({"plies": 0}, {"plies": 31}, {"iterations": 0}, {"confidence": 1.5}):
+        with pytest.raises(ValueError, match="simulation" if "confidence" not in options else "confidence"):
+            run(position, candidates, **options)
+    with pytest.raises(ValueError, match="candidates"):
+        run(position, [])

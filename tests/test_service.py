@@ -109,7 +109,7 @@ async def test_at_most_so_many_documents_are_read(service):
     reply = await service.show(Source(text))
     assert reply is not None
     assert len(reply.images) == 4
-    assert "20 more positions are not shown" in reply.text
+    assert "56 more positions are not shown" in reply.text
 
 
 async def test_a_document_posted_twice_is_shown_once(service):

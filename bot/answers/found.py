@@ -95,6 +95,8 @@ class Findings:
     """Every Turn URL, from which live games go on."""
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet: their start is not known."""
+    unread: int = 0
+    """Further documents that were only counted."""
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(
@@ -102,6 +104,7 @@ class Findings:
             self.refused + other.refused,
             self.links + other.links,
             self.waiting + other.waiting,
+            self.unread + other.unread,
         )
 
 

@@ -26,10 +26,15 @@ MAX_ODDITIES = 3
 """Warnings told about one position."""
 
 
-def answer_positions(found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool) -> Answer:
-    """Answer a source with positions in it; ``menus`` tells whether the documents are kept for menus."""
+def answer_positions(
+    found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool, unread: int = 0
+) -> Answer:
+    """Answer a source with positions in it.
+
+    ``menus`` tells whether the documents are kept for menus, ``unread`` how many more there are than were found.
+    """
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    last = [_left_out(left_out, len(shown), say)] if left_out else []
+    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -191,14 +196,14 @@ def _folded(text: str) -> str:
     return " ".join(words).rstrip(";")
 
 
-def _left_out(left_out: tuple[Found, ...], shown: int, say: Speaker) -> str:
+def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:
     names = ", ".join(f"`{_beginning(item)}`" for item in left_out[:8])
-    if len(left_out) > 8:
-        names += ", …"
+    if len(left_out) + unread > 8:
+        names += ", …" if names else "…"
     return say.count(
         "{number} more position is not shown (at most {shown} in a message): {names}",
         "{number} more positions are not shown (at most {shown} in a message): {names}",
-        len(left_out),
+        len(left_out) + unread,
         shown=shown,
         names=names,
     )

@@ -23,7 +23,7 @@ from bot.notations import NOTATIONS
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore
-from bot.service.reading import INLINE_LENGTH, detect_text, read_detections, read_source
+from bot.service.reading import INLINE_LENGTH, detect_text, read_first, read_source
 from bot.service.sources import Source
 from bot.service.viewing import GameViewing
 from bot.storage.errors import StoreError
@@ -72,7 +72,7 @@ class Service:
         if not detections:
             return Findings()
         with self.metrics.stage("read"):
-            return await self._off_loop(lambda: read_detections(source.text, detections[: source.most]))
+            return await self._off_loop(lambda: read_first(source.text, detections, source.most))
 
     async def _find_in_private(self, source: Source) -> Findings:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
@@ -99,9 +99,10 @@ class Service:
         controls = await self._could_keep(source, found[:MAX_SHOWN])
 
         def answer() -> Answer:
-            if controls and len(found) == 1 and (viewer := answer_game(found[0], source.view, say)):
+            alone = len(found) == 1 and not findings.unread
+            if controls and alone and (viewer := answer_game(found[0], source.view, say)):
                 return viewer
-            return answer_positions(found, source.view, say, menus=controls)
+            return answer_positions(found, source.view, say, menus=controls, unread=findings.unread)
 
         shown = await self._off_loop(answer)
         if findings.waiting:

@@ -261,7 +261,7 @@ def _in_place(findings: Findings, links: tuple[Link, ...], outcome: _Outcome) ->
         # What a hidden link says of a turn stays hidden; which turn it is does not give anything away.
         hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
-    return Findings(tuple(found), refused, rest, waiting)
+    return Findings(tuple(found), refused, rest, waiting, findings.unread)
 
 
 def _shown(item: Found, view: View, say: Speaker) -> Answer:

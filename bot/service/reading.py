@@ -33,8 +33,14 @@ def read_source(source: Source) -> Findings:
 
 def read_text(text: str, source: Source, *, spoiler: bool = False) -> Findings:
     """Find and read the documents of one of a source's texts."""
-    detections = detect_text(text, asked=source.asked)[: source.most]
-    return read_detections(text, detections, spoiler=spoiler)
+    return read_first(text, detect_text(text, asked=source.asked), source.most, spoiler=spoiler)
+
+
+def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
+    """Read the first documents that were detected; the others are only counted, each once."""
+    read = detections[:most]
+    further = {one.text for one in detections[most:]} - {one.text for one in read}
+    return replace(read_detections(text, read, spoiler=spoiler), unread=len(further))
 
 
 def _read_attachment(attachment: Attachment, source: Source) -> Findings:

@@ -42,7 +42,6 @@ async def test_nobody_is_pinged(world):
         "good morning",
         "12/25/2025 and/or 1/2/3/4/5/6/7/8",
         "/usr/lib/python3/dist-packages/a/b/c/d/e/f",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         EMPTY.replace("15", "14", 1),
     ],
 )
@@ -99,6 +98,15 @@ async def test_what_is_odd_is_said_with_its_place(world):
     await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
     [reply] = replies(world.channel)
     assert "⚠ the board and racks show 2 × Z; the english set has 1 (column 47)" in reply.content
+
+
+async def test_positions_beyond_those_that_are_read_are_counted(world):
+    board = "/".join(["15"] * 15)
+    texts = [f"{board} / {number}/0 0;" for number in range(24 + 8)]
+    text = "\n".join([*texts, texts[-1], texts[0]])
+    await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
+    [reply] = replies(world.channel)
+    assert f"{len(texts) - 4} more positions are not shown" in reply.content
 
 
 async def test_four_positions_are_shown_and_more_are_named(world):

@@ -39,10 +39,20 @@ _BOARD = """   A B C D E F G H I J K L M N O
 15 . . . . . . . . . . . . . . .
 """
 
+_FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+_PGN = """[White "Alice"]
+[Black "Bob"]
+[Result "1-0"]
+
+1. e4 e5 2. Bc4 Nc6 3. Qh5 {Aims at f7.} Nf6 4. Qxf7# 1-0
+"""
+
 EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "cgp": (Phrase("Position (CGP)"), _CGP),
     "gcg": (Phrase("Game (GCG)"), _GCG),
     "link": (Phrase("Game link (Turn URL)"), _TURN_URL),
     "board": (Phrase("Drawn board"), _BOARD),
+    "fen": (Phrase("Chess position (FEN)"), _FEN),
+    "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
 """By a short name: what it is called, and the text to paste."""

@@ -8,7 +8,7 @@ import re
 import aiohttp
 import discord
 
-from bot.domain.detect import detect
+from bot.notations import detect
 from bot.scenes import View
 from bot.service import Attachment, Origin, Source
 from bot.service.reading import INLINE_LENGTH

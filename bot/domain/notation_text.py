@@ -64,6 +64,23 @@ def placement_text(placement: Placement, board: Board, distribution: LetterDistr
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 
+def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
+    """Write a play as crossword-game engines do: ``8d WORD`` with the tiles it runs through spelled out, ``ex AB``,
+    ``pass``. Blanks are small letters; down plays have the column first.
+    """
+    match play:
+        case Placement(start):
+            tiles = (
+                board.at(row, column) if tile == THROUGH else tile
+                for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
+            )
+            return f"{str(start).lower()} {''.join(tile_text(tile, distribution) for tile in tiles)}"
+        case Exchange():
+            return f"ex {play_text(play, distribution)[1:]}"
+        case Pass():
+            return "pass"
+
+
 def game_turn_texts(game: Game) -> tuple[str, ...]:
     """Write every turn of a game, tiles played through in parentheses."""
     distribution = game.rules.distribution

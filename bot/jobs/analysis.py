@@ -1,0 +1,150 @@
+"""The analysis of one position as a job: what is asked, what comes out, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bot.domain.errors import RuleError
+from bot.domain.play import Play
+from bot.domain.position import Position
+from bot.engine.rated import RatedPlay
+from bot.engine.simulation_result import SimulationResult
+from bot.jobs.queue import Control
+
+if TYPE_CHECKING:
+    from bot.engine.lexica import Lexica, Lexicon
+
+MAX_PLAYS = 100
+"""The longest ranking."""
+
+MAX_SECONDS = 300.0
+"""The longest a job computes."""
+
+
+class Method(StrEnum):
+    """How plays are compared."""
+
+    EQUITY = "equity"
+    """By what they score and what they leave: at once."""
+    SIMULATION = "simulation"
+    """By playing on many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """What somebody wants to know of a position. Everything in it is a plain value."""
+
+    position: Position
+    lexicon: str = ""
+    """The lexicon that is asked for; empty for the one the position names."""
+    preferred: tuple[str, ...] = ()
+    """The lexica to take where neither names one, the first that suits the position's tiles."""
+    method: Method = Method.EQUITY
+    plays: int | None = 15
+    """How many plays are ranked; None for all."""
+    seconds: float = 10.0
+    """How long a simulation may take."""
+    plies: int = 2
+    """How many turns a simulation plays on."""
+    made: Play | None = None
+    """The play that was made in the game, to be rated beside the best."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """What came out."""
+
+    request: AnalysisRequest
+    lexicon: str
+    """The lexicon that was used."""
+    leaves_of: str
+    """Whose leave values were used; empty when there are none for the lexicon."""
+    placements: int
+    exchanges: int
+    """How many plays there are in all, besides the pass."""
+    plays: tuple[RatedPlay, ...]
+    """The best by equity, best first."""
+    made: RatedPlay | None = None
+    """The play that was made, with what it is worth; also when its words are in no lexicon."""
+    simulation: SimulationResult | None = None
+
+
+def perform(request: AnalysisRequest, lexica: Lexica, control: Control[SimulationResult]) -> AnalysisResult:
+    """Analyze a position. Takes as long as it takes: never on an event loop.
+
+    A job that is stopped gives what it has.
+
+    Raises:
+        DomainError: the lexicon is not there, or the position cannot be analyzed.
+
+    """
+    # What is compiled is imported where it is used: who only hands results on needs none of it.
+    from bot.engine.generate import count_plays, plays  # noqa: PLC0415
+    from bot.engine.simulate import simulate  # noqa: PLC0415
+
+    position = request.position
+    lexicon = lexicon_for(request, lexica)
+    count = count_plays(position, lexicon.graph)
+    top = request.plays and min(request.plays, count.placements + count.exchanges + 1)
+    best = plays(position, lexicon.graph, lexicon.leaves, top=top)
+    made = rated_made(request, lexicon)
+    result = AnalysisResult(
+        request, lexicon.name, lexicon.leaves_of, count.placements, count.exchanges, best, made
+    )
+    if request.method is Method.EQUITY or control.is_stopped:
+        return result
+    simulation = simulate(
+        position,
+        _candidates(best, made),
+        lexicon.graph,
+        lexicon.leaves,
+        plies=request.plies,
+        seconds=min(request.seconds, MAX_SECONDS),
+        seed=request.seed,
+        progress=control.tell,
+        cancelled=lambda: control.is_stopped,
+    )
+    return AnalysisResult(
+        request,
+        lexicon.name,
+        lexicon.leaves_of,
+        count.placements,
+        count.exchanges,
+        best,
+        made,
+        simulation,
+    )
+
+
+def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[RatedPlay, ...]:
+    """Return the plays to simulate: the best, and the one that was made if it is not among them."""
+    shown = tuple(best[:MAX_PLAYS])
+    return shown if made is None or any(play.play == made.play for play in shown) else (*shown[:-1], made)
+
+
+def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Lexicon:
+    """Load the lexicon that a request goes by: the one asked for, else the position's, else a preferred one.
+
+    Raises:
+        DomainError: it is not installed, or cannot be read.
+
+    """
+    rules = request.position.rules
+    named = request.lexicon or rules.lexicon
+    return lexica.load(lexica.choose(named, rules.distribution, request.preferred), rules.distribution)
+
+
+def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate the play that was made; None when there is none, or the rack that is known cannot have made it."""
+    from bot.engine.equity import rate  # noqa: PLC0415 - as in perform
+
+    if request.made is None:
+        return None
+    try:
+        return rate(request.position, request.made, lexicon.leaves)
+    except RuleError:
+        return None

@@ -1,0 +1,143 @@
+"""``analyze`` on the command line, run as a person runs it."""
+
+import gzip
+import json
+import shutil
+
+import pytest
+
+from bot.__main__ import main
+from tests.domain.shared import SHARED, needs_corpus
+
+POSITION = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8 "
+    "DGILSTV/AABEJST 209/176 0"
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_ANALYSIS__LEXICA", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments):
+        code = main(arguments)
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return command
+
+
+def file(folder, text, name="position.cgp"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def expected_plays(numbers):
+    """Return the plays that another engine found in some positions of the corpus, by the position's CGP."""
+    positions = {}
+    with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt") as lines:
+        for line in lines:
+            fields = line.rstrip("\n").split("\t")
+            if fields[0].startswith("#"):
+                rows = positions.setdefault(fields[1], []) if int(fields[0][1:]) in numbers else None
+            elif rows is not None:
+                rows.append((fields[0], int(fields[1]), float(fields[2])))
+    return positions
+
+
+@needs_corpus
+def test_all_plays_with_a_lexicon_that_was_added(run, folder):
+    lexica = SHARED / "lexica"
+    (folder / "lexica").mkdir()
+    for name in ("enable1.kwg", "enable1.klv2"):
+        shutil.copyfile(lexica / name, folder / "lexica" / name)
+    positions = expected_plays({0, 1, 37})
+    files = [file(folder, text, f"{number}.cgp") for number, text in enumerate(positions)]
+    code, out, err = run("analyze", *files, "--lexicon", "enable1", "--plays", "all", "--json")
+    assert (code, err) == (0, "")
+    results = [json.loads(line) for line in out.splitlines()]
+    assert len(results) == len(positions) == 3
+    for result, (text, plays) in zip(results, positions.items(), strict=True):
+        assert result["cgp"].split(" ")[:2] == text.split(" ")[:2]
+        assert result["lexicon"] == "enable1"
+        found = {(play["play"], play["score"], round(play["equity"], 3)) for play in result["plays"]}
+        assert found == set(plays)
+        assert result["count"] + result["exchanges"] + 1 == len(result["plays"]) == len(plays)
+
+
+def test_the_best_plays_as_a_table(run, folder):
+    code, out, err = run("analyze", file(folder, POSITION), "--plays", "2")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0] == POSITION
+    assert lines[1].startswith("CROSSWD: ")
+    assert lines[2].split() == ["play", "score", "leave", "equity"]
+    assert lines[3].split()[:3] == ["i13", "DIG", "27"]
+    assert len(lines) == 5
+
+
+def test_a_simulation_counts_what_it_did(run, folder):
+    arguments = (
+        "analyze",
+        file(folder, POSITION),
+        "--plays",
+        "3",
+        "--simulate",
+        "0.5",
+        "--plies",
+        "1",
+        "--json",
+    )
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    simulation = json.loads(out)["simulation"]
+    assert simulation["plies"] == 1
+    assert simulation["rollouts"] == sum(play["iterations"] for play in simulation["plays"]) > 0
+    assert {play["play"] for play in simulation["plays"]} == {
+        play["play"] for play in json.loads(out)["plays"]
+    }
+    for play in simulation["plays"]:
+        assert 0 <= play["win"] <= 1
+        assert play["plies"]
+
+
+def test_several_positions_and_a_bad_one_in_one_file(run, folder):
+    text = f"{POSITION}\n\nand\n\n{POSITION.replace('DGILSTV', 'AEINRST')}\n"
+    code, out, _ = run("analyze", file(folder, text), "--plays", "1", "--json")
+    assert code == 0
+    assert [json.loads(line)["cgp"].split(" ")[1].split("/")[0] for line in out.splitlines()] == [
+        "DGILSTV",
+        "AEINRST",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (POSITION.replace("DGILSTV", ""), "the rack of the player on turn is not known"),
+        (POSITION + " lex NWL23;", "the lexicon 'NWL23' is not installed; the nearest that is: CROSSWD"),
+        ("8/8/8/8/8/8/8/K6k w - - 0 1", "not chess"),
+        ("good morning", "no position"),
+    ],
+)
+def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
+    code, out, err = run("analyze", file(folder, text))
+    assert code in (1, 2)
+    assert out == ""
+    assert problem in err
+
+
+@pytest.mark.parametrize(
+    "option", [("--plays", "0"), ("--plays", "many"), ("--simulate", "0"), ("--simulate", "nan")]
+)
+def test_numbers_that_make_no_sense_are_refused(folder, option, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["analyze", file(folder, POSITION), *option])
+    assert ended.value.code == 2
+    assert "argument --" in capsys.readouterr().err

@@ -40,6 +40,7 @@ class Database:
         self._engine = engine
         self._patience = patience.total_seconds()
         self._running: set[asyncio.Task[object]] = set()
+        self._closed = False
         # SQLite has one writer at a time, and who waits for it polls with growing pauses. Tasks of this process
         # wait in a fair queue instead, and only other processes are waited for in SQLite itself.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
@@ -65,6 +66,8 @@ class Database:
         try:
             yield database
         finally:
+            # The engine would make a new connection for whoever comes later, and nobody would close it.
+            database._closed = True
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
 
@@ -91,6 +94,9 @@ class Database:
         return await self._to_its_end(transaction())
 
     async def _to_its_end(self, transaction: Coroutine[None, None, T]) -> T:
+        if self._closed:
+            transaction.close()
+            raise StoreError("the database is closed")
         task = asyncio.create_task(transaction)
         self._running.add(task)
         task.add_done_callback(self._running.discard)

@@ -142,6 +142,16 @@ async def test_a_first_start_on_a_full_disk_is_said_and_the_next_one_works(small
         await store.set_meta("k", "v")
 
 
+async def test_who_comes_after_the_end_is_told_and_opens_nothing(url):
+    async with Store.open(url) as store:
+        await store.set_meta("k", "v")
+    for call in (store.meta("k"), store.set_meta("k", "w"), store.check(), store.sweep()):
+        with pytest.raises(StoreError, match="the database is closed"):
+            await call
+    async with Store.open(url) as store:
+        assert await store.meta("k") == "v"
+
+
 async def test_a_damaged_file_is_said(sqlite_url, tmp_path):
     (tmp_path / "kibitz.sqlite3").write_bytes(b"GIF89a" * 1000)
     with pytest.raises(StoreError, match="not an SQLite database"):

@@ -97,7 +97,7 @@ def tick_step(span: int, most: int) -> int:
 
 def _lay_out(pen: Pen, scene: ChartScene) -> Drawing:
     unit = max(20, min(scene.width // 20, scene.height // 10, 48))
-    small, strong = Style(round(unit * 0.42), strong=False), Style(round(unit * 0.5))
+    small, strong = Style(round(unit * 0.5), strong=False), Style(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)
     margin = unit // 2
     top = margin

@@ -86,8 +86,8 @@ def _add_coordinates(kit: Kit, block: Drawing, edges: tuple[int, int, int], *, f
     metrics, cell = kit.metrics, kit.metrics.cell
     left, top, frame = edges
     style, inks = metrics.coordinates, (Colour.PAGE, Colour.QUIET)
-    middle = (cell - line_height(style)) // 2
-    for number in range(_SIDE):
+    middle = max(0, (cell - line_height(style)) // 2)
+    for number in range(0, _SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]
         kit.pen.text(block, file, style, (left + frame + number * cell, 0), inks, room=cell, align=0.5)
         rank = str(number + 1 if flipped else 8 - number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from render.fonts import Style
+from render.fonts import Style, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
 
 LONGEST_SIDE = 2000
@@ -121,6 +121,11 @@ class Metrics:
     def coordinates(self) -> Style:
         """How rows and columns are labelled."""
         return Style(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
+
+    @property
+    def label_stride(self) -> int:
+        """From one labelled row or column to the next: on the smallest squares not every one has room for a label."""
+        return -(-(ascent(self.coordinates) + descent(self.coordinates)) // self.cell)
 
     @property
     def name(self) -> Style:

@@ -8,13 +8,17 @@ from dataclasses import replace
 from render.scene import (
     Badge,
     BoardScene,
+    ChartScene,
     ChessScene,
+    GalleryScene,
     Grid,
+    Layout,
     Mark,
     Piece,
     PieceKind,
     PlayerRow,
     Section,
+    Series,
     Square,
     SquareKind,
     TileFace,
@@ -161,4 +165,32 @@ MATE = ChessScene(
     check=4,
     players=(PlayerRow("alice", "1"), PlayerRow("bob", "0", note="checkmate")),
     sections=(Section("Last move", ("4.", "Qxf7#")),),
+)
+
+
+EMPTY = BoardScene(grid(STANDARD))
+TURN = BoardScene(
+    MIDGAME,
+    (replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
+    (Section("", ("Turn", "12", "of", "28")), *SECTIONS),
+)
+GHOSTS = replace(proposal(GAME), layout=Layout.BOARD, caption="1. 11H MOr(O)K +34")
+_ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
+SCORES = ChartScene(
+    "Scores by turn", (_ALICE, Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)))
+)
+SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, 41, 53, 69, 68, 127)),))
+CHANCES = ChartScene(
+    "Chances to win", (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),), span=(0, 100), base=50, unit=" %"
+)
+PUZZLES = GalleryScene(
+    tuple(
+        ChessScene(pieces(placement), caption=caption)
+        for caption, placement in (
+            ("1. White mates in one", "6k1/5ppp/8/8/8/8/5PPP/R5K1"),
+            ("2. Black mates in one", "8/8/8/8/8/5k2/7q/5K2"),
+            ("3. White promotes", "8/P6k/8/8/8/8/6PP/6K1"),
+            ("4. A fork", "r3k3/8/8/3N4/8/8/8/4K3"),
+        )
+    )
 )

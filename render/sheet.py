@@ -1,7 +1,7 @@
 """Contact sheets of every theme, layout and size: ``python -m render.sheet [DIRECTORY]``.
 
-One sheet a theme, every picture as large as a desktop client shows it. Look at them after a change of colours
-or sizes.
+Two sheets a theme: every picture as large as a desktop client shows it, and some as wide as a telephone's column.
+Look at them after a change of colours or sizes.
 """
 
 from __future__ import annotations
@@ -18,61 +18,147 @@ from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
 from render.fonts import Style, font_of
-from render.samples import BIG_GAME, GAME, MATE
-from render.scene import Arrow, Badge, ChartScene, Layout, Mark, RenderedImage, Series
+from render.gallery import draw_gallery
+from render.palette import chess_palette_of, palette_of
+from render.samples import (
+    BIG_GAME,
+    CHANCES,
+    EMPTY,
+    GAME,
+    GHOSTS,
+    MATE,
+    NAMES,
+    PUZZLES,
+    SCORES,
+    SPREAD,
+    TURN,
+    rows_by_letter,
+)
+from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
 from render.theme import theme_names
 
 SHOWN = (550, 350)
 """Pixels a desktop client shows an attached picture in, at most."""
+COLUMN = 360
+"""Pixels of a telephone's column."""
 _COLUMNS = 3
 _GAP = 16
 _CAPTION = 22
 _SURROUNDINGS = (0x31, 0x33, 0x38)
 _INK = (0xDB, 0xDE, 0xE1)
+Picture = tuple[str, RenderedImage]
 
 
-def pictures(theme: str) -> Iterator[tuple[str, RenderedImage]]:
+def pictures(theme: str) -> Iterator[Picture]:
     """Draw the samples in one theme, each with its caption."""
     for name, scene in (("15 × 15", GAME), ("21 × 21", BIG_GAME)):
         for layout in Layout:
             yield f"{name}, {layout.value}", draw_board(replace(scene, theme=theme, layout=layout))
+    for cell in (24, 34, 60):
+        yield f"squares of {cell} pixels", draw_board(replace(GAME, theme=theme, cell=cell))
+    yield "a play proposed, others numbered", draw_board(replace(GHOSTS, theme=theme))
+    yield "marks, badges, heat", _marked(theme)
+    yield (
+        "turn, clocks, rows by letter",
+        draw_board(replace(TURN, theme=theme, grid=rows_by_letter(TURN.grid))),
+    )
+    yield (
+        "no coordinates, a caption",
+        draw_board(
+            replace(GAME, theme=theme, layout=Layout.BOARD, coordinates=False, caption="After turn 12")
+        ),
+    )
+    players = tuple(PlayerRow(name, str(100 + seat), seat == 1) for seat, name in enumerate(NAMES))
+    yield "eight names", draw_board(replace(EMPTY, theme=theme, players=players))
+    for name, chart in (("scores", SCORES), ("spread", SPREAD), ("chances", CHANCES)):
+        yield name, draw_chart(replace(chart, theme=theme))
+    for layout in Layout:
+        flipped = layout is Layout.TALL
+        board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13),))
+        yield f"chess, {layout.value}", draw_chessboard(board)
+    yield (
+        "gallery",
+        draw_gallery(replace(PUZZLES, scenes=tuple(replace(scene, theme=theme) for scene in PUZZLES.scenes))),
+    )
+
+
+def _marked(theme: str) -> RenderedImage:
+    """Draw every mark on many tiles, with heat below."""
     marks = tuple(
-        (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.NONE)[place // 15 % 4] if face else Mark.NONE
+        (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[place // 15 % 5] if face else Mark.NONE
         for place, face in enumerate(GAME.grid.tiles)
     )
-    marked = replace(
-        GAME,
-        theme=theme,
-        layout=Layout.BOARD,
-        grid=replace(GAME.grid, marks=marks),
-        badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "3")),
-        heat=tuple(place % 15 / 14 if place > 179 else 0.0 for place in range(225)),
+    return draw_board(
+        replace(
+            GAME,
+            theme=theme,
+            layout=Layout.BOARD,
+            grid=replace(GAME.grid, marks=marks),
+            badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 7, "+78", score=True)),
+            heat=tuple(place % 15 / 14 if place > 179 else 0.0 for place in range(225)),
+        )
     )
-    yield "marks, badges, heat", draw_board(marked)
-    scores = (
-        Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335)),
-        Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)),
-    )
-    yield "chart", draw_chart(ChartScene("Scores by turn", scores, theme))
-    yield "chess", draw_chessboard(replace(MATE, theme=theme, arrows=(Arrow(34, 13),)))
+
+
+def phone_pictures(theme: str) -> Iterator[Picture]:
+    """Draw what is looked at on telephones."""
+    yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
+    yield "wide", draw_board(replace(GAME, theme=theme))
+    yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
+    yield "chess", draw_chessboard(replace(MATE, theme=theme, layout=Layout.TALL))
+    yield "scores", draw_chart(replace(SCORES, theme=theme))
+    yield "a play proposed", draw_board(replace(GHOSTS, theme=theme))
+
+
+def _shown(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
+    with Image.open(io.BytesIO(picture.data)) as image:
+        small = image.convert("RGB")
+    small.thumbnail(box, Image.Resampling.LANCZOS)
+    return small
 
 
 def sheet(theme: str) -> Image.Image:
-    """Return one theme's sheet."""
+    """Return one theme's sheet for desktops."""
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
     wide, high = SHOWN[0] + _GAP, SHOWN[1] + _GAP + _CAPTION
     page = Image.new("RGB", (_COLUMNS * wide + _GAP, rows * high + _GAP), _SURROUNDINGS)
-    pen = ImageDraw.Draw(page)
-    for number, (caption, picture) in enumerate(drawn):
+    for number, picture in enumerate(drawn):
         row, column = divmod(number, _COLUMNS)
-        x, y = _GAP + column * wide, _GAP + row * high
-        pen.text((x, y), f"{theme}: {caption}, {picture.width} × {picture.height}", _INK, font_of(Style(14)))
-        with Image.open(io.BytesIO(picture.data)) as image:
-            small = image.convert("RGB")
-        small.thumbnail(SHOWN, Image.Resampling.LANCZOS)
-        page.paste(small, (x, y + _CAPTION))
+        _put(page, theme, picture, (_GAP + column * wide, _GAP + row * high), SHOWN)
     return page
+
+
+def phone_sheet(theme: str) -> Image.Image:
+    """Return one theme's sheet for telephones, in columns filled one after the other."""
+    drawn = list(phone_pictures(theme))
+    sizes = [_shown(picture, (COLUMN, 10 * COLUMN)).height + _CAPTION + _GAP for _, picture in drawn]
+    height = max(sizes[0] + sizes[1], sizes[2] + sizes[3], sizes[4] + sizes[5])
+    page = Image.new("RGB", (3 * (COLUMN + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
+    for number, picture in enumerate(drawn):
+        column, below = divmod(number, 2)
+        place = (_GAP + column * (COLUMN + _GAP), _GAP + (sizes[number - 1] if below else 0))
+        _put(page, theme, picture, place, (COLUMN, 10 * COLUMN))
+    return page
+
+
+def _put(
+    page: Image.Image, theme: str, picture: Picture, place: tuple[int, int], box: tuple[int, int]
+) -> None:
+    caption, image = picture
+    text = f"{theme}: {caption}, {image.width} × {image.height}"
+    ImageDraw.Draw(page).text(place, text, _INK, font_of(Style(14)))
+    page.paste(_shown(image, box), (place[0], place[1] + _CAPTION))
+
+
+def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
+    """Return a sheet in 256 colours: the theme's own exactly, the rest for what scaling mixed of them."""
+    own = {*palette_of(theme).colours, *chess_palette_of(theme).colours, _SURROUNDINGS, _INK}
+    mixed = page.quantize(256 - len(own), Image.Quantize.MEDIANCUT).getpalette() or []
+    table = [part for colour in sorted(own) for part in colour] + mixed
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(table[: 3 * 256])
+    return page.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def main(arguments: list[str]) -> None:
@@ -80,9 +166,8 @@ def main(arguments: list[str]) -> None:
     directory = Path(arguments[0] if arguments else "docs/pictures")
     directory.mkdir(parents=True, exist_ok=True)
     for theme in theme_names():
-        # This method keeps rare colours, such as the few squares of a high multiplier.
-        page = sheet(theme).quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        page.save(directory / f"{theme}.png", optimize=True)
+        for name, page in ((theme, sheet(theme)), (f"{theme}-phone", phone_sheet(theme))):
+            _in_colours_of(theme, page).save(directory / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -82,18 +82,41 @@ def fitting(text: str, style: Style, width: int, least: int = 6) -> tuple[str, S
     return shorten(text, style, width) if text_width(text, style) > width else text, style
 
 
+_LEAST = 3  # Pixels of the em; whatever is written, that fits.
+
+
+@dataclass(frozen=True, slots=True)
+class _Ink:
+    """A text set so that its ink fits."""
+
+    mask: Image.Image
+    baseline: int
+    """Rows from the mask's top."""
+    style: Style
+
+
+def _ink(text: str, style: Style, room: tuple[int, int]) -> _Ink:
+    """Set a text smaller until its ink, accents and all, is within a width and a height."""
+    while True:
+        mask, baseline = ink_mask(text, style)
+        if (mask.width <= room[0] and mask.height <= room[1]) or style.px <= _LEAST:
+            return _Ink(mask, baseline, style)
+        style = Style(style.px - 1, style.strong)
+
+
 def _centred(
     pen: Pen,
     canvas: Image.Image,
     text: tuple[str, Style],
-    middle: tuple[float, int],
+    band: tuple[int, int],
     inks: tuple[Colour, Colour],
 ) -> None:
-    """Stamp a text with its ink around ``middle[0]`` and its baseline on ``middle[1]``."""
-    mask, baseline = ink_mask(*text)
-    left = min(max(0, round(middle[0] - mask.width / 2)), max(0, canvas.width - mask.width))
-    top = min(max(0, middle[1] - baseline), max(0, canvas.height - mask.height))
-    pen.stamp(canvas, mask, (left, top), *inks)
+    """Stamp a text in the middle of a canvas, capitals in the middle of a band of rows (its top and height)."""
+    ink = _ink(*text, (canvas.width, band[1]))
+    left = max(0, round((canvas.width - ink.mask.width) / 2))
+    top = middle_baseline(*band, ink.style) - ink.baseline
+    top = max(band[0], min(top, band[0] + band[1] - ink.mask.height))
+    pen.stamp(canvas, ink.mask, (left, top), *inks)
 
 
 def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
@@ -110,7 +133,7 @@ def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     label = printable(square.label)
     if label and sizes.label is not None:
         text, style = fitting(label, sizes.label, round(side * 0.86))
-        _centred(pen, canvas, (text, style), (side / 2, middle_baseline(0, side, style)), inks)
+        _centred(pen, canvas, (text, style), (0, side), inks)
     return canvas
 
 
@@ -184,27 +207,32 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -
     def draw() -> Image.Image:
         style = Style(max(5, round(height * 0.74)))
         label, style = fitting(printable(text), style, max(1, room[0] - height // 2 - 2 * line))
-        mask, baseline = ink_mask(label, style)
-        width = min(mask.width + height // 2 + 2 * line, room[0])
-        canvas = Image.new("L", (width, height), pen.palette.solid(Colour.DISC_INK))
-        canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
-        at = (max(0, (width - mask.width) // 2), max(0, middle_baseline(0, height, style) - baseline))
-        pen.stamp(canvas, mask, at, Colour.DISC, Colour.DISC_INK)
+        ink = _ink(label, style, (room[0] - 2 * line, height - 2 * line))
+        width = min(ink.mask.width + height // 2 + 2 * line, room[0])
+        canvas = _tag(pen, width, height, line)
+        inks = (Colour.DISC, Colour.DISC_INK)
+        _centred(pen, canvas, (label, ink.style), (line, height - 2 * line), inks)
         return canvas
 
     return pen.sprites.get(("score", text, height, room[0]), draw)
+
+
+def _tag(pen: Pen, width: int, height: int, line: int) -> Image.Image:
+    """Return an empty tag: its edge is light, so that it stands out from dark squares too."""
+    canvas = Image.new("L", (width, height), pen.palette.solid(Colour.DISC_INK))
+    canvas.paste(pen.palette.solid(Colour.DISC), (line, line, width - line, height - line))
+    return canvas
 
 
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     """Return the tag with a text that stands in the corner of a square."""
 
     def draw() -> Image.Image:
-        height = max(6, round(sizes.size * 0.38))
-        label, style = fitting(printable(text), Style(max(5, round(height * 0.86))), sizes.size - 4)
-        mask, baseline = ink_mask(label, style)
-        canvas = Image.new("L", (max(height, mask.width + 4), height), pen.palette.solid(Colour.DISC))
-        at = ((canvas.width - mask.width) // 2, middle_baseline(0, height, style) - baseline)
-        pen.stamp(canvas, mask, at, Colour.DISC, Colour.DISC_INK)
+        height = max(7, round(sizes.size * 0.42))
+        label, style = fitting(printable(text), Style(max(5, round(height * 0.8))), sizes.size - 4)
+        ink = _ink(label, style, (sizes.size - 2, height - 2))
+        canvas = _tag(pen, min(max(height, ink.mask.width + 6), sizes.size), height, 1)
+        _centred(pen, canvas, (label, ink.style), (1, height - 2), (Colour.DISC, Colour.DISC_INK))
         return canvas
 
     return pen.sprites.get(("badge", text, sizes.size), draw)
@@ -240,8 +268,7 @@ def _draw_blank(
         return
     pen.stamp(canvas, shapes.disc(diameter), at, ground, Colour.DISC)
     text, style = fitting(text, sizes.blank_letter, round(diameter * 0.80))
-    middle = (canvas.width / 2, middle_baseline(at[1], diameter, style))
-    _centred(pen, canvas, (text, style), middle, (Colour.DISC, Colour.DISC_INK))
+    _centred(pen, canvas, (text, style), (at[1], diameter), (Colour.DISC, Colour.DISC_INK))
 
 
 _Placed = tuple[Image.Image, tuple[int, int]]
@@ -278,6 +305,7 @@ def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points
     """
     side = sizes.size
     lift = round(side * 0.03) if points else 0
+    style = _ink(text, style, (side - 2 * on.border, on.height - 2 * on.border)).style
     placed: _Placed = ink_mask(text, style)[0], (0, 0)
     for px in range(style.px, max(style.px * 6 // 7, 5) - 1, -1):
         set_in = Style(px, style.strong)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from render.samples import BIG_GAME, GAME, LARGE, MIDGAME, PLAYERS, SECTIONS, TO_MOVE, face, rack
 from render.scene import (
+    Arrow,
+    Badge,
     BoardScene,
+    ChartScene,
+    ChessScene,
+    Frame,
     Grid,
     Layout,
     Mark,
+    Piece,
+    PieceKind,
     PlayerRow,
+    ReplayScene,
     Section,
+    Series,
     Square,
     SquareKind,
     TileFace,
@@ -67,12 +78,87 @@ def grids(draw: st.DrawFn, most: int = 9) -> Grid:
     )
 
 
-scenes = st.builds(
+@st.composite
+def boards(draw: st.DrawFn) -> BoardScene:
+    grid = draw(grids())
+    size = grid.rows * grid.columns
+    badge = st.builds(
+        Badge,
+        st.integers(0, grid.rows - 1),
+        st.integers(0, grid.columns - 1),
+        st.sampled_from(("1", "+34", "128")) | texts,
+        st.booleans(),
+    )
+    heat = draw(st.none() | st.lists(st.floats(0, 1), min_size=1, max_size=5))
+    scene = draw(_boards)
+    return replace(
+        scene,
+        grid=grid,
+        badges=tuple(draw(st.lists(badge, max_size=4))),
+        heat=tuple(heat[place % len(heat)] for place in range(size)) if heat else (),
+    )
+
+
+_boards = st.builds(
     BoardScene,
-    grid=grids(),
+    grid=st.just(Grid(0, 0, (), (), (), (), ())),
     players=st.lists(players, max_size=10).map(tuple),
     sections=st.lists(sections, max_size=6).map(tuple),
     layout=st.sampled_from(Layout),
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 70),
+    coordinates=st.booleans(),
+    caption=st.just("") | texts,
 )
+scenes = boards()
+places = st.integers(0, 63)
+chess_scenes = st.builds(
+    ChessScene,
+    pieces=st.lists(
+        st.none() | st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), min_size=64, max_size=64
+    ).map(tuple),
+    flipped=st.booleans(),
+    last=st.lists(places, max_size=3).map(tuple),
+    check=st.none() | places,
+    players=st.lists(players, max_size=4).map(tuple),
+    sections=st.lists(sections, max_size=3).map(tuple),
+    layout=st.sampled_from(Layout),
+    theme=st.sampled_from(theme_names()),
+    cell=st.none() | st.integers(8, 100),
+    arrows=st.lists(
+        st.tuples(places, places).filter(lambda ends: ends[0] != ends[1]).map(lambda ends: Arrow(*ends)),
+        max_size=4,
+    ).map(tuple),
+    coordinates=st.booleans(),
+    caption=st.just("") | texts,
+)
+charts = st.builds(
+    ChartScene,
+    title=texts,
+    series=st.lists(
+        st.builds(Series, texts, st.lists(st.integers(-2000, 2000), min_size=1, max_size=60).map(tuple)),
+        min_size=1,
+        max_size=8,
+    ).map(tuple),
+    theme=st.sampled_from(theme_names()),
+    width=st.integers(240, 900),
+    height=st.integers(160, 600),
+    span=st.none() | st.just((0, 100)) | st.just((-50, 50)),
+    base=st.sampled_from((0, 50)),
+    unit=st.sampled_from(("", " %")) | texts,
+)
+
+
+@st.composite
+def replays(draw: st.DrawFn) -> ReplayScene:
+    """Scenes of all kinds after each other, made to have in common what they must."""
+    drawn = draw(st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4))
+    first = drawn[0]
+    same = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
+    if isinstance(first, BoardScene):
+        same |= {"grid": first.grid, "badges": (), "heat": ()}
+    else:
+        same |= {"flipped": first.flipped}
+    delays = draw(st.lists(st.integers(0, 3000), min_size=len(drawn), max_size=len(drawn)))
+    frames = tuple(Frame(replace(scene, **same), delay) for scene, delay in zip(drawn, delays, strict=True))
+    return ReplayScene(frames, draw(st.booleans()))

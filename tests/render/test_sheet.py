@@ -5,14 +5,26 @@ from pathlib import Path
 from PIL import Image
 
 from render import sheet
-from render.theme import theme_names
+from render.palette import palette_of
+from render.theme import Colour, load_theme, theme_names
 
 
-def test_a_sheet_for_every_theme(tmp_path: Path):
+def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
+    # The sheets of one theme are as good as those of all; every theme is drawn in other tests.
+    monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
     sheet.main([str(tmp_path / "new")])
-    written = sorted((tmp_path / "new").iterdir())
-    assert [path.stem for path in written] == list(theme_names())
-    for path in written:
-        with Image.open(path) as image:
-            assert image.width > 3 * sheet.SHOWN[0]
-            assert len(image.convert("RGB").getcolors(1 << 16) or ()) > 60
+    written = {path.stem: path for path in (tmp_path / "new").iterdir()}
+    assert set(written) == {"dark", "dark-phone"}
+    for name, width in (("dark", 3 * sheet.SHOWN[0]), ("dark-phone", 3 * sheet.COLUMN)):
+        with Image.open(written[name]) as image:
+            assert image.width > width
+            colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}
+        assert load_theme("dark").colours[Colour.PAGE] in colours
+        assert len(colours.intersection(palette_of("dark").colours)) > 60
+
+
+def test_every_theme_keeps_its_own_colours_in_a_sheet():
+    for theme in theme_names():
+        page = Image.new("RGB", (8, 8), load_theme(theme).colours[Colour.PAGE])
+        page.putpixel((3, 3), load_theme(theme).colours[Colour.WORD_4])
+        assert sheet._in_colours_of(theme, page).convert("RGB").tobytes() == page.tobytes()

@@ -10,6 +10,7 @@ from render.scene import (
     BoardScene,
     ChartScene,
     ChessScene,
+    Frame,
     GalleryScene,
     Grid,
     Layout,
@@ -17,11 +18,13 @@ from render.scene import (
     Piece,
     PieceKind,
     PlayerRow,
+    ReplayScene,
     Section,
     Series,
     Square,
     SquareKind,
     TileFace,
+    replay_of,
 )
 
 KINDS = {
@@ -125,6 +128,26 @@ GAME = BoardScene(MIDGAME, PLAYERS, SECTIONS)
 BIG_GAME = BoardScene(LARGE, PLAYERS, SECTIONS)
 
 
+def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
+    """Return a replay in which the scene's tiles arrive over some turns, the scores with them."""
+    places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
+    frames = []
+    for turn in range(turns + 1):
+        shown = set(places[: len(places) * turn // turns])
+        last = set(places[len(places) * max(0, turn - 1) // turns :]) & shown
+        board = replace(
+            scene.grid,
+            tiles=tuple(face if place in shown else None for place, face in enumerate(scene.grid.tiles)),
+            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
+        )
+        players = tuple(
+            replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
+            for number, player in enumerate(scene.players)
+        )
+        frames.append(Frame(replace(scene, grid=board, players=players), delay))
+    return ReplayScene(tuple(frames))
+
+
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -193,4 +216,33 @@ PUZZLES = GalleryScene(
             ("4. A fork", "r3k3/8/8/3N4/8/8/8/4K3"),
         )
     )
+)
+
+
+def captioned(replay: ReplayScene) -> ReplayScene:
+    """Return a replay that says at which turn it is, and rests at the last one."""
+    last = len(replay.frames) - 1
+    return replay_of(
+        replace(frame.scene, caption=f"Turn {turn} of {last}") for turn, frame in enumerate(replay.frames)
+    )
+
+
+REPLAY = captioned(growing(replace(GAME, layout=Layout.TALL, sections=(), cell=30), 12))
+_FOOLS_MATE = (
+    ("", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", (), None),
+    ("1. f3", "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR", (53, 45), None),
+    ("1. … e5", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR", (12, 28), None),
+    ("2. g4", "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR", (54, 38), None),
+    ("2. … Qh4#", "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR", (3, 39), 60),
+)
+CHESS_REPLAY = replay_of(
+    ChessScene(
+        pieces(placement),
+        last=last,
+        check=check,
+        cell=50,
+        layout=Layout.BOARD,
+        caption=caption or "Fool's mate",
+    )
+    for caption, placement, last, check in _FOOLS_MATE
 )

@@ -1,6 +1,6 @@
 """Contact sheets of every theme, layout and size: ``python -m render.sheet [DIRECTORY]``.
 
-Two sheets a theme: every picture as large as a desktop client shows it, and some as wide as a telephone's column.
+Two sheets a theme: every picture as large as a desktop client shows it, and some as wide as a telephone's column; and two replays.
 Look at them after a change of colours or sizes.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from render.animate import draw_replay
 from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
@@ -23,12 +24,14 @@ from render.palette import chess_palette_of, palette_of
 from render.samples import (
     BIG_GAME,
     CHANCES,
+    CHESS_REPLAY,
     EMPTY,
     GAME,
     GHOSTS,
     MATE,
     NAMES,
     PUZZLES,
+    REPLAY,
     SCORES,
     SPREAD,
     TURN,
@@ -168,6 +171,8 @@ def main(arguments: list[str]) -> None:
     for theme in theme_names():
         for name, page in ((theme, sheet(theme)), (f"{theme}-phone", phone_sheet(theme))):
             _in_colours_of(theme, page).save(directory / f"{name}.png", optimize=True)
+    for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
+        (directory / f"{name}.gif").write_bytes(draw_replay(replay).data)
 
 
 if __name__ == "__main__":

@@ -21,31 +21,11 @@ from render.chessboard import lay_out_chess
 from render.gif import GifWriter, changes, merged
 from render.palette import TRANSPARENT
 from render.picture import filtered_rows
-from render.samples import MATE, pieces
-from render.scene import Arrow, BoardScene, Frame, Layout, Mark, ReplayScene
+from render.samples import CHESS_REPLAY, MATE, REPLAY, growing, pieces
+from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
 from render.theme import Colour
 
 from .scenes import GAME, LARGE, MIDGAME, PLAYERS, scenes
-
-
-def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
-    """The scene's tiles arriving over some turns, the scores with them."""
-    places = [place for place, face in enumerate(scene.grid.tiles) if face is not None]
-    frames = []
-    for turn in range(turns + 1):
-        shown = set(places[: len(places) * turn // turns])
-        last = set(places[len(places) * max(0, turn - 1) // turns :]) & shown
-        grid = replace(
-            scene.grid,
-            tiles=tuple(face if place in shown else None for place, face in enumerate(scene.grid.tiles)),
-            marks=tuple(Mark.LAST if place in last else Mark.NONE for place in range(len(scene.grid.tiles))),
-        )
-        players = tuple(
-            replace(player, score=str(17 * turn + number), to_move=turn % 2 == number, note="")
-            for number, player in enumerate(scene.players)
-        )
-        frames.append(Frame(replace(scene, grid=grid, players=players), delay))
-    return ReplayScene(tuple(frames))
 
 
 def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
@@ -131,6 +111,8 @@ def fools_mate() -> ReplayScene:
 
 REPLAYS = {
     "chess": fools_mate(),
+    "captions": REPLAY,
+    "captions of chess": CHESS_REPLAY,
     "wide": growing(GAME, 12),
     "tall": growing(replace(GAME, layout=Layout.TALL, theme="dark", cell=30), 9),
     "many turns": growing(BoardScene(MIDGAME, PLAYERS, cell=12), 160, 100),

@@ -6,6 +6,7 @@ from PIL import Image
 
 from render import sheet
 from render.palette import palette_of
+from render.samples import CHESS_REPLAY, REPLAY
 from render.theme import Colour, load_theme, theme_names
 
 
@@ -14,7 +15,10 @@ def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
     sheet.main([str(tmp_path / "new")])
     written = {path.stem: path for path in (tmp_path / "new").iterdir()}
-    assert set(written) == {"dark", "dark-phone"}
+    assert set(written) == {"dark", "dark-phone", "replay", "chess-replay"}
+    for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
+        with Image.open(written[name]) as image:
+            assert image.n_frames >= len(replay.frames)
     for name, width in (("dark", 3 * sheet.SHOWN[0]), ("dark-phone", 3 * sheet.COLUMN)):
         with Image.open(written[name]) as image:
             assert image.width > width

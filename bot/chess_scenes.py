@@ -55,9 +55,12 @@ def chess_scene(
 
 
 def game_scene(
-    game: ChessGame, turn: int, view: View, say: Speaker, *, white_below: bool | None = None
+    game: ChessGame, turn: int, view: View, say: Speaker, *, white_below: bool = True
 ) -> ChessScene:
-    """Return the scene of a game after so many turns, with the arrows its author drew there."""
+    """Return the scene of a game after so many turns, with the arrows its author drew there.
+
+    White sits below unless told otherwise: a board that turned round with every move could not be followed.
+    """
     position = game.position_at(turn)
     sections = []
     if turn:
@@ -112,13 +115,24 @@ def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) 
             clocks[not white],
             say,
             to_move=position.white_to_move == white and not over,
+            side=_side_beside_name(game, say, white=white),
         )
         for white in (True, False)
     )
 
 
-def _row(name: str, points: str, clock: int | None, say: Speaker, *, to_move: bool) -> PlayerRow:
-    notes = [say("to move")] if to_move else []
+def _side_beside_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
+    if not game.tag("White" if white else "Black"):
+        return ""  # the side stands where the name would be
+    return say("White") if white else say("Black")
+
+
+def _row(
+    name: str, points: str, clock: int | None, say: Speaker, *, to_move: bool, side: str = ""
+) -> PlayerRow:
+    notes = [side] if side else []
+    if to_move:
+        notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
     return PlayerRow(name, points, to_move, " · ".join(notes))
@@ -177,6 +191,8 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
 def castling_text(position: ChessPosition, say: Speaker) -> str:
     """Say who may still castle where."""
     rights = position.castling
+    if rights == "KQkq":
+        return say("both on both sides")
     sides = []
     if "K" in rights or "Q" in rights:
         white = {"K": say("White kingside"), "Q": say("White queenside")}

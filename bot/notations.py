@@ -93,14 +93,14 @@ NOTATIONS: dict[str, Notation] = {
     )
 }
 
-_FINDERS = crossword_detect.FINDERS[:1] + chess_detect.FINDERS + crossword_detect.FINDERS[1:]
+_JSON, _CROSSWORD = crossword_detect.FINDERS[:1], crossword_detect.FINDERS[1:]
 # A CGP is whatever has some slashes, to who asks; chess is asked about first.
 _MEANT = crossword_detect.MEANT[:1] + chess_detect.MEANT + crossword_detect.MEANT[1:]
 
 
 def detect(text: str) -> tuple[Detection, ...]:
     """Return what looks like any notation in a text, in the order it stands there."""
-    return crossword_detect.detect(text, _FINDERS)
+    return crossword_detect.detect(text, _JSON + chess_detect.finders(text) + _CROSSWORD)
 
 
 def whole_text(text: str) -> Detection | None:

@@ -7,14 +7,18 @@ from collections.abc import Callable
 from bot.chess import fen_span, movetext_span, puzzle_span, uci
 from bot.domain.detect import Finder
 
-FINDERS: tuple[tuple[str, Finder], ...] = (
-    ("puzzles", puzzle_span.find),
-    ("book", movetext_span.find_books),
-    ("pgn", movetext_span.find_games),
-    ("epd", fen_span.find_epd),
-    ("fen", fen_span.find),
-)
-"""In order of precedence: puzzles, books and games hold FENs themselves."""
+
+def finders(text: str) -> tuple[tuple[str, Finder], ...]:
+    """Return how each notation is found in a text, in order of precedence: puzzles, books and games hold FENs."""
+    movetext = movetext_span.Movetext(text)  # books and games are told apart when it is known all
+    return (
+        ("puzzles", puzzle_span.find),
+        ("book", movetext.books),
+        ("pgn", movetext.games),
+        ("epd", fen_span.find_epd),
+        ("fen", fen_span.find),
+    )
+
 
 MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("puzzles", puzzle_span.is_meant),

@@ -34,6 +34,7 @@ _OPERATION = re.compile(
 _WHOLE_LINE = re.compile(
     rf"(?:[^\S\r\n]{{0,4}}[A-Za-z]\w{{0,30}}(?!\w){_OPERANDS};){{1,100}}[^\S\r\n]{{0,4}}$", re.MULTILINE
 )
+_ANY_KNOWN = re.compile(rf"(?:\A|;)[^\S\r\n]{{0,4}}{_KNOWN}(?!\w)")
 _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`]{0,8}\Z")
 
 
@@ -52,15 +53,21 @@ def find_epd(text: str) -> Iterator[tuple[int, int]]:
     for start, end, fields in _boards(text):
         if fields < 4:
             continue
-        last = end
-        while operation := _OPERATION.match(text, last):
-            last = operation.end()
-        if last > end and _LINE_START.search(text, max(0, start - 12), start):
-            # A line of nothing but an EPD may have operations that nobody knows.
-            whole = _WHOLE_LINE.match(text, end)
-            last = max(last, whole.end()) if whole else last
+        last = _end_of_operations(text, start, end)
         if last > end:
             yield start, start + len(text[start:last].rstrip())
+
+
+def _end_of_operations(text: str, start: int, end: int) -> int:
+    """Return where the operations end that follow the fields of a position; where these end when there are none."""
+    if _LINE_START.search(text, max(0, start - 12), start):
+        # A line of nothing but an EPD may have operations that nobody knows, besides a known one.
+        whole = _WHOLE_LINE.match(text, end)
+        if whole is not None and _ANY_KNOWN.search(whole[0]):
+            return whole.end()
+    while operation := _OPERATION.match(text, end):
+        end = operation.end()
+    return end
 
 
 def _boards(text: str) -> Iterator[tuple[int, int, int]]:

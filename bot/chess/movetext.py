@@ -40,9 +40,10 @@ _SAN = (
 )
 _TOKEN = re.compile(
     rf"""
-    (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?![\w/-]))
+    (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
+    |(?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?![\w/-]))
     |(?P<number>[0-9]{{1,4}}\s?\.{{1,3}}(?:\s?\.{{2,3}})?|\.{{2,3}}|…)
-    |(?P<move>{_SAN})(?=$|[\s!?$(){{}};,.…*])
+    |(?P<move>{_SAN})(?=$|[\s!?$(){{}};,.…*|`])
     |(?P<nag>\$[0-9]{{1,3}}|[!?]{{1,2}})
     |(?P<open>\{{[^}}]*(?P<close>\}})?)
     |(?P<line>;[^\r\n]*)
@@ -50,12 +51,10 @@ _TOKEN = re.compile(
     |(?P<begin>\()
     |(?P<end>\))
     |(?P<tag>\[(?:"(?:\\.|[^"\\\r\n])*(?:"|$)|[^\]"\r\n])*\]?)
-    |(?P<other>[^\s(){{}};]+|.)
+    |(?P<other>[^\s(){{}};|`]+|\S)
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_SPACE = re.compile(r"\s*(?:^(?:%[^\r\n]*|>(?:>>)?(?=\s))\s*)*", re.MULTILINE)
-"""What stands between pieces: spaces, lines that PGN keeps for programs, marks of quoted lines."""
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
 
@@ -85,16 +84,23 @@ class Sign:
         return _GLYPHS.get(self.text) or int(self.text.removeprefix("$") or 0)
 
 
+_KINDS = {kind.value: kind for kind in Kind}
+
+
+def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
+    """Yield kind, start and end of each piece of a text from an offset on, in time linear in its length.
+
+    Lines that PGN keeps for programs (``%``) and the marks of quoted lines are left out.
+    """
+    for match in _TOKEN.finditer(text, start):
+        name = match.lastgroup or "other"
+        if name != "skip":
+            # The end of a comment is a group within it.
+            kind = Kind.COMMENT if name == "close" or (name == "open" and match["close"]) else _KINDS[name]
+            yield kind, match.start(), match.end()
+
+
 def signs(text: str, start: int = 0) -> Iterator[Sign]:
-    """Yield the pieces of a text from an offset on, in time linear in its length."""
-    position = start
-    while True:
-        space = _SPACE.match(text, position)
-        position = space.end() if space else position
-        match = _TOKEN.match(text, position)
-        if match is None:
-            return
-        kind = match.lastgroup or "other"
-        name = "comment" if kind == "close" or (kind == "open" and match["close"]) else kind
-        yield Sign(Kind(name), Token(match[0], match.start(), text))
-        position = match.end()
+    """Yield the pieces of a text with what they say; see :func:`scan`."""
+    for kind, begin, end in scan(text, start):
+        yield Sign(kind, Token(text[begin:end], begin, text))

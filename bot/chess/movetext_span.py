@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 import chess
 
 from bot.chess.game import ROSTER
 from bot.chess.moves import read_move
-from bot.chess.movetext import Kind, Sign, signs
+from bot.chess.movetext import Kind, scan
 from bot.chess.pgn import read_tag
 from bot.chess.tokens import Token
 from bot.domain.errors import DomainError
@@ -28,16 +29,19 @@ _TAGS = frozenset(ROSTER) | {
 }  # fmt: skip
 _OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 """Tags that an opening book may have, too."""
-_LOOKED_AT = 6
-"""Signs looked at for the first two moves."""
+MAX_REGIONS = 100
+"""Places with movetext in one text; files of many games or sequences are one."""
 _PROVING = 3
 """Tags that prove a game without moves."""
 
+_MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
+_BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
 _START = re.compile(
-    r"(?:^(?:>>> |> )?[ \t`|\ufeff]{0,12}(?=\[[A-Z][A-Za-z]{2,20}\s{1,4}\"))"
-    r"|(?<![\w.,:$/#-])(?=1\s?\.(?!\d))",
+    r"(?:^(?:>>> |> )?[ \t`|\ufeff]{0,12}(?P<tag>(?=\[[A-Z][A-Za-z]{2,20}\s{1,4}\")))"
+    rf"|(?<![\w.,:$/#-])(?=1\s?\.\s{{0,4}}(?P<first>{_MOVE}){_BETWEEN}(?:1\s?\.\s?\.{{2}}\s{{0,4}})?(?P<second>{_MOVE})(?!\w))",
     re.MULTILINE,
 )
+"""A tag, or two moves after ``1.``."""
 _FIRST = re.compile(r"1\s?\.")
 _BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
@@ -79,31 +83,44 @@ class _Region:
         return not self.tags or self.moves + self.results > 0 or len(self.tags & _TAGS) >= _PROVING
 
 
-def find_books(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each opening-book source in a text, from left to right."""
-    for region in _regions(text):
-        if region.is_book:
-            yield region.start, region.end
+class Movetext:
+    """The movetext of one text. It is searched when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._regions: list[_Region] | None = None
+
+    def books(self, _: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each opening-book source, from left to right."""
+        for region in self._found():
+            if region.is_book:
+                yield region.start, region.end
+
+    def games(self, _: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each PGN game, from left to right."""
+        for region in self._found():
+            if not region.is_book:
+                yield from region.games
+                yield region.game, region.end
+
+    def _found(self) -> list[_Region]:
+        if self._regions is None:
+            self._regions = list(islice(_find(self._text), MAX_REGIONS))
+        return self._regions
 
 
-def find_games(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each PGN game in a text, from left to right."""
-    for region in _regions(text):
-        if not region.is_book:
-            yield from region.games
-            yield region.game, region.end
-
-
-def _regions(text: str) -> Iterator[_Region]:
+def _find(text: str) -> Iterator[_Region]:
     if "1." not in text and '"' not in text and "1 ." not in text:
         return
     end = 0
     while match := _START.search(text, end):
         start = match.end()
-        region = _region(text, start) if text.startswith("[", start) or _plausible(text, start) else None
-        if region is None or region.end <= start or not region.is_proved:
-            # An empty match would be found again.
-            end = max(start, match.start()) + 1
+        region = None
+        if match["tag"] is not None or _can_be_played(match["first"], match["second"]):
+            region = _region(text, start)
+        if region is None or not region.is_proved:
+            # Beyond what was read in vain; an empty match would be found again.
+            end = max(start, region.end if region else 0) + 1
             continue
         before = _COMMENTS_BEFORE.search(text, max(end, start - _BEFORE), start)
         if before is not None:
@@ -111,22 +128,6 @@ def _regions(text: str) -> Iterator[_Region]:
             region.start = before.start() + len(before[0]) - len(before[0].lstrip(" \t>"))
         end = region.end
         yield region
-
-
-def _plausible(text: str, start: int) -> bool:
-    """Tell whether two moves that can be played follow ``1.``."""
-    moves: list[str] = []
-    for index, sign in enumerate(signs(text, start)):
-        if sign.kind is Kind.MOVE:
-            moves.append(sign.text)
-            if len(moves) == 2:
-                return _can_be_played(*moves)
-        elif sign.kind is Kind.NUMBER and index:
-            if len(moves) != 1 or not _BLACK.fullmatch(sign.text):
-                return False  # the second item of a list
-        elif sign.kind not in (Kind.NUMBER, Kind.COMMENT, Kind.NAG) or index > _LOOKED_AT:
-            return False
-    return False
 
 
 @lru_cache(maxsize=1024)
@@ -143,82 +144,79 @@ def _can_be_played(first: str, second: str) -> bool:
 def _region(text: str, start: int) -> _Region | None:
     """Return the movetext that starts somewhere, with any tags before it."""
     region = _Region(start, game=start)
-    for sign in signs(text, start):
-        if not _takes(region, sign):
+    for kind, begin, end in scan(text, start):
+        take = _TAKERS.get(kind)
+        if take is not None and not take(region, text, begin, end):
             break
+        if kind is not Kind.NUMBER and kind is not Kind.BEGIN:
+            region.end = end
     return region if region.end > 0 else None
 
 
-def _takes(region: _Region, sign: Sign) -> bool:
-    """Take a sign into the region; tell whether the region goes on."""
-    take = _TAKERS.get(sign.kind)
-    if take is not None and not take(region, sign.token):
-        return False
-    if sign.kind not in (Kind.NUMBER, Kind.BEGIN):
-        region.end = sign.token.offset + len(sign.text.rstrip())
-    return True
-
-
-def _takes_tag(region: _Region, token: Token) -> bool:
-    tag = read_tag(token)
+def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
+    tag = read_tag(Token(text[start:end], start, text))
     if tag is None or region.depth or not (region.tags or tag[0] in _TAGS):
         return False
     if region.moves or region.ended:
-        _next_game(region, token.offset)
+        _next_game(region, start)
     region.tags.add(tag[0])
     return True
 
 
-def _takes_number(region: _Region, token: Token) -> bool:
-    if region.depth or not _FIRST.match(token.text):
+def _takes_number(region: _Region, text: str, start: int, end: int) -> bool:
+    if region.depth or text[start] != "1" or not _FIRST.match(text, start, end):
         return True
     if region.ended:
-        _next_game(region, token.offset)
-    elif region.moves and _BLACK.fullmatch(token.text):
+        _next_game(region, start)
+    elif region.moves and _BLACK.fullmatch(text, start, end):
         return True
-    elif region.moves and not _stands_first(token):
+    elif region.moves and not _stands_first(text, start):
         return False
     region.sequences += 1
     return True
 
 
-def _takes_move(region: _Region, _: Token) -> bool:
+def _takes_move(region: _Region, _text: str, _start: int, _end: int) -> bool:
     region.moves += 1
     return region.depth > 0 or not region.ended
 
 
-def _takes_result(region: _Region, _: Token) -> bool:
+def _takes_result(region: _Region, _text: str, _start: int, _end: int) -> bool:
     if not region.depth:
         region.results += 1
         region.ended = True
     return True
 
 
-def _takes_begin(region: _Region, _: Token) -> bool:
+def _takes_begin(region: _Region, _text: str, _start: int, _end: int) -> bool:
     region.depth += 1
     return region.moves > 0
 
 
-def _takes_end(region: _Region, _: Token) -> bool:
+def _takes_end(region: _Region, _text: str, _start: int, _end: int) -> bool:
     region.depth -= 1
     return region.depth >= 0
 
 
-def _takes_line_comment(_: _Region, token: Token) -> bool:
+def _takes_line_comment(_: _Region, text: str, start: int, _end: int) -> bool:
     # Prose has no space before a semicolon.
-    return token.offset == 0 or token.whole[token.offset - 1].isspace()
+    return start == 0 or text[start - 1].isspace()
 
 
-def _takes_book_comment(region: _Region, _: Token) -> bool:
+def _takes_book_comment(region: _Region, _text: str, _start: int, _end: int) -> bool:
     region.comments += 1
     return True
 
 
-def _takes_other(region: _Region, token: Token) -> bool:
-    return region.moves > 0 and _LIKE_A_MOVE.match(token.text) is not None
+def _takes_other(region: _Region, text: str, start: int, end: int) -> bool:
+    return region.moves > 0 and _LIKE_A_MOVE.match(text, start, end) is not None
 
 
-_TAKERS: dict[Kind, Callable[[_Region, Token], bool]] = {
+def _takes_no_more(_: _Region, _text: str, _start: int, _end: int) -> bool:
+    return False
+
+
+_TAKERS: dict[Kind, Callable[[_Region, str, int, int], bool]] = {
     Kind.TAG: _takes_tag,
     Kind.NUMBER: _takes_number,
     Kind.MOVE: _takes_move,
@@ -227,9 +225,10 @@ _TAKERS: dict[Kind, Callable[[_Region, Token], bool]] = {
     Kind.END: _takes_end,
     Kind.LINE_COMMENT: _takes_line_comment,
     Kind.BOOK_COMMENT: _takes_book_comment,
-    Kind.OPEN_COMMENT: lambda region, token: False,  # noqa: ARG005 - as the others
+    Kind.OPEN_COMMENT: _takes_no_more,
     Kind.OTHER: _takes_other,
 }
+"""What takes a piece of each kind into a region, and tells whether the region goes on; the others always do."""
 
 
 def _next_game(region: _Region, offset: int) -> None:
@@ -239,8 +238,8 @@ def _next_game(region: _Region, offset: int) -> None:
     region.ended = False
 
 
-def _stands_first(token: Token) -> bool:
-    before = token.whole[max(0, token.offset - 40) : token.offset].rstrip(" \t>`|\ufeff")
+def _stands_first(text: str, start: int) -> bool:
+    before = text[max(0, start - 40) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
 

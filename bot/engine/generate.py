@@ -259,8 +259,9 @@ def _rated(buffers: Buffers, turn: Turn, by: By) -> tuple[RatedPlay, ...]:
     """Make values of the plays that were kept, best first."""
     kept = int(buffers.found[keeping.F_KEPT])
     slots = buffers.heap[:kept] if not buffers.found[keeping.F_ALL] else np.arange(kept)
-    records = buffers.records[: len(buffers.heap) * buffers.width].reshape(-1, buffers.width)[slots].tolist()
-    keys = buffers.keys.reshape(-1, 2)[slots].tolist()
+    used = int(buffers.found[keeping.F_SLOTS]) + 1
+    records = buffers.records[: used * buffers.width].reshape(used, buffers.width)[slots].tolist()
+    keys = buffers.keys[: 2 * used].reshape(used, 2)[slots].tolist()
     weights = buffers.rack[rack.K_WEIGHT : rack.K_WEIGHT + 64].tolist()
     kinds = sorted(set(turn.rack), reverse=True)
     rows = []

@@ -1,0 +1,145 @@
+"""The obvious play generator: Gordon's recursion on a GADDAG, in plain Python. A yardstick for the compiled one.
+
+It finds the placements with their scores on 15×15 boards with tiles on them, keeps the best by score and leave, and
+does nothing clever: no extension sets, no bounds.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from functools import cache
+
+from bot.domain.position import Position
+from bot.engine.leave_values import LeaveValues
+from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
+
+Node = tuple[dict[int, "Node"], bool]
+
+
+@cache
+def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
+    """Return the list at an index: by tile the next list and whether a word ends."""
+    listed = {}
+    while first:
+        node = int(graph.nodes[first])
+        listed[node >> 24] = (node & ARC, bool(node & ACCEPTS))
+        first = 0 if node & LAST_SIBLING else first + 1
+    return listed
+
+
+class PlainGenerator:
+    """Finds the plays of one position."""
+
+    def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues) -> None:
+        self.graph = graph
+        self.leaves = leaves
+        self.letters = position.rules.distribution.letters
+        self.layout = position.rules.layout
+        self.side = position.board.rows
+        rows = [list(position.board.row(row)) for row in range(self.side)]
+        self.grids = (rows, [list(column) for column in zip(*rows, strict=True)])
+        self.rack = Counter(position.players[0].rack)
+        self.count = 0
+        self.found: list[tuple[float, int]] = []
+
+    def best(self, top: int) -> list[tuple[float, int]]:
+        """Return the best plays as equity and score, and count all of them."""
+        for direction in (0, 1):
+            for lane in range(self.side):
+                self._lane(direction, lane)
+        return heapq.nlargest(top, self.found)
+
+    def _points(self, tile: int) -> int:
+        return self.letters[max(tile, 0)].points
+
+    def _lane(self, direction: int, lane: int) -> None:
+        self.direction, self.lane = direction, lane
+        self.tiles = self.grids[direction][lane]
+        self.cross = [self._cross(column) for column in range(self.side)]
+        anchors = [column for column in range(self.side) if self._is_anchor(column)]
+        self.previous = -1
+        for anchor in anchors:
+            self.anchor = anchor
+            self._go(anchor, graph_list=self.graph.gaddag_root, word=0, crosses=0, times=1, laid=0)
+            self.previous = anchor
+
+    def _is_anchor(self, column: int) -> bool:
+        if self.tiles[column]:
+            return False
+        beside = (self.tiles[near] for near in (column - 1, column + 1) if 0 <= near < self.side)
+        return any(beside) or self.cross[column] is not None
+
+    def _cross(self, column: int) -> tuple[set[int], int] | None:
+        """Return the letters that fit across the lane and the points there; None without a tile to join."""
+        line = self.grids[1 - self.direction][column]
+        first, end = self.lane, self.lane + 1
+        while first and line[first - 1]:
+            first -= 1
+        while end < self.side and line[end]:
+            end += 1
+        if end - first == 1 or self.tiles[column]:
+            return None
+        before, after = line[first : self.lane], line[self.lane + 1 : end]
+        fitting = {
+            letter for letter in range(1, len(self.letters)) if self.graph.accepts([*before, letter, *after])
+        }
+        return fitting, sum(map(self._points, before + after))
+
+    def _multipliers(self, column: int) -> tuple[int, int]:
+        at = (column, self.lane) if self.direction else (self.lane, column)
+        return self.layout.letter_multiplier(*at), self.layout.word_multiplier(*at)
+
+    def _go(self, column: int, *, graph_list: int, word: int, crosses: int, times: int, laid: int) -> None:
+        """Fill a square, with what lies there or with any tile that fits."""
+        if not 0 <= column < self.side:
+            return
+        listed = children(self.graph, graph_list)
+        lying = self.tiles[column]
+        if lying:
+            if abs(lying) in listed:
+                self._next(column, listed[abs(lying)], word + self._points(lying), crosses, times, laid)
+            return
+        if column <= self.previous and column < self.anchor and column == self.previous:
+            return
+        cross = self.cross[column]
+        letter_times, word_times = self._multipliers(column)
+        for letter, entry in listed.items():
+            if not letter or (cross is not None and letter not in cross[0]):
+                continue
+            for tile in (letter, 0):
+                if not self.rack[tile]:
+                    continue
+                points = self._points(tile) * letter_times
+                more = 0 if cross is None else (cross[1] + points) * word_times
+                self.rack[tile] -= 1
+                self._next(column, entry, word + points, crosses + more, times * word_times, laid + 1)
+                self.rack[tile] += 1
+
+    def _next(
+        self, column: int, entry: tuple[int, bool], word: int, crosses: int, times: int, laid: int
+    ) -> None:
+        graph_list, accepts = entry
+        state = {"word": word, "crosses": crosses, "times": times, "laid": laid}
+        if column > self.anchor:
+            if accepts and not self._tile(column + 1):
+                self._keep(word, crosses, times, laid)
+            self._go(column + 1, graph_list=graph_list, **state)
+            return
+        if accepts and not self._tile(column - 1) and not self._tile(self.anchor + 1):
+            self._keep(word, crosses, times, laid)
+        self._go(column - 1, graph_list=graph_list, **state)
+        turned = children(self.graph, graph_list).get(0)
+        if turned and not self._tile(column - 1):
+            self._go(self.anchor + 1, graph_list=turned[0], **state)
+
+    def _tile(self, column: int) -> int:
+        return self.tiles[column] if 0 <= column < self.side else 0
+
+    def _keep(self, word: int, crosses: int, times: int, laid: int) -> None:
+        if not laid or (laid == 1 and self.direction and self.cross[self.anchor] is not None):
+            return
+        self.count += 1
+        score = word * times + crosses + (50 if laid == 7 else 0)
+        kept = [tile for tile, count in self.rack.items() for _ in range(count)]
+        self.found.append((score * 1000 + self.leaves.value(kept), score))

@@ -1,0 +1,106 @@
+"""How fast the analysis is: positions a second on the shared workload, games, rollouts; the yardstick beside it.
+
+On one thread the time is that of the processor, so that other work on the machine counts little. A round is the whole
+workload; ``extra_info`` has the rate.
+"""
+
+import itertools
+import time
+from dataclasses import replace
+
+import pytest
+
+from bot.engine.board_arrays import board_arrays
+from bot.engine.generate import plays, prepare_rack, search, thread_buffers, turn_of
+from bot.engine.simulate import simulate
+from tests.bench.plain_gaddag import PlainGenerator
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
+
+pytestmark = [pytest.mark.bench, needs_corpus]
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return [position for position, _ in analyzed_positions()]
+
+
+processor_time = pytest.mark.benchmark(timer=time.thread_time)
+
+
+@processor_time
+@pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all as values"])
+def test_plays(benchmark, positions, top):
+    """The whole answer: board, cross-sets, rack, search, and the plays as values."""
+
+    def run():
+        for position in positions:
+            plays(position, enable(), enable_leaves(), top=top)
+
+    benchmark.pedantic(run, warmup_rounds=1, rounds=10 if top else 2)
+    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+
+
+@processor_time
+@pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
+def test_search_alone(benchmark, positions, top):
+    """The generator itself, rack included, with the board laid out."""
+    buffers = thread_buffers()
+    ready = [(board_arrays(position, enable()), turn_of(position)) for position in positions]
+
+    def run():
+        for arrays, turn in ready:
+            prepare_rack(arrays, buffers, turn, enable_leaves())
+            search(arrays, buffers, turn, top=top)
+
+    benchmark.pedantic(run, warmup_rounds=1, rounds=10)
+    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+
+
+@processor_time
+def test_plain_python(benchmark, positions):
+    """The yardstick, on some of the positions; it finds as many plays. ``times slower`` than the whole answer."""
+    chosen = [
+        (position, sum(not text.startswith(("ex ", "pass")) for text, _, _ in expected))
+        for position, expected in analyzed_positions()[1::9]
+        if position.board.tile_count
+    ]
+
+    def run():
+        for position, count in chosen:
+            generator = PlainGenerator(position, enable(), enable_leaves())
+            generator.best(15)
+            assert generator.count == count
+
+    benchmark.pedantic(run, warmup_rounds=1, rounds=2)
+    benchmark.extra_info["positions a second"] = round(len(chosen) / benchmark.stats.stats.median, 1)
+    times = []
+    for _ in range(10):
+        started = time.thread_time()
+        for position, _ in chosen:
+            plays(position, enable(), enable_leaves())
+        times.append(time.thread_time() - started)
+    benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_two_ply_rollouts(benchmark, positions, threads):
+    """Fifteen plays of positions with unknown racks, two plies; the rate is that of all threads, by the clock."""
+    chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
+    candidates = {position: plays(position, enable(), enable_leaves()) for position in chosen}
+
+    def run(position):
+        return simulate(
+            position,
+            candidates[position],
+            enable(),
+            enable_leaves(),
+            iterations=64,
+            confidence=None,
+            threads=threads,
+        )
+
+    run(chosen[0])
+    turns = itertools.cycle(chosen)
+    benchmark.pedantic(run, setup=lambda: ((next(turns),), {}), rounds=len(chosen))
+    benchmark.extra_info["rollouts a second"] = round(15 * 64 / benchmark.stats.stats.mean)

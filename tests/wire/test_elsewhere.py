@@ -75,7 +75,11 @@ async def test_settings_are_ones_own(wire: WireServer, place: Channel) -> None:
     me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
         asked = await wire.interactions.command("settings", me, channel=place)
-        assert "Dark theme" in (await wire.interactions.answered(asked)).content
+        panel = await wire.interactions.answered(asked)
+        (theme,) = [
+            one for one in every_component(panel.components) if one.get("custom_id", "").endswith("theme")
+        ]
+        assert [one["value"] for one in theme["options"] if one.get("default")] == ["dark"]
         server = {"name": "server", "type": 1, "options": []}
         asked = await wire.interactions.command("settings", server, channel=place)
         told = await wire.interactions.answered(asked)

@@ -34,7 +34,7 @@ class About(commands.Cog):
                 version=_version(),
             ),
             say(
-                "Awake since {when}, {servers}.",
+                "Started {when}, at work {servers}.",
                 when=discord.utils.format_dt(self.bot.awake_since, "R"),
                 servers=servers,
             ),

@@ -55,6 +55,6 @@ def help_text(say: Speaker) -> str:
             + say("`/show` a line of text; `/convert` to another notation, from text, a file or a form."),
             "- " + say("`/settings me` for your own look and language, `/settings server` for everybody's."),
             "- " + say("`/privacy` for what I keep of you, and to have it deleted; `/about` for the rest."),
-            say("**Try one:**"),
+            "\n" + say("**Try one:**"),
         ]
     )

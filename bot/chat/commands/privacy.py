@@ -50,7 +50,7 @@ class Privacy(
             "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"
             " follow your messages no longer."
         )
-        await interaction.response.send_message(f"{text}\n{warning}", view=view, ephemeral=True)
+        await interaction.response.send_message(f"{text}\n\n{warning}", view=view, ephemeral=True)
 
 
 def kept_text(data: UserData, say: Speaker) -> str:

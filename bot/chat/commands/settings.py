@@ -28,7 +28,6 @@ from bot.chat.ui.settings_panel import (
     server_panel,
     user_panel,
 )
-from bot.domain.errors import Phrase
 from bot.preferences import Mode
 from bot.text import speaker
 
@@ -110,7 +109,7 @@ class SettingsCommands(
         channel=locale_str("The channel the mode is for; the whole server when left out"),
         **_DESCRIPTIONS,
     )
-    @app_commands.choices(mode=command_choices(MODE, Phrase("As the server, or the usual")), **_LOOK)
+    @app_commands.choices(mode=command_choices(MODE), **_LOOK)
     async def server(
         self,
         interaction: Interaction,

@@ -148,7 +148,7 @@ def label_of(question: Question, value: str | None, say: Speaker, *, server: boo
     return say(question.unset(server=server))
 
 
-def command_choices(question: Question, otherwise: Phrase | None = None) -> list[app_commands.Choice[str]]:
+def command_choices(question: Question) -> list[app_commands.Choice[str]]:
     """Return the choices of a command's option, the one that takes a choice back last."""
     choices = [
         app_commands.Choice(
@@ -157,4 +157,4 @@ def command_choices(question: Question, otherwise: Phrase | None = None) -> list
         )
         for choice in question.choices
     ]
-    return [*choices, app_commands.Choice(name=locale_str(otherwise or Phrase("The usual")), value=DEFAULT)]
+    return [*choices, app_commands.Choice(name=locale_str("As usual"), value=DEFAULT)]

@@ -119,36 +119,27 @@ async def choose_for_server(interaction: discord.Interaction[KibitzBot], chosen:
 
 
 async def user_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, discord.ui.View]:
-    """Return the panel of a person's settings."""
+    """Return the panel of a person's settings: the menus show what is chosen, the text what they cannot show."""
     settings = await interaction.client.preferences.user(interaction.user.id)
     say = speaker((await taste_of(interaction, private=True)).locale)
     lines = [
         say("**Your settings**, for what only you see and for direct messages:"),
-        *_lines(FOR_PERSON, settings, say, server=False),
         _lexicon(settings, say),
     ]
     return "\n".join(lines), _view(FOR_PERSON, settings, say, server=False)
 
 
 async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, discord.ui.View]:
-    """Return the panel of the server's settings."""
+    """Return the panel of the server's settings, as :func:`user_panel`."""
     assert interaction.guild_id is not None  # looked at before
     choices = await interaction.client.preferences.server(interaction.guild_id)
     say = speaker((await taste_of(interaction, private=True)).locale)
     lines = [
         say("**This server's settings**, for what everybody sees:"),
-        *_lines(FOR_SERVER, choices.settings, say, server=True),
         _lexicon(choices.settings, say),
         *_channel_lines(choices, say),
     ]
     return "\n".join(lines), _view(FOR_SERVER, choices.settings, say, server=True)
-
-
-def _lines(questions: tuple[Question, ...], settings: Settings, say: Speaker, *, server: bool) -> list[str]:
-    return [
-        f"- {label_of(question, chosen_value(settings, question.name), say, server=server)}"
-        for question in questions
-    ]
 
 
 def _lexicon(settings: Settings, say: Speaker) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PIL import Image
 
@@ -120,20 +121,26 @@ def _note(player: PlayerRow) -> str:
     return " · ".join(filter(None, map(printable, notes)))
 
 
-def _head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
+def _heads(kit: Kit, players: Sequence[PlayerRow], width: int, *, one_line: bool) -> list[Drawing]:
+    """Draw the players' names, notes and scores; with a note at any of them, all names stand as high."""
+    noted = any(map(_note, players))
+    heads = []
+    for player in players:
+        key = ("head", player, width, one_line, noted, kit.metrics.unit)
+        draw = partial(_draw_head, kit, player, width, one_line=one_line, noted=noted)
+        heads.append(kit.pen.blocks.get(key, draw))
+    return heads
+
+
+def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool) -> Drawing:
     """Draw name, note and score; the score stands at the right."""
-    key = ("head", player, width, one_line, kit.metrics.unit)
-    return kit.pen.blocks.get(key, lambda: _draw_head(kit, player, width, one_line=one_line))
-
-
-def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
     drawing = Drawing(width, line_height(score_style))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
     note = _note(player)
-    if note and not one_line:
+    if noted and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
     top = (drawing.height - line_height(score_style)) // 2
@@ -145,7 +152,7 @@ def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool) -> Dr
         note_top = (drawing.height - note_height) // 2
         pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
         left = max(0, left - room - metrics.pad)
-    elif note:
+    elif noted:
         name_top = (drawing.height - name_height - note_height) // 2
         pen.text(drawing, note, metrics.title, (0, name_top + name_height), (ground, quiet), room=left)
     pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
@@ -175,7 +182,7 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     shown = players[:MOST_PLAYERS]
     one_line = len(shown) > _LARGE_CARDS
     inner = width - inset(metrics) - metrics.pad
-    heads = [_head(kit, player, inner, one_line=one_line) for player in shown]
+    heads = _heads(kit, shown, inner, one_line=one_line)
     tallest = max((head.height for head in heads), default=0)
     edge = metrics.pad // 4 if one_line else metrics.pad * 2 // 3
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
@@ -216,7 +223,7 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     one = (width - (in_row - 1) * metrics.pad) // in_row
     inner = one - inset(metrics) - metrics.pad
     one_line = rows > 1
-    heads = [_head(kit, player, inner, one_line=one_line) for player in shown]
+    heads = _heads(kit, shown, inner, one_line=one_line)
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
         row, column = divmod(number, in_row)

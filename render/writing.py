@@ -151,5 +151,6 @@ def printable(text: str) -> str:
     space.
     """
     short = joined(unicodedata.normalize("NFC", text[:LONGEST_TEXT]))
-    drawn = " ".join("".join(map(_drawable, short)).split())
+    # Joined once more, because a letter dressed up may have become a plain Arabic one.
+    drawn = joined(" ".join("".join(map(_drawable, short)).split()))
     return drawn or (REPLACEMENT if text.strip() else "")

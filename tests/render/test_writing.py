@@ -43,6 +43,7 @@ STYLE = Style(24)
         ("👨‍👩‍👧", "👨👩👧"),
         ("1\ufe0f\u20e3", "1"),
         ("\U0001faf8", REPLACEMENT),
+        ("𞹡", "ﺏ"),
         ("\ud800", REPLACEMENT),
         ("", ""),
     ],

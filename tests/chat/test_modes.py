@@ -159,3 +159,41 @@ async def test_a_mode_that_is_known_no_more_is_not_chosen(world):
     await world.bot.store.set_channel_mode(world.guild.id, world.channel.id, "shout")
     await world.alice.send(world.channel, MAVEN)
     assert len(ours(world.channel)) == 1
+
+
+async def test_two_who_press_at_once_get_one_answer(world):
+    await choose(world, mode="on_request")
+    source = await world.alice.send(world.channel, MAVEN)
+    for presser in (world.alice, world.bob):
+        world.env.backend.set_reaction(world.channel.id, source.id, MARK, presser.id, True)
+    await world.env.settle()
+    assert len(ours(world.channel)) == 1
+
+
+async def test_a_press_on_what_was_deleted_or_answered_meanwhile_is_no_fault(world, caplog):
+    await choose(world, mode="on_request")
+    source = await world.alice.send(world.channel, MAVEN)
+    backend = world.env.backend
+    backend.set_reaction(world.channel.id, source.id, MARK, world.bob.id, True)
+    backend.delete_message(world.channel.id, source.id)
+    await world.env.settle()
+    assert [message for message in ours(world.channel) if message.attachments] == []
+    assert "fault" not in caplog.text
+
+
+async def test_a_mark_that_is_refused_does_no_harm(world, caplog):
+    await choose(world, mode="on_request")
+    world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
+    await world.alice.send(world.channel, MAVEN)
+    assert ours(world.channel) == []
+    assert "fault" not in caplog.text
+    source = await world.alice.send(world.channel, MAVEN)
+    assert marks(world, source) == [MARK]
+
+
+async def test_spoilers_stay_hidden_on_request(world):
+    await choose(world, mode="on_request")
+    source = await world.alice.send(world.channel, f"||{MAVEN}||")
+    await world.bob.react(source, MARK)
+    [answer] = ours(world.channel)
+    assert answer.attachments[0].is_spoiler()

@@ -1,0 +1,207 @@
+"""The compilers for chess, and the other commands on chess files, run as a person runs them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import chess
+import chess.polyglot
+import png
+import pytest
+
+from bot.__main__ import main
+from bot.chess import polyglot
+
+MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+PUZZLES = f"// set\n[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n{MATE}\n\n[D]{'x' * 40}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39\n"
+BOOK = "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n// Queen\n1. d4 d5\n"
+GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n'
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run a command in a folder; tell its code, what it printed and what it complained about."""
+    monkeypatch.chdir(tmp_path)
+
+    def work(*arguments):
+        code = main(list(arguments))
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return work
+
+
+@pytest.mark.parametrize("command", ["compile-puzzles", "compile-book"])
+def test_without_a_source_there_is_the_help_page(run, command):
+    code, out, err = run(command)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"usage: python -m bot {command}")
+    assert "not described" in out
+
+
+@pytest.mark.parametrize(
+    ("output", "written"),
+    [
+        (["-o", "out.epd"], {"out.epd"}),
+        (["-o", "out.json"], {"out.json"}),
+        (["-o", "out"], {"out.epd", "out.json"}),
+        (["-o", "out.v1"], {"out.v1.epd", "out.v1.json"}),
+        ([], {"in.epd", "in.json"}),
+    ],
+)
+def test_puzzles_become_epd_and_json(run, tmp_path, output, written):
+    (tmp_path / "in.txt").write_text(PUZZLES)
+    code, out, err = run("compile-puzzles", "in.txt", *output)
+    assert code == 0
+    assert {path.name for path in tmp_path.iterdir()} == written | {"in.txt"}
+    assert "2 puzzles" in out
+    assert err == "in.txt:7:36: warning: this line has 40 characters; only the first 32 are kept\n"
+
+
+def test_what_the_puzzles_hold(run, tmp_path):
+    (tmp_path / "in.txt").write_text(PUZZLES)
+    run("compile-puzzles", "in.txt")
+    first, second = (tmp_path / "in.epd").read_text().splitlines()
+    board, operations = chess.Board.from_epd(first)
+    assert board.fen() == MATE
+    assert operations["bm"] == [chess.Move.from_uci("e1e8")]
+    assert chess.Board.from_epd(second)[0].fen() == "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+    document = json.loads((tmp_path / "in.json").read_text())
+    assert document["kind"] == "chess-puzzles"
+    assert document["puzzles"][0] == {
+        "fen": MATE,
+        "description": ["(c) alice", "White mates in one."],
+        "solution": ["1. Re8#"],
+    }
+
+
+def test_a_book_becomes_polyglot(run, tmp_path):
+    (tmp_path / "in.txt").write_text(BOOK)
+    code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
+    assert (code, err) == (0, "")
+    assert out == "out.bin: 3 lines, 7 positions, 6 moves, 3 half-moves deep, 0 transpositions\n"
+    with chess.polyglot.open_reader(tmp_path / "out.bin") as reader:
+        assert [(entry.move.uci(), entry.weight) for entry in reader.find_all(chess.Board())] == [
+            ("e2e4", 2),
+            ("d2d4", 1),
+        ]
+
+
+def test_a_name_is_made_from_the_source(run, tmp_path):
+    (tmp_path / "in.txt").write_text(BOOK)
+    assert run("compile-book", "in.txt")[0] == 0
+    assert (tmp_path / "in.bin").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "told"),
+    [
+        (
+            "compile-book",
+            "1. e4 e5 2. Ke3\n1. d4 Nf3\n",
+            [
+                "in:1:13: Ke3 is not possible here; White is to move",
+                "in:2:7: Nf3 is not possible here; Black is to move",
+            ],
+        ),
+        (
+            "compile-puzzles",
+            "[D]a\n[D]b\n[D]c\n[D]d\n" + MATE + "\n[D]e\n",
+            [
+                "in:4:1: a puzzle has at most 3 description lines",
+                "in:6:1: the puzzle that starts here has no FEN",
+            ],
+        ),
+        ("compile-book", "", ["in:1:1: there is no move sequence in this text: one starts with 1."]),
+        ("compile-puzzles", "// nothing", ["in:1:1: there is no puzzle in this text"]),
+    ],
+)
+def test_every_fault_is_told_and_nothing_is_written(run, tmp_path, command, text, told):
+    (tmp_path / "in").write_text(text)
+    code, out, err = run(command, "in", "-o", "out")
+    assert (code, out) == (2, "")
+    assert err.splitlines() == [*told, "in: nothing was written"]
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+
+
+def test_files_that_cannot_be_read_or_written(run, tmp_path, monkeypatch):
+    code, _, err = run("compile-book", "missing")
+    assert (code, err) == (2, "missing cannot be read: No such file or directory\n")
+    (tmp_path / "in").write_text(BOOK)
+    code, _, err = run("compile-book", "in", "-o", "no/such/out.bin")
+    assert (code, err) == (2, "no/such/out.bin cannot be written: No such file or directory\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    assert run("compile-puzzles", "binary")[0] == 2
+    monkeypatch.setattr(polyglot, "read_back", lambda *_: 3)
+    code, _, err = run("compile-book", "in", "-o", "out.bin")
+    assert (code, err) == (2, "out.bin cannot be written: 3 moves do not read back as they were written\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
+
+
+def test_standard_input_needs_a_name(run, tmp_path, monkeypatch):
+    class Input:
+        buffer = io.BytesIO(BOOK.encode())
+
+    monkeypatch.setattr(sys, "stdin", Input)
+    assert run("compile-book", "-") == (
+        2,
+        "",
+        "the output needs a name (-o) when the source is standard input\n",
+    )
+    assert run("compile-book", "-", "-o", "x.bin")[0] == 0
+
+
+def test_inspect(run, tmp_path):
+    for name, text in {"a": MATE, "b": GAME, "c": PUZZLES, "d": BOOK, "e": f"{MATE[:-4]} bm Re8#;"}.items():
+        (tmp_path / name).write_text(text)
+    code, out, _ = run("inspect", "a", "b", "c", "d", "e", "--json")
+    items = [json.loads(line)["items"] for line in out.splitlines()]
+    assert code == 0
+    assert [[(item["format"], item["kind"]) for item in found] for found in items] == [
+        [("fen", "chess-position")],
+        [("pgn", "chess-game")],
+        [("puzzles", "chess-puzzles")],
+        [("book", "chess-book")],
+        [("epd", "chess-position")],
+    ]
+    assert items[1][0]["turns"][0] == {"san": "e4", "uci": "e2e4", "comment": "best"}
+    assert items[3][0]["names"] == ["Open", "Queen"]
+    code, out, _ = run("inspect", "b", "d")
+    assert "b: PGN: alice – bob · 1–0 · 3 turns" in out
+    assert "d: TI-Chess opening book: Opening book · 3 lines" in out
+
+
+def test_show(run, tmp_path):
+    (tmp_path / "a").write_text(GAME)
+    code, out, _ = run("show", "a", "-o", "a.png")
+    assert code == 0
+    assert "alice against bob" in out
+    width, height, *_ = png.Reader(bytes=(tmp_path / "a.png").read_bytes()).read()
+    assert width > height > 600
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "written", "lost"),
+    [
+        (MATE, ["epd"], MATE[:-4], []),
+        (GAME, ["fen", "--turn", "1"], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+         ["the moves before the position (1)", "comments and annotations", "the tags White, Black", "the last move"]),
+        (GAME, ["uci"], "e2e4 e7e5 g1f3",
+         ["comments and annotations", "variations", "the tags White, Black", "the result"]),
+        (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["descriptions and solutions"]),
+    ],
+)  # fmt: skip
+def test_convert(run, tmp_path, text, arguments, written, lost):
+    (tmp_path / "a").write_text(text)
+    code, out, err = run("convert", "a", "--to", *arguments)
+    assert (code, out) == (0, written + "\n")
+    assert err.splitlines() == [f"a: not in it: {loss}" for loss in lost]
+
+
+def test_what_cannot_be_converted_is_said(run, tmp_path):
+    (tmp_path / "a").write_text(MATE)
+    assert run("convert", "a", "--to", "cgp")[2] == "a: this is chess, and CGP is for crossword games\n"
+    (tmp_path / "b").write_text("/".join(["15"] * 15))
+    assert run("convert", "b", "--to", "fen")[2] == "b: this is a crossword game, and FEN is for chess\n"

@@ -12,6 +12,7 @@ import pytest
 
 from bot.engine.board_arrays import board_arrays
 from bot.engine.generate import plays, prepare_rack, search, thread_buffers, turn_of
+from bot.engine.self_play import Strategy, Table
 from bot.engine.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
@@ -81,6 +82,16 @@ def test_plain_python(benchmark, positions):
             plays(position, enable(), enable_leaves())
         times.append(time.thread_time() - started)
     benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
+
+
+@processor_time
+def test_self_play(benchmark, positions):
+    """Whole games of two players who take the best static play."""
+    board = Table(positions[0].rules, enable())
+    players = (Strategy(enable_leaves()), Strategy(enable_leaves()))
+    seeds = itertools.count()
+    benchmark.pedantic(lambda: board.play(players, next(seeds)), warmup_rounds=1, rounds=150)
+    benchmark.extra_info["games a second"] = round(1 / benchmark.stats.stats.mean)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

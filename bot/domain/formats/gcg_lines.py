@@ -217,7 +217,7 @@ def _read_event(text: str, line: int, column: int) -> Event | None:
         action,
         token("rack"),
         token("coordinate"),
-        token(action.value) if action in _WITH_TILES else None,
+        token("outcome" if parts["outcome"] else action.value) if action in _WITH_TILES else None,
         token("score"),
         token("cumulative"),
     )
@@ -226,9 +226,15 @@ def _read_event(text: str, line: int, column: int) -> Event | None:
 _WITH_TILES = frozenset({Action.PLAY, Action.EXCHANGE, Action.END})
 
 
+def _is_rack(outcome: str, parts: re.Match[str]) -> bool:
+    """Tell the tiles T, I, M and E left on a rack from a time penalty: they win points, or the rack shows them."""
+    won = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
+    return outcome == "TIME" and (won or sorted(parts["rack"] or "") == sorted(outcome))
+
+
 def _action(parts: re.Match[str]) -> Action:
     if outcome := parts["outcome"]:
-        return Action(outcome.lower())
+        return Action.END if _is_rack(outcome, parts) else Action(outcome.lower())
     by_group = (Action.PLAY, Action.EXCHANGE, Action.PASS, Action.WITHDRAWN, Action.END)
     return next(action for action in by_group if parts[action.value] is not None)
 

@@ -138,6 +138,19 @@ class TestEvents:
         turn = clean(OPENING + f">alice:{line}\n").turns[1]
         assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)
 
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [
+            (">alice: (TIME) +12 96", TurnKind.END_RACK_POINTS),
+            (">bob: TIME (TIME) -6 -6", TurnKind.END_RACK_PENALTY),
+            (">bob: EIMT (TIME) -6 -6", TurnKind.END_RACK_PENALTY),
+        ],
+    )
+    def test_tiles_that_spell_time(self, line, kind):
+        game = gcg.read(OPENING + line).value
+        assert (game.turns[1].kind, game.turns[1].tiles) == (kind, tiles("TIME"))
+        assert gcg.read(gcg.write(game)).value == game
+
     def test_unknown_tiles_on_a_rack(self):
         turn = clean(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
         assert (turn.rack, turn.rack_unknown) == (tiles("AB"), 1)

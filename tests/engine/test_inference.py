@@ -1,0 +1,137 @@
+"""What an opponent may have kept, against every rack worked through."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from bot.domain.formats import cgp
+from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.position import LastPlay, Player
+from bot.engine.generate import plays
+from bot.engine.inference import infer
+from bot.engine.rated import RatedPlay
+from bot.engine.simulate import simulate
+from tests.domain.shared import needs_corpus
+from tests.engine.reference_rollout import laid, with_pool
+from tests.engine.shared import enable, enable_leaves
+
+pytestmark = needs_corpus
+
+BOARD = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
+)
+
+
+def game(unseen: str, rack_size: int):
+    """A position where the other player is about to play, with few tiles left and a short rack."""
+    position = cgp.read(f"{BOARD} AE/ 200/200 0").value
+    numbers = position.rules.distribution.numbers
+    position = with_pool(position, tuple(numbers[tile] for tile in unseen))
+    rules = replace(position.rules, rack_size=rack_size, exchange_limit=1, bingo_bonus=0)
+    return replace(position, rules=rules)
+
+
+def best_of(position, rack):
+    """The best play of the opponent with a rack."""
+    seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
+    return plays(seen, enable(), enable_leaves(), top=None)
+
+
+def racks_of(position):
+    counts = position.unseen.counts
+    tiles = [tile for tile, count in enumerate(counts) for _ in range(count)]
+    return Counter(tuple(sorted(rack)) for rack in combinations(tiles, position.rules.rack_size))
+
+
+def after(position, rated: RatedPlay):
+    play = rated.play
+    board = laid(position.board, play) if isinstance(play, Placement) else position.board
+    return replace(position, board=board, last_play=LastPlay(play, score=rated.score))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_best(number):
+    position = game("AEIRSTOBDL", 4)
+    racks = racks_of(position)
+    ranked = {rack: best_of(position, rack) for rack in sorted(racks)}
+    made = [found[0] for found in ranked.values() if found[0].leave and found[0].score][number * 10]
+    expected = Counter()
+    for other, ways in racks.items():
+        found = ranked[other]
+        same = [rated for rated in found if rated.play == made.play]
+        if same and same[0].equity + 5000 >= found[0].equity:
+            expected[same[0].leave] += ways
+    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000)
+    assert inferred.drawn == 4000
+    seen = Counter(inferred.leaves)
+    assert set(seen) <= set(expected)
+    for leave, ways in expected.items():
+        share = ways / expected.total()
+        assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
+
+
+def test_an_exchange_of_unknown_tiles_tells_something():
+    position = game("QVVUUCIAEIRST", 4)
+    racks = racks_of(position)
+    expected = set()
+    for rack in racks:
+        found = best_of(position, rack)
+        exchanges = [rated for rated in found if isinstance(rated.play, Exchange) and rated.play.count == 3]
+        if exchanges and exchanges[0].equity + 5000 >= found[0].equity:
+            expected.add(exchanges[0].leave)
+    exchanged = replace(position, last_play=LastPlay(Exchange((), 3), score=0))
+    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000)
+    assert inferred.leaves
+    assert all(len(leave) == 1 for leave in inferred.leaves)
+    assert set(inferred.leaves) <= expected
+
+
+def test_a_withdrawn_phony_shows_its_tiles():
+    position = game("AEIRSTOBDLN", 4)
+    phony = Placement(Coordinate(0, 0, Direction.ACROSS), (9, 18))
+    withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
+    assert infer(withdrawn, enable(), enable_leaves()).leaves == ((9, 18),)
+    impossible = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26))
+    shown = replace(position, last_play=LastPlay(impossible, withdrawn=True))
+    assert infer(shown, enable(), enable_leaves()).leaves == ()
+
+
+def test_nothing_is_inferred_where_nothing_is_told():
+    position = game("AEIRSTOBDLN", 4)
+    made = best_of(position, min(racks_of(position)))[0]
+    played = after(position, made)
+    elsewhere = Placement(Coordinate(40, 40, Direction.DOWN), (1, 2))
+    for told in (
+        position,
+        replace(position, last_play=LastPlay(Pass())),
+        replace(position, last_play=LastPlay(elsewhere)),
+        replace(position, last_play=LastPlay(made.play)),
+        replace(position, last_play=LastPlay(Exchange((), 0))),
+        replace(position, last_play=LastPlay(Exchange((), 30))),
+        replace(played, players=(played.players[0], Player(0, (1,)))),
+        replace(played, players=(*played.players, Player())),
+    ):
+        assert infer(told, enable(), enable_leaves()).leaves == ()
+    assert infer(played, enable(), enable_leaves(), cancelled=lambda: True).drawn == 0
+    assert infer(played, enable(), enable_leaves(), seconds=0).drawn == 0
+
+
+def test_a_simulation_draws_from_what_was_inferred():
+    position = game("AEIRSTOBDLN", 4)
+    made = best_of(position, sorted(racks_of(position))[40])[0]
+    played = after(position, made)
+    inferred = infer(played, enable(), enable_leaves(), samples=500)
+    assert infer(played, enable(), enable_leaves(), samples=500) == inferred
+    candidates = plays(played, enable(), enable_leaves(), top=2)
+    result = simulate(
+        played,
+        candidates,
+        enable(),
+        enable_leaves(),
+        iterations=50,
+        threads=1,
+        opponent_leaves=inferred.leaves,
+    )
+    assert {one.iterations for one in result.plays} == {50}

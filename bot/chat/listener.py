@@ -28,7 +28,7 @@ from bot.chat.inbound import (
 )
 from bot.chat.limits import Verdict
 from bot.chat.notices import tell_missing
-from bot.chat.outbound import answer_message, change_answer
+from bot.chat.outbound import answer_message, change_answer, reference_to
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.taste import mode_for, places_of, taste_for
 from bot.logs import about
@@ -150,7 +150,7 @@ class Listener(commands.Cog):
         """Answer a message as the channel's mode wants it; ``presser_id`` is who pressed the mark under it."""
         called = presser_id is not None or self._is_addressed(message)
         mode = await mode_for(self.bot, message)
-        if message.id in self._deleted or (mode is Mode.OFF and not called):
+        if message.id in self._deleted or (mode is Mode.OFF and not called) or await self._is_ours(message):
             return
         source, findings = await self._read(message)
         if not self._is_wanted(message, findings):
@@ -167,6 +167,13 @@ class Listener(commands.Cog):
             await self._answer_once(message, source, findings)
             if presser_id is not None:
                 await on_request.withdraw(self.bot, message)
+
+    async def _is_ours(self, message: discord.Message) -> bool:
+        """Tell whether a post of a followed channel is an answer of ours that somebody published there."""
+        if not message.flags.is_crossposted or message.reference is None:
+            return False
+        original = message.reference.message_id
+        return original is not None and await self.bot.store.reply_of(original) is not None
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         if not await self.bot.store.claim_reply(
@@ -225,10 +232,14 @@ class Listener(commands.Cog):
             return
         say = speaker((await taste_for(self.bot, message)).locale)
         text = say(
-            "That is a lot at once! I show a few now; for the others use the message menu"
-            " **Apps → Show position**, or post them again in a minute."
+            "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
+            " shows the others, or post them again."
         )
-        await message.channel.send(text, delete_after=PATIENCE_SECONDS)
+        await message.channel.send(
+            text,
+            reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
+            delete_after=PATIENCE_SECONDS,
+        )
 
     async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message; of a reply that addresses us without a position, the message that it replies to."""

@@ -67,10 +67,6 @@ async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -
         discord.HTTPException: Discord refused it, or did not take it after the library's retries.
 
     """
-    # Discord refuses replies to what we may not read.
-    reference = (
-        message.to_reference(fail_if_not_exists=False) if may(message, "read_message_history") else None
-    )
     attach = may(message, "attach_files")
     view = view_of(reply, say, message.author.id)
     assert view is not None  # the delete button is in it
@@ -78,9 +74,16 @@ async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -
         reply.text if attach else without_files(reply, say),
         files=files_of(reply) if attach else [],
         view=view,
-        reference=reference,  # type: ignore[arg-type]  # None is taken, too
+        reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
         nonce=str(message.id),
     )
+
+
+def reference_to(message: discord.Message) -> discord.MessageReference | None:
+    """Return what makes a message a reply to this one; None where Discord would refuse it."""
+    if not may(message, "read_message_history"):
+        return None
+    return message.to_reference(fail_if_not_exists=False)
 
 
 async def change_answer(message: discord.Message, answer_id: int, reply: Reply, say: Speaker) -> None:

@@ -66,12 +66,30 @@ async def test_a_bots_and_a_webhooks_position_gets_nothing(world):
     assert [message for message in world.channel.history() if message.author.id == world.me.id] == []
 
 
-async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
+async def followed(world, text, **more):
+    """Have a post of an announcement channel that this one follows come in."""
     webhook = world.guild.create_webhook(world.channel, "News")
     sent = await webhook.send("wait")
     backend = world.env.backend
     payload = dict(serializers.message_payload(backend, backend.get_message(world.channel.id, sent.id)))
-    payload |= {"content": MAVEN, "flags": discord.MessageFlags(is_crossposted=True).value}
+    payload |= {"content": text, "flags": discord.MessageFlags(is_crossposted=True).value, **more}
     backend.emit("MESSAGE_CREATE", payload)
     await world.env.settle()
-    assert len([message for message in world.channel.history() if message.author.id == world.me.id]) == 1
+
+
+def ours(world):
+    return [message for message in world.channel.history() if message.author.id == world.me.id]
+
+
+async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
+    await followed(world, MAVEN)
+    assert len(ours(world)) == 1
+
+
+async def test_an_answer_of_ours_that_somebody_published_is_not(world):
+    news = world.guild.create_news_channel("news")
+    await world.alice.send(news, MAVEN)
+    [answer] = replies(news)
+    reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
+    await followed(world, MAVEN, message_reference=reference)
+    assert ours(world) == []

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.domain.distributions import LetterDistribution, distribution_names, distribution_of_lexicon
+from bot.domain.distributions import (
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    load_distribution,
+)
 from bot.domain.errors import DomainError
 from bot.engine.leave_file import read_klv
 from bot.engine.leave_values import NO_LEAVES, LeaveValues, LeaveValuesError
@@ -154,13 +159,11 @@ class Lexica:
         """Return the file of a lexicon's leaves: its own, its distribution's, or of the lexicon that we bring."""
         if lexicon.leaves is not None:
             return lexicon.leaves
-        for folder in self._folders:
-            for ending in LEAVES:
-                path = folder / f"{lexicon.distribution.name}{ending}"
-                if path.is_file():
-                    return path
-        ours = BUILT_IN / f"{DEFAULT_LEXICON}{LEAVES[0]}"
-        return ours if _language(lexicon.distribution) == "english" and ours.is_file() else None
+        places = [folder / lexicon.distribution.name for folder in self._folders]
+        if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
+            places.append(BUILT_IN / DEFAULT_LEXICON)
+        paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES)
+        return next((path for path in paths if path.is_file()), None)
 
 
 def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:

@@ -12,10 +12,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from bot.engine.kernels.rollouts import CERTAIN
+from bot.engine.win_table import WinTable
+
+LEARNT = Path(__file__).parent / "data" / "win_chances.tsv"
+"""What was learnt with the lexicon that comes with the project."""
 MAX_LEAD = 300
 """Leads above this many points count as this many."""
 _NEIGHBOURS = 2
@@ -51,6 +58,13 @@ class WinChances:
         return np.array(
             [[self.chance(lead, unseen) for lead in leads.tolist()] for unseen in range(len(self.scales))]
         )
+
+
+@cache
+def learnt_win_table() -> WinTable:
+    """Return the chances that come with the project, as the simulation takes them."""
+    chances = read_win_chances(LEARNT.read_text(encoding="utf-8"))
+    return WinTable(np.rint(CERTAIN * chances.table()).astype(np.int32))
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:

@@ -37,7 +37,14 @@ def test_the_lexicon_that_comes_along():
     [installed] = lexica.installed()
     assert (installed.name, installed.words, installed.built_in) == (DEFAULT_LEXICON, 113_809, True)
     lexicon = lexica.load(installed)
-    assert lexicon.words == 113_809
+    assert (lexicon.words, lexicon.leaves_of, len(lexicon.leaves.values)) == (
+        113_809,
+        DEFAULT_LEXICON,
+        914_624,
+    )
+    blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
+    assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
+    assert q < -5_000
     words = list(words_of(lexicon.graph))
     assert write_kwg(build_word_graph(words)) == installed.graph.read_bytes(), (
         "it is built from its words again"
@@ -255,6 +262,13 @@ def test_notes_that_are_wrong_do_no_harm(tmp_path):
         (tmp_path / "NWL23.json").write_text(json.dumps(about))
         installed = Lexica(tmp_path).find("NWL23")
         assert (installed.distribution.name, installed.words, installed.digest) == ("english", None, "")
+
+
+def test_an_english_lexicon_without_leaves_goes_by_ours(tmp_path):
+    add(tmp_path, "NWL23", "CAB")
+    lexicon = load(Lexica(tmp_path), "NWL23")
+    assert lexicon.leaves_of == DEFAULT_LEXICON
+    assert lexicon.leaves.value([0]) > 20_000
 
 
 def test_without_leaves_every_leave_is_worth_nothing(tmp_path):

@@ -10,6 +10,7 @@ from bot.engine.win_chances import (
     WinChances,
     WinChancesError,
     fit_win_chances,
+    learnt_win_table,
     read_win_chances,
     write_win_chances,
 )
@@ -96,3 +97,15 @@ HEAD = "unseen\tadvantage\tscale\n"
 def test_other_texts_are_refused(text, sentence):
     with pytest.raises(WinChancesError, match=sentence):
         read_win_chances(text)
+
+
+def test_the_chances_that_come_with_the_project_make_sense():
+    millionths = learnt_win_table().millionths
+    assert millionths.shape == (94, 2 * MAX_LEAD + 1)
+    assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
+    # Having the turn is worth something, the more so the more is still to come; a lead counts for more later on.
+    even = millionths[:, MAX_LEAD]
+    assert 500_000 < even[86] < 600_000
+    leads = millionths[10:94, MAX_LEAD + 60]
+    assert leads[0] > leads[40] > leads[80] > 550_000
+    assert leads[0] > 900_000

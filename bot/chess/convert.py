@@ -65,6 +65,8 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
         game = ChessGame(position)
         text = pgn_writer.write(game)
         return _conversion(text, game_losses(game, pgn.read(text).value))
+    if to == "puzzles":
+        raise _refused(to)
     raise ConversionError(
         "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
     )
@@ -77,7 +79,8 @@ def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
     last = count if turn is None else turn
     part = game if last == count else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
-        conversion = _convert_position(game.position_at(last), to)
+        # The last move goes with the others.
+        conversion = _convert_position(replace(game.position_at(last), last_move=""), to)
         return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
     if to == "json":
         return Conversion(json_document.write(part))

@@ -19,8 +19,8 @@ from bot.domain.formats.gcg import decode
 from bot.notations import convert
 
 _PAYLOAD = (
-    "The files for the calculators themselves (.89y, .9xy) are not written: what is in them is not described by the "
-    "text that describes the sources."
+    "The files for the calculators themselves (.89y, .9xy) are not written: the text that describes the\n"
+    "sources does not describe what is in them."
 )
 
 _PUZZLES = f"""\
@@ -34,14 +34,17 @@ A puzzle is up to three lines of description, up to four of solution, and a FEN:
   [S]1. Re8#
   6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1
 
-Texts are cut to 32 characters. Empty lines are skipped. {_PAYLOAD}
+Texts are cut to 32 characters. Empty lines are skipped.
+
+{_PAYLOAD}
 """
 
 _BOOK = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
-The source is PGN move sequences. Each starts with 1. at the beginning of a line and may go on over lines; a FEN tag
-before it tells where it starts. A comment on a line of its own names the sequences below it:
+The source is PGN move sequences. Each starts with 1. at the beginning of a line and may go on
+over lines; a FEN tag before it tells where it starts. A comment on a line of its own names the
+sequences below it:
 
   // Alekhine's defence
   1. e4 Nf6 2. e5 Nd5
@@ -49,7 +52,9 @@ before it tells where it starts. A comment on a line of its own names the sequen
   [FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]
   1. e2-e4 Ke7
 
-A move weighs as much as there are sequences that play it. {_PAYLOAD}
+A move weighs as much as there are sequences that play it.
+
+{_PAYLOAD}
 """
 
 

@@ -38,7 +38,7 @@ def test_without_a_source_there_is_the_help_page(run, command):
     code, out, err = run(command)
     assert (code, err) == (0, "")
     assert out.startswith(f"usage: python -m bot {command}")
-    assert "not described" in out
+    assert "does not describe what is in them" in out
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_show(run, tmp_path):
     [
         (MATE, ["epd"], MATE[:-4], []),
         (GAME, ["fen", "--turn", "1"], "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-         ["the moves before the position (1)", "comments and annotations", "the tags White, Black", "the last move"]),
+         ["the moves before the position (1)", "comments and annotations", "the tags White, Black"]),
         (GAME, ["uci"], "e2e4 e7e5 g1f3",
          ["comments and annotations", "variations", "the tags White, Black", "the result"]),
         (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["descriptions and solutions"]),

@@ -28,38 +28,6 @@ _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
 
-def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")(kernel))
-
-
-@intrinsic
-def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own interface
-    def generate(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:  # noqa: ANN401
-        return builder.ctpop(args[0])
-
-    return types.int64(mask), generate
-
-
-_ones = cast("Callable[[int], int]", _count_ones)
-
-
-@compiled
-def bit_count(mask: int) -> int:
-    """Return how many bits of a 64-bit number are set."""
-    return _ones(mask)
-
-
-wide = cast("Callable[[object], int]", np.int64)
-"""Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
-
-
-@compiled
-def lowest_bit(mask: int) -> int:
-    """Return the place of the lowest bit that is set; the mask must not be 0."""
-    return _ones(~mask & (mask - 1))
-
-
 def cache_folder() -> Path:
     """Return where compiled code is kept: beside the sources, in the user's cache, or for this process alone.
 
@@ -110,4 +78,37 @@ def _remove_old(current: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+# Before any kernel is defined, which is when numba asks for it.
 _config.CACHE_DIR = str(_choose_cache_folder())
+
+
+def compiled(kernel: Kernel) -> Kernel:
+    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time."""
+    return cast(Kernel, numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")(kernel))
+
+
+@intrinsic
+def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own interface
+    def generate(_target: Any, builder: Any, _signature: Any, args: Any) -> Any:  # noqa: ANN401
+        return builder.ctpop(args[0])
+
+    return types.int64(mask), generate
+
+
+_ones = cast("Callable[[int], int]", _count_ones)
+
+
+@compiled
+def bit_count(mask: int) -> int:
+    """Return how many bits of a 64-bit number are set."""
+    return _ones(mask)
+
+
+wide = cast("Callable[[object], int]", np.int64)
+"""Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
+
+
+@compiled
+def lowest_bit(mask: int) -> int:
+    """Return the place of the lowest bit that is set; the mask must not be 0."""
+    return _ones(~mask & (mask - 1))

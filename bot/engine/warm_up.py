@@ -1,0 +1,59 @@
+"""Compiling ahead: so that the first who asks does not wait half a minute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bot.domain.board import empty_board
+from bot.domain.distributions import load_distribution
+from bot.domain.layouts import layout_of_size
+from bot.domain.play import Coordinate, Direction, Placement
+from bot.domain.position import LastPlay, Player, Position
+from bot.domain.rules import usual_rules
+from bot.engine.generate import count_plays, plays
+from bot.engine.inference import infer
+from bot.engine.leave_values import NO_LEAVES
+from bot.engine.simulate import simulate
+from bot.engine.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
+
+_A = 1
+
+
+def warm_up() -> None:
+    """Compile every kernel of plays, simulation and inference, or load it from where compiled code is kept.
+
+    Takes some thirty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
+    everything else; others who need a kernel meanwhile wait for it.
+    """
+    graph = _smallest_graph()
+    position = _position()
+    found = plays(position, graph, NO_LEAVES, top=2)
+    plays(position, graph, NO_LEAVES, top=None)
+    count_plays(position, graph)
+    simulate(position, found[:1], graph, NO_LEAVES, plies=1, iterations=1, threads=1)
+    laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
+    board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
+    told = Position(position.rules, board, position.players, last_play=LastPlay(laid))
+    infer(told, graph, NO_LEAVES, samples=1)
+
+
+def _position() -> Position:
+    rules = usual_rules(load_distribution("english"), layout_of_size(15, 15))
+    return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
+
+
+def _smallest_graph() -> WordGraph:
+    """Return the graph of one word, AA."""
+    tile = _A << TILE_SHIFT
+    last = LAST_SIBLING
+    nodes = [
+        last | 2,
+        last | 4,
+        tile | last | 3,
+        tile | last | ACCEPTS,
+        tile | last | 5,
+        7,  # the separator, with A after it
+        tile | last | ACCEPTS,
+        tile | last | ACCEPTS,
+    ]
+    return word_graph(np.array(nodes, dtype=np.uint32))

@@ -1,0 +1,92 @@
+"""Compiling ahead, and where compiled code is kept."""
+
+import os
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import bot.engine.kernels
+from bot.engine import compiled
+from bot.engine.generate import count_plays, plays
+from bot.engine.inference import infer
+from bot.engine.simulate import simulate
+from bot.engine.warm_up import warm_up
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
+
+
+def compiled_versions() -> dict[str, int]:
+    """Return how often each kernel was compiled in this process, for other types of arguments each time."""
+    modules = [
+        import_module(f"bot.engine.kernels.{found.name}")
+        for found in pkgutil.iter_modules(bot.engine.kernels.__path__)
+    ]
+    return {
+        f"{module.__name__}.{name}": len(kernel.signatures)
+        for module in modules
+        for name, kernel in vars(module).items()
+        if hasattr(kernel, "signatures")
+    }
+
+
+@needs_corpus
+def test_after_warming_up_nothing_is_left_to_compile():
+    warm_up()
+    before = compiled_versions()
+    for position, _ in analyzed_positions()[:3]:
+        found = plays(position, enable(), enable_leaves(), top=3)
+        plays(position, enable(), enable_leaves(), top=None)
+        count_plays(position, enable())
+        simulate(position, found, enable(), enable_leaves(), iterations=2, threads=2)
+        infer(position, enable(), enable_leaves(), samples=3)
+    assert compiled_versions() == before
+
+
+def folder_chosen(environment: dict[str, str], code: str = "") -> Path:
+    """Return where a new process keeps compiled code."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"{code}\nfrom bot.engine.compiled import cache_folder; print(cache_folder())",
+        ],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, **environment},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return Path(done.stdout.strip())
+
+
+def test_compiled_code_is_kept_where_the_operator_says(tmp_path):
+    folder = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert folder.parent == tmp_path
+    assert folder.is_dir()
+
+
+def test_where_nothing_can_be_written_a_folder_of_the_process_has_it(tmp_path):
+    # Root may write everywhere: a file in the way of a folder stops it, too.
+    (tmp_path / "file").touch()
+    no_folder = str(tmp_path / "file")
+    beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
+    folder = folder_chosen({"NUMBA_CACHE_DIR": no_folder, "TMPDIR": str(tmp_path)}, beside)
+    assert folder.parent == tmp_path
+
+
+def test_code_of_older_sources_is_removed_but_for_the_latest(tmp_path):
+    for number in range(8):
+        old = tmp_path / f"kibitz-engine-{number:016d}"
+        old.mkdir()
+        os.utime(old, (number, number))
+    folder = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path)})
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == sorted([folder.name, *(f"kibitz-engine-{number:016d}" for number in range(4, 8))])
+
+
+def test_bits_are_counted_and_found():
+    for mask in (1, 2, 0b1011000, (1 << 62) | 8, 1 << 62):
+        assert compiled.bit_count(mask) == mask.bit_count()
+        assert compiled.lowest_bit(mask) == (mask & -mask).bit_length() - 1

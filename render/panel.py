@@ -152,7 +152,7 @@ def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted
         note_top = (drawing.height - note_height) // 2
         pen.text(drawing, note, metrics.title, (left - room, note_top), (ground, quiet), room=room, align=1)
         left = max(0, left - room - metrics.pad)
-    elif noted:
+    elif noted and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
         pen.text(drawing, note, metrics.title, (0, name_top + name_height), (ground, quiet), room=left)
     pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)

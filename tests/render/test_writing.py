@@ -169,3 +169,11 @@ def test_tones_stand_on_vowels(text: str, raised: list[int]):
 @given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))
 def test_a_line_is_as_wide_as_its_advances(text: str):
     assert coverage_of(text, STYLE).width == max(1, text_width(text, STYLE))
+
+
+@pytest.mark.long
+def test_every_character_stays_as_it_was_drawn():
+    """All of Unicode, in pairs so that neighbours count."""
+    for start in range(0, 0x110000, 4):
+        drawn = printable("".join(chr(point) * 2 for point in range(start, start + 4)))
+        assert printable(drawn) == drawn, hex(start)

@@ -9,7 +9,16 @@ from bot.answers.found import Found
 from bot.answers.live import news_remarks
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
-from bot.answers.reply import TEXT_LIMIT, Answer, Drawing, GameOffer, Moment, NotationMenu, TextFile
+from bot.answers.reply import (
+    TEXT_LIMIT,
+    AnalysisOffer,
+    Answer,
+    Drawing,
+    GameOffer,
+    Moment,
+    NotationMenu,
+    TextFile,
+)
 from bot.domain.errors import ConversionError
 from bot.domain.formats import cgp
 from bot.domain.game import Game
@@ -54,7 +63,20 @@ def answer_positions(
         files,
         _menus(shown) if menus else (),
         offers=_offers(shown) if menus else (),
+        analyze=_analysis_of(shown) if menus else None,
     )
+
+
+def analysis_offer(position: Position, moment: Moment) -> AnalysisOffer | None:
+    """Offer to analyze a position if somebody has something to play in it."""
+    return None if position.is_over or not position.players[position.on_turn].rack else AnalysisOffer(moment)
+
+
+def _analysis_of(shown: tuple[Found, ...]) -> AnalysisOffer | None:
+    """Offer to analyze the position that is shown, if it is one alone."""
+    if len(shown) != 1 or not isinstance(shown[0].document, Position):
+        return None
+    return analysis_offer(shown[0].document, Moment(shown[0].digest, 0, spoiler=shown[0].spoiler))
 
 
 def _drawing(item: Found, view: View, say: Speaker) -> Drawing:

@@ -108,6 +108,30 @@ class GameOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalysisOffer:
+    """Offers to analyze a stored position."""
+
+    moment: Moment
+    lexicon: str = ""
+    """The lexicon to go by, where the position's own is not there; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Controls under an analysis: its plays, each to be shown on the board, and what else can be found out."""
+
+    moment: Moment
+    lexicon: str
+    """The lexicon that was used."""
+    simulated: bool
+    """Whether the plays are ranked by a simulation."""
+    choices: tuple[Choice, ...]
+    """The plays with their ranks, from 0, as values."""
+    shown: int
+    """The rank of the play on the board."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What is to be said, its pictures drawn. ``found`` is False when it only says why there is nothing to show."""
 
@@ -118,6 +142,10 @@ class Reply:
     found: bool = True
     viewer: Viewer | None = None
     offers: tuple[GameOffer, ...] = ()
+    analyze: AnalysisOffer | None = None
+    ranking: Ranking | None = None
+    only_asker: bool = False
+    """Whether it is for nobody but the one who asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +159,9 @@ class Answer:
     found: bool = True
     viewer: Viewer | None = None
     offers: tuple[GameOffer, ...] = ()
+    analyze: AnalysisOffer | None = None
+    ranking: Ranking | None = None
+    only_asker: bool = False
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""
@@ -144,8 +175,22 @@ class Answer:
             )
             for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
         )
-        return Reply(self.text, images, self.files, self.menus, self.found, self.viewer, self.offers)
+        return self._with(images)
 
     def undrawn(self) -> Reply:
         """Return the reply without pictures."""
-        return Reply(self.text, (), self.files, self.menus, self.found, self.viewer, self.offers)
+        return self._with(())
+
+    def _with(self, images: tuple[Image, ...]) -> Reply:
+        return Reply(
+            self.text,
+            images,
+            self.files,
+            self.menus,
+            self.found,
+            self.viewer,
+            self.offers,
+            self.analyze,
+            self.ranking,
+            self.only_asker,
+        )

@@ -74,6 +74,7 @@ def answer_viewer(
             ),
         ),
         viewer=_viewer(game, moment, moment.turn if around is None else around, say),
+        analyze=positions.analysis_offer(game.position_at(moment.turn), moment),
     )
 
 

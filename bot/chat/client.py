@@ -23,7 +23,7 @@ from bot.chat.failures import apologize
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
 from bot.chat.translator import CatalogueTranslator
-from bot.chat.ui import game_viewer
+from bot.chat.ui import analysis_controls, game_viewer
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.example_button import ExampleButton
 from bot.chat.ui.forget_button import ForgetButton
@@ -89,7 +89,13 @@ class KibitzBot(commands.AutoShardedBot):
         """Register controls and commands, and tell Discord of the commands when they changed."""
         self._started = True
         self.add_dynamic_items(
-            NotationSelect, DeleteButton, ChoiceMenu, ExampleButton, ForgetButton, *game_viewer.CONTROLS
+            NotationSelect,
+            DeleteButton,
+            ChoiceMenu,
+            ExampleButton,
+            ForgetButton,
+            *game_viewer.CONTROLS,
+            *analysis_controls.CONTROLS,
         )
         await self.tree.set_translator(CatalogueTranslator())
         for cog in (Positions, Games, SettingsCommands, Help, About, Privacy, Listener):

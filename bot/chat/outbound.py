@@ -11,6 +11,7 @@ from bot.answers.plain import behind_bars, code_block
 from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.counted import sent_to
 from bot.chat.permissions import may
+from bot.chat.ui.analysis_controls import AnalyzeButton, ranking_controls
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.game_viewer import OpenButton, controls_of
 from bot.chat.ui.notation_menu import NotationSelect
@@ -53,8 +54,13 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
         view.add_item(NotationSelect.of_menu(menu, say))
     for offer in reply.offers:
         view.add_item(OpenButton.of_offer(offer, say))
+    if reply.ranking is not None:
+        for control in ranking_controls(reply.ranking, say):
+            view.add_item(control)
     if answered_id is not None:
         view.add_item(DeleteButton(answered_id))
+    if reply.analyze is not None:
+        view.add_item(AnalyzeButton.of_offer(reply.analyze, say))
     return view if view.children else None
 
 

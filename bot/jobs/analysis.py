@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,15 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Phony:
+    """A word on the board that is not in the lexicon."""
+
+    text: str
+    squares: tuple[tuple[int, int], ...]
+    """The row and column of each of its tiles, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisResult:
     """What came out."""
 
@@ -70,6 +79,7 @@ class AnalysisResult:
     """The best by equity, best first."""
     made: RatedPlay | None = None
     """The play that was made, with what it is worth; also when its words are in no lexicon."""
+    phonies: tuple[Phony, ...] = ()
     simulation: SimulationResult | None = None
 
 
@@ -93,7 +103,14 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
     best = plays(position, lexicon.graph, lexicon.leaves, top=top)
     made = rated_made(request, lexicon)
     result = AnalysisResult(
-        request, lexicon.name, lexicon.leaves_of, count.placements, count.exchanges, best, made
+        request,
+        lexicon.name,
+        lexicon.leaves_of,
+        count.placements,
+        count.exchanges,
+        best,
+        made,
+        phonies_on(position, lexicon),
     )
     if request.method is Method.EQUITY or control.is_stopped:
         return result
@@ -108,16 +125,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
         progress=control.tell,
         cancelled=lambda: control.is_stopped,
     )
-    return AnalysisResult(
-        request,
-        lexicon.name,
-        lexicon.leaves_of,
-        count.placements,
-        count.exchanges,
-        best,
-        made,
-        simulation,
-    )
+    return replace(result, simulation=simulation)
 
 
 def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[RatedPlay, ...]:
@@ -148,3 +156,14 @@ def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
         return rate(request.position, request.made, lexicon.leaves)
     except RuleError:
         return None
+
+
+def phonies_on(position: Position, lexicon: Lexicon) -> tuple[Phony, ...]:
+    """Return the words on the board that are not in a lexicon."""
+    from bot.engine.words import phonies  # noqa: PLC0415 - as in perform
+
+    write = position.rules.distribution.text
+    return tuple(
+        Phony("".join(map(write, word.tiles)), word.squares)
+        for word in phonies(position.board, lexicon.graph)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, distinct
@@ -18,8 +18,10 @@ from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
 from bot.domain.game import Game
+from bot.jobs.queue import Jobs
 from bot.metrics import Metrics
 from bot.notations import NOTATIONS
+from bot.service.analysis import Analyses
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore
@@ -29,6 +31,11 @@ from bot.service.viewing import GameViewing
 from bot.storage.errors import StoreError
 from bot.text import speaker
 from render.scene import RenderedImage
+
+if TYPE_CHECKING:
+    from bot.engine.lexica import Lexica
+    from bot.engine.simulation_result import SimulationResult
+    from bot.jobs.analysis import AnalysisRequest, AnalysisResult
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +60,26 @@ class Service:
         self._artist = Artist(executor, cache_bytes, self.metrics)
         self._documents = Documents(executor, documents, clock)
         self.viewing = GameViewing(executor, self._artist, self._documents)
+        self.analyses: Analyses | None = None
+        """None where analysis is not offered; see :meth:`offer_analysis`."""
         self.live = LiveGames(executor, self._artist, self._documents, live_games)
+
+    def offer_analysis(
+        self,
+        jobs: Jobs[AnalysisRequest, SimulationResult, AnalysisResult],
+        lexica: Lexica,
+        default_lexicon: str,
+    ) -> None:
+        """Have positions analyzed, in ``jobs`` where it takes long; from now on answers offer it."""
+        self.analyses = Analyses(
+            self._executor,
+            self._artist,
+            self._documents,
+            jobs=jobs,
+            lexica=lexica,
+            default_lexicon=default_lexicon,
+        )
+        self.viewing.offers_analysis = True
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source."""
@@ -107,7 +133,7 @@ class Service:
         shown = await self._off_loop(answer)
         if findings.waiting:
             shown = replace(shown, text=fitting([shown.text, answer_waiting(findings.waiting, say).text]))
-        return await self._artist.drawn(shown)
+        return await self._artist.drawn(shown if self.analyses else replace(shown, analyze=None))
 
     async def open(self, source: Source, findings: Findings | None = None) -> Reply:
         """Show the first game of a source at its start; without one, the first document as it is."""

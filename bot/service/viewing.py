@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import TypeVar
 
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -32,13 +33,16 @@ class GameViewing:
         self._documents = documents
         # A replay takes long; at most one at a time leaves workers for everybody else.
         self._replaying = asyncio.Semaphore(1)
+        self.offers_analysis = False
+        """Whether the moments shown can be analyzed."""
 
     async def show(self, moment: Moment, locale: str, view: View, *, around: int | None = None) -> Reply:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
         say = speaker(locale)
 
         def answer(item: Found, game: Game) -> Answer:
-            return answer_viewer(item, game, _within(moment, game), view, say, around=around)
+            shown = answer_viewer(item, game, _within(moment, game), view, say, around=around)
+            return shown if self.offers_analysis else replace(shown, analyze=None)
 
         return await self._answered(moment, locale, answer)
 

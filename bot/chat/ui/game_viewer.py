@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Press: TypeAlias = discord.Interaction[KibitzBot]
 
-_MOMENT = r"(?P<digest>[A-Za-z0-9_-]{22}):(?P<turn>\d{1,4}):(?P<side>[w0-7])(?P<spoiler>[so])"
+MOMENT = r"(?P<digest>[A-Za-z0-9_-]{22}):(?P<turn>\d{1,4}):(?P<side>[w0-7])(?P<spoiler>[so])"
 _AROUND = "around:"
 _SIDE = "side:"
 _TO = "to:"
@@ -37,18 +37,19 @@ _presses: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """One press on a message is worked off after the other: the last one pressed is the last one shown."""
 
 
-def _name(moment: Moment) -> str:
+def moment_id(moment: Moment) -> str:
     """Write a moment into a control's id: 31 characters at most."""
     side = _WHOLE if moment.side is None else str(moment.side)
     return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
 
 
-def _moment(match: re.Match[str]) -> Moment:
+def moment_of(match: re.Match[str]) -> Moment:
+    """Read a moment from a control's id that matches :data:`MOMENT`."""
     side = None if match["side"] == _WHOLE else int(match["side"])
     return Moment(match["digest"], int(match["turn"]), side, match["spoiler"] == "s")
 
 
-class _MomentControl(Control):
+class MomentControl(Control):
     """What the controls of a viewer share: each names a moment in its ``custom_id``."""
 
     def __init__(self, moment: Moment, item: discord.ui.Item[Any]) -> None:
@@ -61,13 +62,13 @@ class _MomentControl(Control):
     ) -> Self:
         """Take the control up again from a message, also after a restart."""
         del interaction
-        return cls(_moment(match), item)
+        return cls(moment_of(match), item)
 
 
 class TurnButton(
-    _MomentControl,
+    MomentControl,
     discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:view:{_MOMENT}:(?P<role>[fpnl])",
+    template=rf"kibitz:view:{MOMENT}:(?P<role>[fpnl])",
 ):
     """Makes the message show the moment that its ``custom_id`` names; the role tells its four like apart."""
 
@@ -77,7 +78,7 @@ class TurnButton(
         here = viewer.moment
         there = replace(here, turn=max(0, min(turn, viewer.turns)))
         button: discord.ui.Button[Any] = discord.ui.Button(
-            emoji=sign, custom_id=f"kibitz:view:{_name(there)}:{role}", disabled=there.turn == here.turn
+            emoji=sign, custom_id=f"kibitz:view:{moment_id(there)}:{role}", disabled=there.turn == here.turn
         )
         return cls(there, button)
 
@@ -87,7 +88,7 @@ class TurnButton(
 
 
 class TurnSelect(
-    _MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{_MOMENT}"
+    MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{MOMENT}"
 ):
     """A menu of turns to go to; its ``custom_id`` names the moment shown."""
 
@@ -110,7 +111,9 @@ class TurnSelect(
         if viewer.later is not None:
             options.append(discord.SelectOption(label=say("Later turns…"), value=f"{_AROUND}{viewer.later}"))
         select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:turns:{_name(viewer.moment)}", placeholder=say("Go to turn"), options=options
+            custom_id=f"kibitz:turns:{moment_id(viewer.moment)}",
+            placeholder=say("Go to turn"),
+            options=options,
         )
         return cls(viewer.moment, select)
 
@@ -124,7 +127,7 @@ class TurnSelect(
 
 
 class MoreSelect(
-    _MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{_MOMENT}"
+    MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{MOMENT}"
 ):
     """A menu of what else there is to a game; its ``custom_id`` names the moment shown."""
 
@@ -147,7 +150,7 @@ class MoreSelect(
             ),
         ]
         select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:more:{_name(viewer.moment)}",
+            custom_id=f"kibitz:more:{moment_id(viewer.moment)}",
             placeholder=say("More: replay, scores, notations"),
             options=[discord.SelectOption(label=label[:100], value=value) for value, label in entries],
         )
@@ -176,7 +179,7 @@ class MoreSelect(
 
 
 class OpenButton(
-    _MomentControl, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{_MOMENT}"
+    MomentControl, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{MOMENT}"
 ):
     """Opens one of several games, to the one who asks."""
 
@@ -184,7 +187,7 @@ class OpenButton(
     def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
         """Make the button for a reply's offer."""
         label = say("Open game {number}", number=offer.number)
-        custom_id = f"kibitz:open:{_name(offer.moment)}"
+        custom_id = f"kibitz:open:{moment_id(offer.moment)}"
         return cls(offer.moment, discord.ui.Button(label=label, custom_id=custom_id))
 
     async def act(self, interaction: Press) -> None:

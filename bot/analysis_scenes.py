@@ -1,0 +1,61 @@
+"""What an analysis looks like: a position with a play laid on it that nobody has made yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain.play import THROUGH, Placement, Play
+from bot.domain.position import Position
+from bot.domain.scoring import score_placement
+from bot.scenes import View, position_scene, tile_face
+from bot.text import Speaker
+from render.scene import Badge, BoardScene, Grid, Mark
+
+
+def proposal_scene(
+    position: Position,
+    play: Play,
+    score: int,
+    view: View,
+    say: Speaker,
+    *,
+    phonies: Iterable[tuple[int, int]] = (),
+    caption: str = "",
+) -> BoardScene:
+    """Return the scene of a position with a proposed play on it; an exchange or a pass shows the position alone.
+
+    ``phonies`` are the squares, by row and column, of words that are in no lexicon.
+    """
+    scene = position_scene(position, view, say)
+    grid = _marked(scene.grid, phonies)
+    badges: tuple[Badge, ...] = ()
+    if isinstance(play, Placement):
+        grid = _with_ghosts(grid, position, play)
+        new = [square for square, tile in zip(play.squares(), play.tiles, strict=True) if tile != THROUGH]
+        badges = (Badge(*new[-1], f"{score:+d}", score=True),)
+    return replace(scene, grid=grid, badges=badges, caption=caption)
+
+
+def _marked(grid: Grid, phonies: Iterable[tuple[int, int]]) -> Grid:
+    """Mark phonies, and nothing else: the last play would draw the eye from the proposed one."""
+    marks = [Mark.NONE] * len(grid.marks)
+    for row, column in phonies:
+        marks[row * grid.columns + column] = Mark.PHONY
+    return replace(grid, marks=tuple(marks))
+
+
+def _with_ghosts(grid: Grid, position: Position, play: Placement) -> Grid:
+    """Lay the tiles of a play down as ghosts and mark the other words it makes."""
+    tiles, marks = list(grid.tiles), list(grid.marks)
+    for word in score_placement(position.board, play, position.rules).cross_words:
+        for row, column in word.squares:
+            place = row * grid.columns + column
+            if tiles[place] is not None and marks[place] is Mark.NONE:
+                marks[place] = Mark.CROSS
+    for (row, column), tile in zip(play.squares(), play.tiles, strict=True):
+        if tile != THROUGH:
+            place = row * grid.columns + column
+            tiles[place] = tile_face(tile, position.rules.distribution)
+            marks[place] = Mark.GHOST
+    return replace(grid, tiles=tuple(tiles), marks=tuple(marks))

@@ -1,0 +1,247 @@
+"""The controls of analyses: asking for one, showing its plays on the board, playing on, stopping.
+
+Their state is in the ``custom_id``: the moment of the stored document, the lexicon, how the plays are ranked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import discord
+
+from bot.answers.reply import AnalysisOffer, Moment, Ranking, Reply
+from bot.chat.permissions import is_moderator
+from bot.chat.taste import taste_of
+from bot.chat.ui.control import Control
+from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
+from bot.jobs.queue import Asker
+from bot.preferences import Taste
+from bot.service.analysis import Simulating, Wish
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+    from bot.service.analysis import Analyses
+
+    Press: TypeAlias = discord.Interaction[KibitzBot]
+
+_LEXICON = r"(?P<lexicon>[A-Za-z0-9._-]{0,32})"
+
+EDIT_SECONDS = 2.5
+"""How often the line about a simulation under way changes; Discord takes five edits in five seconds."""
+
+
+class _AnalysisControl(Control):
+    """What these controls share: each names a moment and a lexicon in its ``custom_id``."""
+
+    def __init__(self, moment: Moment, lexicon: str, item: discord.ui.Item[Any]) -> None:
+        self.moment = moment
+        self.lexicon = lexicon
+        super().__init__(item)  # type: ignore[call-arg]  # the dynamic item comes next in line
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        return cls(moment_of(match), match["lexicon"], item)
+
+    def wish(self, taste: Taste, shown: int = 0) -> Wish:
+        """Return what a press asks for."""
+        preferred = (taste.lexicon,) if taste.lexicon else ()
+        return Wish(self.moment, taste.locale, taste.view, self.lexicon, preferred, shown=shown)
+
+
+class AnalyzeButton(
+    _AnalysisControl,
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"kibitz:analyze:{MOMENT}:{_LEXICON}",
+):
+    """Tells the best plays of a position, to the one who presses it."""
+
+    @classmethod
+    def of_offer(cls, offer: AnalysisOffer, say: Speaker) -> Self:
+        """Make the button for a reply's offer."""
+        label = say("Analyze with {lexicon}", lexicon=offer.lexicon) if offer.lexicon else say("Analyze")
+        custom_id = f"kibitz:analyze:{moment_id(offer.moment)}:{offer.lexicon}"
+        button: discord.ui.Button[Any] = discord.ui.Button(
+            label=label, emoji="\N{LEFT-POINTING MAGNIFYING GLASS}", custom_id=custom_id
+        )
+        return cls(offer.moment, offer.lexicon, button)
+
+    async def act(self, interaction: Press) -> None:
+        """Answer in private: others may still want to think."""
+        analyses = await analyses_of(interaction)
+        if analyses is None:
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        taste = await taste_of(interaction, private=True)
+        await _answer(interaction, await analyses.best(self.wish(taste)), taste.locale)
+
+
+class PlaySelect(
+    _AnalysisControl,
+    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    template=rf"kibitz:(?P<ranked>plays|wins):{MOMENT}:{_LEXICON}",
+):
+    """A menu of the plays of a ranking, to be shown on the board."""
+
+    @classmethod
+    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
+        """Make the menu of a ranking."""
+        options = [
+            discord.SelectOption(
+                label=choice.label, value=choice.value, default=choice.value == str(ranking.shown)
+            )
+            for choice in ranking.choices
+        ]
+        ranked = "wins" if ranking.simulated else "plays"
+        select: discord.ui.Select[Any] = discord.ui.Select(
+            custom_id=f"kibitz:{ranked}:{moment_id(ranking.moment)}:{ranking.lexicon}",
+            placeholder=say("Show a play on the board"),
+            options=options,
+        )
+        return cls(ranking.moment, ranking.lexicon, select)
+
+    async def act(self, interaction: Press) -> None:
+        """Show the chosen play."""
+        analyses = await analyses_of(interaction)
+        if analyses is None:
+            return
+        await interaction.response.defer()
+        taste = await _taste_of_message(interaction)
+        simulated = (self.item.custom_id or "").startswith("kibitz:wins:")
+        wish = self.wish(taste, int(self.item.values[0]))
+        await _change(interaction, await analyses.best(wish, simulated=simulated), taste.locale)
+
+
+class SimulateButton(
+    _AnalysisControl,
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"kibitz:simulate:{MOMENT}:{_LEXICON}",
+):
+    """Compares the best plays by playing on; the message tells how far it is and has a button to stop it."""
+
+    @classmethod
+    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
+        """Make the button for a ranking."""
+        custom_id = f"kibitz:simulate:{moment_id(ranking.moment)}:{ranking.lexicon}"
+        button: discord.ui.Button[Any] = discord.ui.Button(
+            label=say("Simulate"), emoji="\N{GAME DIE}", custom_id=custom_id
+        )
+        return cls(ranking.moment, ranking.lexicon, button)
+
+    async def act(self, interaction: Press) -> None:
+        """Simulate for as long as is usual."""
+        analyses = await analyses_of(interaction)
+        if analyses is None:
+            return
+        await interaction.response.defer()
+        taste = await _taste_of_message(interaction)
+        simulating = await analyses.simulate(self.wish(taste), asker_of(interaction))
+        if isinstance(simulating, Reply):
+            await _change(interaction, simulating, taste.locale)
+        else:
+            await _change(interaction, await watched(interaction, simulating, taste.locale), taste.locale)
+
+
+class StopButton(
+    Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"kibitz:stop:(?P<user>\d{1,20})"
+):
+    """Stops the analysis that somebody has under way, and has it tell what it has."""
+
+    def __init__(self, user_id: int, say: Speaker | None = None) -> None:
+        self.user_id = user_id
+        label = say("Stop") if say else "Stop"
+        super().__init__(
+            discord.ui.Button(
+                label=label, emoji="\N{BLACK SQUARE FOR STOP}\ufe0f", custom_id=f"kibitz:stop:{user_id}"
+            )
+        )
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the button up again from a message, also after a restart."""
+        del interaction, item
+        return cls(int(match["user"]))
+
+    async def act(self, interaction: Press) -> None:
+        """Stop it, or say in private why not."""
+        say = speaker((await taste_of(interaction, private=True)).locale)
+        if interaction.user.id != self.user_id and not is_moderator(interaction.permissions):
+            text = say("Only the person who asked and moderators can stop this.")
+            await interaction.response.send_message(text, ephemeral=True)
+            return
+        analyses = interaction.client.service.analyses
+        if analyses is not None and analyses.stop(self.user_id):
+            await interaction.response.defer()
+            return
+        text = say("This analysis is not under way any more. Ask again.")
+        await interaction.response.send_message(text, ephemeral=True)
+
+
+CONTROLS = (AnalyzeButton, PlaySelect, SimulateButton, StopButton)
+"""To be registered with the client."""
+
+
+def ranking_controls(ranking: Ranking, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
+    """Make the controls under a ranking."""
+    yield PlaySelect.of_ranking(ranking, say)
+    if not ranking.simulated:
+        yield SimulateButton.of_ranking(ranking, say)
+
+
+def asker_of(interaction: Press) -> Asker:
+    """Return on whose account an interaction's analysis runs."""
+    return Asker(interaction.user.id, interaction.guild_id)
+
+
+async def analyses_of(interaction: Press) -> Analyses | None:
+    """Return who analyzes; where nobody does, say so."""
+    analyses = interaction.client.service.analyses
+    if analyses is None:
+        say = speaker((await taste_of(interaction, private=True)).locale)
+        text = say("Analysis is not installed where this bot runs.")
+        await interaction.response.send_message(text, ephemeral=True)
+    return analyses
+
+
+async def watched(interaction: Press, simulating: Simulating, locale: str) -> Reply:
+    """Tell how far a simulation is, in the message of an acknowledged interaction, and return its answer."""
+    view = discord.ui.View(timeout=None)
+    view.add_item(StopButton(interaction.user.id, speaker(locale)))
+    try:
+        async for line in simulating.progress(EDIT_SECONDS):
+            await interaction.edit_original_response(content=line, view=view)
+    except discord.HTTPException:
+        # Nobody can see it any more, or not now: no reason to compute on for a message that is gone.
+        simulating.stop()
+        raise
+    return await simulating.reply()
+
+
+async def _taste_of_message(interaction: Press) -> Taste:
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    return await taste_of(interaction, private=message.flags.ephemeral)
+
+
+async def _change(interaction: Press, reply: Reply, locale: str) -> None:
+    """Make the message say something else; what cannot be shown is told to the presser alone."""
+    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
+
+    if reply.found:
+        await change_pressed(interaction, reply, speaker(locale))
+    else:
+        await interaction.followup.send(reply.text, ephemeral=True)
+
+
+async def _answer(interaction: Press, reply: Reply, locale: str) -> None:
+    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these controls
+
+    await answer_interaction(interaction, reply, speaker(locale), private=True)

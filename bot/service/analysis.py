@@ -1,0 +1,346 @@
+"""Analyses on request: at once by equity, in a job by simulation; results are kept for whoever asks next."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.answers.analysis import answer_analysis, answer_progress
+from bot.answers.conversion import answer_expired
+from bot.answers.found import Found
+from bot.answers.plain import escape
+from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
+from bot.domain.distributions import BLANK
+from bot.domain.errors import ConversionError, DomainError, ParseError, RuleError
+from bot.domain.formats import cgp, json_document
+from bot.domain.game import Game
+from bot.domain.play import Play
+from bot.domain.position import Position
+from bot.game_scenes import moment_of
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, perform
+from bot.jobs.queue import Asker, BusyError, Control, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.notations import is_chess
+from bot.scenes import View
+from bot.service.documents import Documents
+from bot.service.drawing import Artist
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.engine.lexica import Lexica
+    from bot.engine.simulation_result import SimulationResult
+
+Value = TypeVar("Value")
+
+MOST_KEPT = 256
+"""Results kept in memory."""
+
+MAX_RANKED = 25
+DEFAULT_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to know, and how it is to be told."""
+
+    moment: Moment
+    locale: str = "en"
+    view: View = field(default_factory=View)
+    lexicon: str = ""
+    """The lexicon asked for; empty for the one the position names, else a preferred one."""
+    preferred: tuple[str, ...] = ()
+    plays: int = 15
+    seconds: float = DEFAULT_SECONDS
+    plies: int = 2
+    shown: int = 0
+    """The rank of the play on the board, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What is analyzed."""
+
+    position: Position
+    made: Play | None
+    live: bool
+    """Whether it belongs to a game that may still be going on."""
+
+
+class _RefusedError(Exception):
+    """There is nothing to analyze; the answer says why."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        super().__init__(answer.text)
+
+
+class Simulating:
+    """A simulation on its way to an answer."""
+
+    def __init__(
+        self, analyses: Analyses, wish: Wish, ticket: Ticket[SimulationResult, AnalysisResult]
+    ) -> None:
+        self._analyses = analyses
+        self._wish = wish
+        self._ticket = ticket
+        self._until = time.monotonic() + wish.seconds
+
+    def stop(self) -> None:
+        """Have it end with what it has."""
+        self._ticket.stop()
+
+    async def progress(self, every: float) -> AsyncIterator[str]:
+        """Say how it stands, at most once in so many seconds, until it is done."""
+        say = speaker(self._wish.locale)
+        async for state in self._ticket.updates():
+            match state:
+                case Waiting(ahead):
+                    yield say.count(
+                        "⏳ {number} analysis is ahead of yours",
+                        "⏳ {number} analyses are ahead of yours",
+                        ahead,
+                    )
+                    self._until = time.monotonic() + self._wish.seconds
+                case Running(None):
+                    yield say("⏳ Playing on…")
+                case Running(progress) if progress is not None:
+                    position = self._analyses.position_of(self._ticket)
+                    if position is not None and progress.plays and progress.plays[0].iterations > 1:
+                        yield answer_progress(progress, position, self._until - time.monotonic(), say)
+            await asyncio.sleep(every)
+
+    async def reply(self) -> Reply:
+        """Wait for the end and tell the result."""
+        return await self._analyses.told(self._wish, self._ticket)
+
+
+class Analyses:
+    """Answers what should have been played. ``default_lexicon`` is the host's."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        artist: Artist,
+        documents: Documents,
+        *,
+        jobs: Jobs[AnalysisRequest, SimulationResult, AnalysisResult],
+        lexica: Lexica,
+        default_lexicon: str,
+    ) -> None:
+        self._executor = executor
+        self._artist = artist
+        self._documents = documents
+        self._jobs = jobs
+        self.lexica = lexica
+        self._default = default_lexicon
+        self._kept: OrderedDict[AnalysisRequest, AnalysisResult] = OrderedDict()
+        self._under_way: dict[int, Ticket[SimulationResult, AnalysisResult]] = {}
+        self._positions: dict[Ticket[SimulationResult, AnalysisResult], AnalysisRequest] = {}
+
+    async def best(self, wish: Wish, *, simulated: bool = False) -> Reply:
+        """Rank the plays of a position: by equity, or as a simulation that is still kept did."""
+        say = speaker(wish.locale)
+        try:
+            subject = await self._subject(wish.moment, say)
+            request = self._request(subject, wish, Method.EQUITY)
+            result = self._kept.get(replace(request, method=Method.SIMULATION)) if simulated else None
+            if result is None:
+                result = await self._result(request)
+            return await self._answer(result, subject, wish, say)
+        except _RefusedError as refused:
+            return refused.answer.undrawn()
+        except DomainError as error:
+            return _refusal(error, wish.moment, say)
+
+    async def simulate(self, wish: Wish, asker: Asker) -> Simulating | Reply:
+        """Begin a simulation; a result that is kept, or a reason why not, is told at once."""
+        say = speaker(wish.locale)
+        try:
+            subject = await self._subject(wish.moment, say)
+        except _RefusedError as refused:
+            return refused.answer.undrawn()
+        request = self._request(subject, wish, Method.SIMULATION)
+        if request in self._kept:
+            return await self._answer(self._kept[request], subject, wish, say)
+        work = replace(request, seconds=wish.seconds)
+        try:
+            ticket = self._jobs.submit(asker, work)
+        except BusyError as busy:
+            if busy.reason == "asker":
+                text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
+            else:
+                text = say("Too many analyses are waiting. Try again in a minute.")
+            return Answer(text, found=False).undrawn()
+        self._under_way[asker.user] = ticket
+        self._positions[ticket] = request
+        ticket.when_done(lambda: self._forget(asker.user, ticket))
+        return Simulating(self, wish, ticket)
+
+    def stop(self, user: int) -> bool:
+        """Stop the analysis that somebody has under way; False when there is none."""
+        ticket = self._under_way.get(user)
+        if ticket is not None:
+            ticket.stop()
+        return ticket is not None
+
+    async def told(self, wish: Wish, ticket: Ticket[SimulationResult, AnalysisResult]) -> Reply:
+        """Wait for the end of a simulation and tell its result."""
+        say = speaker(wish.locale)
+        try:
+            result = await ticket.result()
+            self._keep(replace(result.request, seconds=0.0), result)
+            subject = await self._subject(wish.moment, say)
+            return await self._answer(result, subject, wish, say)
+        except StoppedError:
+            return Answer(say("Stopped before it began."), found=False).undrawn()
+        except _RefusedError as refused:
+            return refused.answer.undrawn()
+        except DomainError as error:
+            return _refusal(error, wish.moment, say)
+
+    def position_of(self, ticket: Ticket[SimulationResult, AnalysisResult]) -> Position | None:
+        """Return the position that a job under way is about."""
+        request = self._positions.get(ticket)
+        return request.position if request else None
+
+    async def with_rack(self, item: Found, turn: int, rack: str, author_id: int | None) -> Found:
+        """Keep the position of a document with another rack for the player on turn.
+
+        Raises:
+            DomainError: the rack is not one.
+
+        """
+
+        def changed() -> Found:
+            position = _position_at(item, turn)
+            tiles = read_rack(rack, position)
+            seat = position.on_turn
+            players = tuple(
+                replace(player, rack=tiles) if number == seat else player
+                for number, player in enumerate(position.players)
+            )
+            return found_of(replace(position, players=players))
+
+        found = await self._off_loop(changed)
+        await self._documents.keep((found,), author_id)
+        return found
+
+    async def _subject(self, moment: Moment, say: Speaker) -> _Subject:
+        item = await self._documents.open(moment.digest)
+        if item is None:
+            raise _RefusedError(answer_expired(say))
+        if is_chess(item.document):
+            raise _RefusedError(
+                Answer(say("This analysis is for crossword games, not for chess."), found=False)
+            )
+        return await self._off_loop(lambda: _subject_of(item, moment, say))
+
+    def _request(self, subject: _Subject, wish: Wish, method: Method) -> AnalysisRequest:
+        """Return the request that names a result: how long a simulation took is no part of its name."""
+        return AnalysisRequest(
+            subject.position,
+            wish.lexicon,
+            (*wish.preferred, self._default),
+            method,
+            wish.plays,
+            0.0,
+            wish.plies,
+            subject.made,
+        )
+
+    async def _result(self, request: AnalysisRequest) -> AnalysisResult:
+        if request not in self._kept:
+            work: Control[SimulationResult] = Control(lambda _: None)
+            result = await self._off_loop(lambda: perform(request, self.lexica, work))
+            self._keep(request, result)
+        self._kept.move_to_end(request)
+        return self._kept[request]
+
+    def _keep(self, request: AnalysisRequest, result: AnalysisResult) -> None:
+        self._kept[request] = result
+        self._kept.move_to_end(request)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:
+        remarks = (
+            (say("⚖ This game may still be going on. Help from outside is against the rules of most games."),)
+            if subject.live
+            else ()
+        )
+        answer = await self._off_loop(
+            lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
+        )
+        return await self._artist.drawn(replace(answer, only_asker=subject.live))
+
+    def _forget(self, user: int, ticket: Ticket[SimulationResult, AnalysisResult]) -> None:
+        if self._under_way.get(user) is ticket:
+            del self._under_way[user]
+        self._positions.pop(ticket, None)
+
+    async def _off_loop(self, work: Callable[[], Value]) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
+    position = _position_at(item, moment.turn)
+    made = None
+    if isinstance(item.document, Game) and moment.turn < len(item.document.turns):
+        coming = item.document.turns[moment.turn]
+        made = coming.play if coming.player == position.on_turn else None
+    if position.is_over:
+        raise _RefusedError(
+            Answer(
+                say("The game is over here; go back a turn to see what could have been played."), found=False
+            )
+        )
+    live = item.format == "turn-url" and not item.position.is_over
+    return _Subject(position, made, live)
+
+
+def _position_at(item: Found, turn: int) -> Position:
+    if isinstance(item.document, Game):
+        return moment_of(item.document, min(turn, len(item.document.turns)), None)
+    return item.position
+
+
+def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
+    """Say why there is no analysis; where another lexicon would do, offer it."""
+    text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
+    nearest = error.values.get("nearest")
+    offer = AnalysisOffer(moment, str(nearest)) if nearest else None
+    return Answer(text, found=False, analyze=offer).undrawn()
+
+
+def read_rack(text: str, position: Position) -> tuple[int, ...]:
+    """Read a rack as people type it, ``?`` for a blank.
+
+    Raises:
+        ParseError: something in it is no tile.
+        RuleError: it has more tiles than a rack holds.
+
+    """
+    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+
+    rules = position.rules
+    letters = text.replace(" ", "").replace("?", "")
+    blanks = text.count("?")
+    if len(text) > 60:
+        raise ParseError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
+    tiles = (BLANK,) * blanks + tuple(speller(rules.distribution).spell(letters))
+    if len(tiles) > rules.rack_size:
+        raise RuleError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
+    return tuple(sorted(tiles))
+
+
+def found_of(position: Position) -> Found:
+    """Return a position as a document: as CGP, or as JSON where CGP cannot hold it."""
+    try:
+        name, text = "cgp", cgp.write(position)
+    except ConversionError:
+        name, text = "json", json_document.write(position)
+    return Found(name, text, position)

@@ -81,6 +81,13 @@ class Analysis(_Section):
     """Lexica kept in memory; each takes some 20 megabytes."""
 
 
+class Chess(_Section):
+    """How chess is analyzed."""
+
+    engine: str = ""
+    """The command of a UCI engine (``stockfish``); without one, chess positions are not analyzed."""
+
+
 class Logs(_Section):
     """How the log, on standard error, is written."""
 
@@ -106,6 +113,7 @@ class Settings(BaseSettings):
     look: Look = Look()
     limits: Limits = Limits()
     analysis: Analysis = Analysis()
+    chess: Chess = Chess()
     logs: Logs = Logs()
     discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     database_url: SecretStr = Field(

@@ -36,7 +36,7 @@ def test_the_example_file_holds_the_defaults():
     example = ROOT / "config.example.toml"
     assert load_settings(example) == load_settings()
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
-    for section in ("discord", "look", "limits", "analysis", "logs"):
+    for section in ("discord", "look", "limits", "analysis", "chess", "logs"):
         fields = set(type(getattr(load_settings(), section)).model_fields)
         assert fields - set(documented[section]) <= {"shard_count"}, "every setting is in the example"
 

@@ -1,0 +1,42 @@
+"""A UCI engine that does what its first argument says: well, slowly, or not at all. The second is a file for its id."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+behaviour = sys.argv[1]
+if len(sys.argv) > 2:
+    Path(sys.argv[2]).write_text(f"{os.getpid()}\n{sorted(os.environ)}", encoding="utf-8")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+for line in sys.stdin:
+    word = line.split()[0]
+    if behaviour == "deaf":
+        time.sleep(600)
+    if behaviour == "dead":
+        sys.exit(3)
+    if word == "uci":
+        say("id name Fake 1")
+        say("option name MultiPV type spin default 1 min 1 max 2")
+        say("uciok")
+    elif word == "isready":
+        say("readyok")
+    elif word == "go":
+        if behaviour == "endless":
+            continue
+        if behaviour == "dies":
+            sys.exit(1)
+        if behaviour == "talks nonsense":
+            say("info depth 3 multipv 1 score cp 12 pv e2e4 e2e4 a1a8")
+            say("bestmove e2e4")
+            continue
+        say("info depth 3 multipv 1 score cp 35 nodes 99 pv e2e4 e7e5 g1f3")
+        say("info depth 3 multipv 2 score mate -4 nodes 99 pv f2f3")
+        say("bestmove e2e4")
+    elif word == "quit":
+        sys.exit(0)

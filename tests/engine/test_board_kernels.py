@@ -1,0 +1,73 @@
+"""Laying plays down and taking them back, against boards worked out anew."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.domain.play import Placement
+from bot.engine.board_arrays import BoardArrays, board_arrays
+from bot.engine.generate import plays
+from bot.engine.kernels import board as kernel
+from bot.engine.kernels.board import undo_to
+from bot.engine.kernels.turn import BoardOf, lay_down
+from bot.engine.simulation_arrays import record_of
+from bot.engine.word_graph_builder import build_word_graph
+from tests.engine.lexica import crowded_positions
+from tests.engine.reference_rollout import laid
+
+
+def told(arrays: BoardArrays) -> dict[str, list[int]]:
+    """Everything that is of meaning: tiles everywhere, sets on empty squares, lists at the ends of runs."""
+    size = 2 * int(arrays.game[kernel.G_SIZE])
+    section = {
+        name: arrays.squares[number * size : (number + 1) * size]
+        for number, name in enumerate(("letter", "points", "cross points", "run", "times", "word times"))
+    }
+    masks = {
+        name: arrays.masks[number * size : (number + 1) * size]
+        for number, name in enumerate(("cross", "before"))
+    }
+    letters = section["letter"]
+    empty = letters == 0
+    ends = (letters > 0) & (np.append(letters[1:], 0) <= 0)
+    return {
+        "letter": letters.tolist(),
+        "points": section["points"].tolist(),
+        "cross points": section["cross points"][empty].tolist(),
+        "cross": masks["cross"][empty].tolist(),
+        "before": masks["before"][empty].tolist(),
+        "run": section["run"][ends].tolist(),
+        "times": section["times"].tolist(),
+        "word times": section["word times"].tolist(),
+    }
+
+
+@given(crowded_positions(), st.data())
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
+    position, words = case
+    graph = build_word_graph(sorted(words))
+    arrays = board_arrays(position, graph)
+    log = np.zeros(10_000, dtype=np.int64)
+    board = BoardOf(arrays.game, arrays.squares, arrays.masks, log, arrays.graph)
+    steps = []
+    for _ in range(3):
+        found = [
+            rated.play for rated in plays(position, graph, top=None) if isinstance(rated.play, Placement)
+        ]
+        if not found:
+            break
+        play = data.draw(st.sampled_from(found))
+        steps.append((int(log[0]), arrays.squares.copy(), arrays.masks.copy()))
+        lay_down(board, record_of(play, 8 + 50), 0)
+        assert log[0] - steps[-1][0] <= kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * sum(
+            tile != 0 for tile in play.tiles
+        )
+        position = replace(position, board=laid(position.board, play))
+        assert told(arrays) == told(board_arrays(position, graph))
+    for mark, squares, masks in reversed(steps):
+        undo_to(arrays.squares, arrays.masks, log, mark)
+        assert (arrays.squares == squares).all()
+        assert (arrays.masks == masks).all()

@@ -1,0 +1,46 @@
+"""Static equity of single plays: every play of the shared file, read back from the generator."""
+
+import pytest
+
+from bot.domain.errors import RuleError
+from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Placement
+from bot.engine.equity import rate
+from bot.engine.generate import plays
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
+
+pytestmark = needs_corpus
+
+
+def test_a_single_play_is_rated_as_among_all():
+    for position, _ in analyzed_positions()[::7]:
+        for rated in plays(position, enable(), enable_leaves(), top=60):
+            assert rate(position, rated.play, enable_leaves()) == rated
+
+
+def test_tiles_on_the_board_at_the_ends_belong_to_the_word():
+    position, _ = analyzed_positions()[1]
+    whole = next(
+        rated
+        for rated in plays(position, enable(), enable_leaves(), top=None)
+        if isinstance(rated.play, Placement) and rated.play.tiles[-1] == THROUGH and rated.play.tiles[0]
+    )
+    start, tiles = whole.play.start, whole.play.tiles
+    while tiles[-1] == THROUGH:
+        tiles = tiles[:-1]
+    assert rate(position, Placement(start, tiles), enable_leaves()) == whole
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        Placement(Coordinate(0, 0, Direction.ACROSS), (4, 9)),
+        Placement(Coordinate(40, 0, Direction.ACROSS), (4, 9)),
+        Exchange((26,)),
+        Exchange((4,) * 8),
+    ],
+)
+def test_what_the_rules_do_not_allow_is_not_rated(play):
+    position, _ = analyzed_positions()[1]
+    with pytest.raises(RuleError):
+        rate(position, play, enable_leaves())

@@ -1,0 +1,154 @@
+"""What is refused, what is bounded, and several threads at once."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.board import Board, empty_board
+from bot.domain.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.layouts import layout_of_rows, layout_of_size
+from bot.domain.play import Exchange, Pass
+from bot.domain.position import Player, Position
+from bot.domain.rules import usual_rules
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.generate import count_plays, plays
+from bot.engine.leave_values import NO_LEAVES
+from bot.engine.stop import Stop
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
+
+pytestmark = needs_corpus
+
+
+def english(rows: int, columns: int, rack: str, *, rack_size: int = 7) -> Position:
+    rules = usual_rules(load_distribution("english"), layout_of_size(rows, columns))
+    tiles = tuple(rules.distribution.numbers[tile] for tile in rack)
+    rules = replace(rules, rack_size=rack_size)
+    return Position(rules, empty_board(rows, columns), (Player(0, tiles), Player()))
+
+
+def covered(side: int, words: str) -> tuple[int, ...]:
+    """Rows of words with gaps between, on every fourth row."""
+    row = [(ord(letter) - 64) if letter.isalpha() else 0 for letter in (words * side)[:side]]
+    return tuple(tile for number in range(side) for tile in (row if number % 4 == 0 else [0] * side))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"variant": "wordsmog"}, "WordSmog"),
+        ({"variant": "WordSmog_super"}, "WordSmog"),
+        ({"rack_size": 21}, "racks of 21 tiles"),
+        ({"rack_size": 0}, "racks of 0 tiles"),
+        ({"bingo_bonus": 10**7}, "scores"),
+        ({"distribution": LetterDistribution("big", (Letter("?", "?", 1, 0), *(Letter(f"A{n}", f"a{n}", 1, 1) for n in range(63))))}, "63 letters"),
+        ({"distribution": LetterDistribution("rich", (Letter("?", "?", 1, 0), Letter("A", "a", 9, 10**6)))}, "scores"),
+        ({"layout": layout_of_rows(("~" * 50,) * 50), "rack_size": 20, "distribution": LetterDistribution("rich", (Letter("?", "?", 1, 0), Letter("A", "a", 9, 9999)))}, "scores"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_games_that_are_not_analyzed_are_refused_with_the_reason(changes, reason):
+    rules = replace(english(15, 15, "A").rules, **changes)
+    layout = rules.layout
+    position = Position(rules, empty_board(layout.rows, layout.columns), (Player(0, (1,)), Player()))
+    with pytest.raises(AnalysisError, match=reason):
+        plays(position, enable())
+
+
+def test_a_rack_is_needed_and_may_not_be_endless():
+    with pytest.raises(AnalysisError, match="not known"):
+        plays(english(15, 15, ""), enable())
+    with pytest.raises(AnalysisError, match="21 tiles"):
+        plays(english(15, 15, "A" * 21), enable())
+
+
+def test_a_long_rack_lays_down_no_more_than_the_rules_allow():
+    found = plays(english(15, 15, "AEINRSTOLD"), enable(), top=200)
+    laid = max(sum(tile != 0 for tile in rated.play.tiles) for rated in found if hasattr(rated.play, "start"))
+    assert laid == 7
+
+
+def test_a_full_board_leaves_exchanges_and_the_pass():
+    position = english(15, 15, "AB")
+    full = replace(position, board=Board(15, 15, (1,) * 225))
+    assert {type(rated.play) for rated in plays(full, enable(), top=None)} == {Pass, Exchange}
+    walled = replace(
+        position,
+        rules=replace(position.rules, layout=layout_of_rows(("###", "#.#", "###"))),
+        board=empty_board(3, 3),
+    )
+    assert {type(rated.play) for rated in plays(walled, enable(), top=None)} == {Pass, Exchange}
+
+
+@pytest.mark.parametrize(
+    ("position", "top"),
+    [
+        (replace(english(15, 15, "???????"), board=Board(15, 15, covered(15, "CARE..ON.."))), 15),
+        (replace(english(50, 50, "??AEIST"), board=Board(50, 50, covered(50, "CARE..ON..STONE...")) ), 15),
+        (replace(english(50, 50, "?" * 20, rack_size=20), board=Board(50, 50, covered(50, "CARE..ON..STONE..."))), 15),
+        (replace(english(15, 15, "?ABCDEFGHIJKLMNOPQRS", rack_size=20), board=Board(15, 15, covered(15, "CARE..ON.."))), 15),
+    ],
+    ids=["7 blanks", "50 by 50", "20 blanks, 50 by 50", "20 tiles"],
+)  # fmt: skip
+def test_hostile_positions_are_answered(position, top):
+    found = plays(position, enable(), enable_leaves(), top=top)
+    assert len(found) == top
+    assert [rated.equity for rated in found] == sorted((rated.equity for rated in found), reverse=True)
+
+
+def test_a_search_is_stopped_from_another_thread():
+    board = Board(50, 50, covered(50, "CARE..ON..STONE..."))
+    position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
+    stop = Stop()
+    plays(english(15, 15, "A"), enable())
+    timer = threading.Timer(0.05, stop.set)
+    timer.start()
+    started = time.perf_counter()
+    with pytest.raises(StoppedError):
+        count_plays(position, enable(), stop=stop)
+    assert stop.is_set
+    assert time.perf_counter() - started < 20  # it would be minutes
+    stopped = Stop()
+    stopped.set()
+    with pytest.raises(StoppedError):
+        count_plays(position, enable(), stop=stopped)
+
+
+def test_too_many_plays_to_list_are_refused(monkeypatch):
+    monkeypatch.setattr("bot.engine.generate.MAX_PLAYS", 300)
+    monkeypatch.setattr("bot.engine.generate._FIRST_SLOTS", 20)
+    position, expected = analyzed_positions()[0]
+    assert len(plays(position, enable(), top=None)) == len(expected)
+    position, expected = analyzed_positions()[3]
+    assert len(expected) > 300
+    with pytest.raises(AnalysisError, match="over 300 plays"):
+        plays(position, enable(), top=None)
+
+
+def test_threads_do_not_disturb_each_other():
+    positions = [position for position, _ in analyzed_positions()[:12]] + [english(50, 50, "AEINST?")]
+    alone = [plays(position, enable(), enable_leaves()) for position in positions]
+    with ThreadPoolExecutor(4) as executor:
+        together = list(
+            executor.map(lambda position: plays(position, enable(), enable_leaves()), positions * 5)
+        )
+    assert together == alone * 5
+
+
+def test_the_first_play_may_go_down_where_that_makes_a_difference():
+    across = english(15, 15, "CAT")
+    assert {
+        rated.play.start.direction.value
+        for rated in plays(across, enable(), NO_LEAVES, top=None)
+        if hasattr(rated.play, "start")
+    } == {"across"}
+    rows = [list("." * 7) for _ in range(7)]
+    rows[2][3] = "="
+    uneven = layout_of_rows(tuple("".join(row) for row in rows))
+    position = replace(across, rules=replace(across.rules, layout=uneven), board=empty_board(7, 7))
+    best = plays(position, enable(), NO_LEAVES, top=1)[0]
+    assert best.play.start.direction.value == "down"
+    assert best.score == 15

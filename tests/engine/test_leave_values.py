@@ -1,0 +1,62 @@
+"""Leave values in memory."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from bot.domain.distributions import load_distribution
+from bot.engine.leave_file import leave_values_of
+from bot.engine.leave_values import NO_LEAVES, LeaveValuesError, leave_values, read_klv2
+from bot.engine.word_graph import LAST_SIBLING
+from tests.domain.shared import SHARED, needs_corpus
+from tests.engine.shared import enable_leaves
+
+
+@needs_corpus
+def test_the_values_of_a_file_are_those_of_its_text():
+    numbers = load_distribution("english").numbers
+    leaves = enable_leaves()
+    rows = gzip.decompress((SHARED / "lexica" / "enable1_leaves.csv.gz").read_bytes()).decode().split()
+    for row in rows[::97]:
+        tiles, points = row.split(",")
+        value = round(float(points) * 1000)
+        assert leaves.value(numbers[tile] for tile in tiles) == value
+        assert leaves.value(numbers[tile] for tile in reversed(tiles)) == value
+    assert leaves.value([]) == 0
+    assert leaves.value([25] * 6) == 0  # no set has so many
+
+
+def test_no_leaves_are_worth_nothing():
+    assert NO_LEAVES.value([1, 2]) == NO_LEAVES.value([]) == 0
+
+
+def test_leaves_with_gaps_are_found():
+    leaves = leave_values_of({bytes([0]): 20.5, bytes([1, 1]): -3.25, bytes([1, 1, 2]): 1.0})
+    assert [leaves.value(tiles) for tiles in ([0], [1], [1, 1], [2, 1, 1], [1, 2], [0, 0])] == [
+        20500,
+        0,
+        -3250,
+        1000,
+        0,
+        0,
+    ]
+
+
+def test_values_are_bounded_and_numbers():
+    nodes = np.array([LAST_SIBLING | 2, LAST_SIBLING, 0x01C00000], dtype=np.uint32)
+    assert leave_values(nodes, [1.2345]).value([1]) == 1234
+    for points in ([], [1.0, 2.0]):
+        with pytest.raises(LeaveValuesError, match="leaves and"):
+            leave_values(nodes, points)
+    for bad in (float("nan"), float("inf"), 1001.0):
+        with pytest.raises(LeaveValuesError, match="at most 1000 points"):
+            leave_values(nodes, [bad])
+    with pytest.raises(LeaveValuesError, match="no word graph"):
+        leave_values(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])
+
+
+@pytest.mark.parametrize("data", [b"", bytes(16), b"\xff" * 64, b"\x02\x00\x00\x00" + bytes(12)])
+def test_a_file_that_is_something_else_is_refused(data):
+    with pytest.raises(LeaveValuesError):
+        read_klv2(data)

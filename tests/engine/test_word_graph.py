@@ -1,0 +1,114 @@
+"""Word graphs: reading them, and refusing what cannot be walked."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.engine.board_arrays import searched_graph
+from bot.engine.errors import AnalysisError
+from bot.engine.kernels.graph import accepted_at, follow, letters_at
+from bot.engine.word_graph import (
+    ACCEPTS,
+    ARC,
+    LAST_SIBLING,
+    MAX_STRING,
+    WordGraphError,
+    read_kwg,
+    word_graph,
+)
+from bot.engine.word_graph_builder import build_word_graph, write_kwg
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import enable
+
+words = st.frozensets(st.lists(st.integers(1, 5), min_size=1, max_size=6).map(bytes), min_size=1, max_size=30)
+
+
+def nodes(*values: int) -> bytes:
+    return np.array(values, dtype="<u4").tobytes()
+
+
+ROOTS = (LAST_SIBLING | 2, LAST_SIBLING)
+A = 1 << 24
+END = LAST_SIBLING
+
+
+@needs_corpus
+def test_a_lexicon_is_read():
+    graph = enable()
+    for word, is_word in (("CARE", True), ("CARES", True), ("CARET", True), ("CARS", True), ("CAREZ", False)):
+        assert graph.accepts([ord(letter) - 64 for letter in word]) is is_word
+    assert graph.accepts([-3, 1, 20])  # a blank C
+    assert not graph.accepts([])
+    assert not graph.nodes.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "whole 4-byte nodes"),
+        (b"1234567", "whole 4-byte nodes"),
+        (b"123456789", "whole 4-byte nodes"),
+        (nodes(*ROOTS, A | END | 9), "node 2 points to node 9 of 3"),
+        (nodes(*ROOTS, A | ACCEPTS), "no end"),
+        (nodes(*ROOTS, A | ACCEPTS, A | END), "not in ascending order"),
+        (nodes(*ROOTS, 2 * A | ACCEPTS, A | END), "not in ascending order"),
+        (nodes(*ROOTS, 63 * A | ACCEPTS | END), "tile 63"),
+        (nodes(*ROOTS, A | END | 2), "a loop"),
+        (nodes(*ROOTS, A | 2, 2 * A | END | ACCEPTS), "a loop"),
+        (
+            nodes(END | 2, END, *(A | END | 3 + place for place in range(MAX_STRING + 1)), A | END),
+            "over 64 tiles",
+        ),
+    ],
+)
+def test_what_cannot_be_walked_is_refused(data, reason):
+    with pytest.raises(WordGraphError, match=reason):
+        read_kwg(data)
+
+
+def test_too_large_a_file_is_refused_before_it_is_looked_at():
+    with pytest.raises(WordGraphError, match="at most"):
+        read_kwg(bytes(4 * (ARC + 2)))
+
+
+@given(st.binary(max_size=400).map(lambda data: data[: len(data) // 4 * 4]))
+@settings(max_examples=300)
+def test_any_bytes_are_refused_or_walked(data):
+    try:
+        graph = read_kwg(data)
+    except WordGraphError:
+        return
+    graph.accepts([1, 2, 3])
+    try:
+        searched_graph(graph)
+    except AnalysisError:
+        assert not graph.gaddag_root
+
+
+@given(words)
+@settings(max_examples=60, deadline=None)
+def test_the_searched_form_has_the_words_from_every_letter(lexicon):
+    graph = read_kwg(write_kwg(build_word_graph(sorted(lexicon))))
+    searched = searched_graph(graph)
+    assert searched_graph(graph) is searched
+    for word in lexicon:
+        assert graph.accepts(list(word))
+        for turn in range(1, len(word) + 1):
+            string = [*reversed(word[:turn]), *([0, *word[turn:]] if turn < len(word) else [])]
+            place, entry = 2, 0
+            for tile in string:
+                letters = letters_at(searched, place)
+                assert letters >> tile & 1
+                entry = follow(searched, place, tile)
+                accepted = accepted_at(searched, place)
+                assert (accepted >> tile & 1) == (entry & 1)
+                place = entry >> 1
+            assert entry & 1
+    assert follow(searched, 2, 60) == 0
+    assert searched[0] == searched[1] == 0
+
+
+def test_a_graph_without_a_gaddag_finds_no_plays():
+    with pytest.raises(AnalysisError, match="no GADDAG"):
+        searched_graph(word_graph(np.array([END | 2, END, A | END | ACCEPTS], dtype=np.uint32)))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,3 +26,16 @@ class Stop:
     def is_set(self) -> bool:
         """Whether the work was asked to end."""
         return bool(self.flag[0])
+
+
+@contextmanager
+def stop_after(seconds: float) -> Iterator[Stop]:
+    """Give a flag that is set when so much time has passed within the ``with``."""
+    stop = Stop()
+    timer = threading.Timer(seconds, stop.set)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()

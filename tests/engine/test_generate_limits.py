@@ -1,6 +1,5 @@
 """What is refused, what is bounded, and several threads at once."""
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,7 +15,7 @@ from bot.domain.rules import usual_rules
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.generate import count_plays, plays
 from bot.engine.leave_values import NO_LEAVES
-from bot.engine.stop import Stop
+from bot.engine.stop import Stop, stop_after
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 
@@ -102,15 +101,15 @@ def test_hostile_positions_are_answered(position, top):
 def test_a_search_is_stopped_from_another_thread():
     board = Board(50, 50, covered(50, "CARE..ON..STONE..."))
     position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
-    stop = Stop()
     plays(english(15, 15, "A"), enable())
-    timer = threading.Timer(0.05, stop.set)
-    timer.start()
     started = time.perf_counter()
-    with pytest.raises(StoppedError):
+    with stop_after(0.05) as stop, pytest.raises(StoppedError):
         count_plays(position, enable(), stop=stop)
     assert stop.is_set
     assert time.perf_counter() - started < 20  # it would be minutes
+    with stop_after(60) as in_time:
+        assert count_plays(english(15, 15, "A"), enable(), stop=in_time).placements == 0
+    assert not in_time.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):

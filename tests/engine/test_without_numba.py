@@ -1,0 +1,26 @@
+"""The bot without the extra ``analysis``: everything but the engine is there."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+WITHOUT = """
+import sys
+sys.modules["numba"] = sys.modules["numpy"] = None
+import bot.__main__, bot.service, bot.notations, bot.scenes, bot.jobs.local
+import bot.engine.rated, bot.engine.simulation_result, bot.engine.errors
+sys.exit(bot.__main__.main(["inspect", "-"]))
+"""
+
+
+def test_the_bot_runs_without_numba():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT],
+        cwd=Path(__file__).parents[2],
+        check=False,
+        input="15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15",
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "cgp" in done.stdout.lower()

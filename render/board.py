@@ -66,15 +66,22 @@ def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
     height = grid.rows * metrics.cell - metrics.gap + 2 * frame
     block = Drawing(left + width, top + height)
     block.put(_empty_board(kit, grid, (block.width, block.height), (left, top)), 0, 0)
-    sizes = metrics.square
-    for place, (face, mark) in enumerate(zip(grid.tiles, grid.marks, strict=True)):
-        if face is not None:
-            row, column = divmod(place, grid.columns)
-            sprite = tile_sprite(kit.pen, face, mark, sizes)
-            block.put(sprite, left + frame + column * metrics.cell, top + frame + row * metrics.cell)
+    _add_tiles(kit, block, grid, (left + frame, top + frame))
     _add_heat(kit, block, scene, (left + frame, top + frame))
     _add_badges(kit, block, scene, (left + frame, top + frame))
     return BoardBlock(block, left, top)
+
+
+def _add_tiles(kit: Kit, block: Drawing, grid: Grid, corner: tuple[int, int]) -> None:
+    """Put the tiles on their squares."""
+    # The innermost loop of every picture of a game: nothing in it is asked twice.
+    pen, sizes, cell, columns = kit.pen, kit.metrics.square, kit.metrics.cell, grid.columns
+    left, top = corner
+    side, marks, put = sizes.size, grid.marks, block.items.append
+    for place, face in enumerate(grid.tiles):
+        if face is not None:
+            x, y = left + place % columns * cell, top + place // columns * cell
+            put((tile_sprite(pen, face, marks[place], sizes), (x, y, x + side, y + side)))
 
 
 def _without_coordinates(grid: Grid) -> Grid:

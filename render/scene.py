@@ -47,6 +47,10 @@ class TileFace:
     blank: bool = False
     """Whether the tile is a blank (drawn so that it cannot be mistaken for a lettered tile)."""
 
+    def __hash__(self) -> int:
+        # Asked for every tile of every picture; few faces have the same text and are not equal.
+        return hash(self.text)
+
 
 class Mark(Enum):
     """How a tile stands out from the others. Never by colour alone."""

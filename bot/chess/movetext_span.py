@@ -1,7 +1,7 @@
 """Where games and opening books start and end in free text.
 
-A game is proved by tags that only games have, or by two moves after ``1.`` that can be played: prose is full of numbered
-lists, and some of them name squares. A book is several sequences that start with ``1.`` on lines of their own, or one with
+A game is proved by tags that only games have, or by two moves after ``1.`` that can be played, and by no impossible move
+right behind them: prose is full of numbered lists, and some of them name squares. A book is several sequences that start with ``1.`` on lines of their own, or one with
 ``//`` comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
 that it can be told what is wrong with it.
 """
@@ -33,6 +33,12 @@ MAX_REGIONS = 100
 """Places with movetext in one text; files of many games or sequences are one."""
 _PROVING = 3
 """Tags that prove a game without moves."""
+_OPENING = 4
+"""Half-moves of a game without tags that must be possible, as far as they are there."""
+_NEAR = 40
+"""Pieces of movetext in which they are looked for."""
+_MAX_TRIED = 1_000
+"""Places of one text where moves are tried."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -46,6 +52,7 @@ _FIRST = re.compile(r"1\s?\.")
 _BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 _COMMENTS_BEFORE = re.compile(r"(?:^[ \t>]{0,8}//[^\r\n]*[\r\n\s]*)+\Z", re.MULTILINE)
+_AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
 _BEFORE = 2_000
 """Characters before the first sequence that are searched for its comments."""
 
@@ -112,11 +119,14 @@ class Movetext:
 def _find(text: str) -> Iterator[_Region]:
     if "1." not in text and '"' not in text and "1 ." not in text:
         return
-    end = 0
-    while match := _START.search(text, end):
+    end = tried = 0
+    while tried < _MAX_TRIED and (match := _START.search(text, end)):
         start = match.end()
         region = None
-        if match["tag"] is not None or _can_be_played(match["first"], match["second"]):
+        tried += match["tag"] is None
+        if match["tag"] is not None or (
+            _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
+        ):
             region = _region(text, start)
         if region is None or not region.is_proved:
             # Beyond what was read in vain; an empty match would be found again.
@@ -131,14 +141,27 @@ def _find(text: str) -> Iterator[_Region]:
 
 
 @lru_cache(maxsize=1024)
-def _can_be_played(first: str, second: str) -> bool:
+def _can_be_played(*moves: str) -> bool:
     board = chess.Board()
     try:
-        for text in (first, second):
+        for text in moves:
             board.push(read_move(board, Token(text, 0, text)).move)
     except DomainError:
         return False
     return True
+
+
+def _opening(text: str, start: int) -> list[str]:
+    """Return the first moves of movetext, and what stands in the place of one."""
+    moves: list[str] = []
+    for kind, begin, end in islice(scan(text, start), _NEAR):
+        if kind is Kind.MOVE or (kind is Kind.OTHER and _LIKE_A_MOVE.match(text, begin, end)):
+            moves.append(text[begin:end])
+        elif kind not in _AMONG_MOVES:
+            break
+        if len(moves) == _OPENING:
+            break
+    return moves
 
 
 def _region(text: str, start: int) -> _Region | None:
@@ -243,8 +266,8 @@ def _stands_first(text: str, start: int) -> bool:
     return not before or before[-1] in "\r\n"
 
 
-_MEANT = re.compile(r"[\s`|\ufeff]{0,20}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
-_MEANT_BOOK = re.compile(r"[\s`|\ufeff]{0,20}//[^\r\n]*[\r\n]")
+_MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
+_MEANT_BOOK = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
 _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 

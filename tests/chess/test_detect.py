@@ -69,7 +69,7 @@ GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 
         ("", "1. e4 e5", ""),
         ("I like ", "1. e4 e5 2. Nf3 Nc6", " and then Bb5"),
         ("(", "1.d4 d5 2.c4", ")"),
-        ("", "1. e4 e5 2. Nf6", " is that a move?"),
+        ("", "1. e4 e5 2. Nf3 Nc6 3. Nf7", " is that a move?"),
         ("", "1. e4 1... e5 2. Nf3", ", you know"),
         ("||", "1. e4 e5 2. Qh5", "||"),
         ("`", "1. O-O".replace("O-O", "Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O"), "`"),
@@ -126,6 +126,16 @@ def test_chess_and_crossword_boards_are_told_apart():
     assert found("8/8/8/8/8/8/8/8") == []
     with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
     assert found(with_kings) == [("cgp", with_kings)]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
+)
+def test_moves_that_are_soon_impossible_are_no_game_unless_somebody_asks(text):
+    assert found(text) == []
+    whole = whole_text("   " * 10 + text)
+    assert whole is not None
+    assert whole.format == "pgn"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot import logs
-from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, words
+from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, warm_up, words
 from bot.config import ConfigError, load_settings
 
 FAILURE = 2
@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     demo.set_defaults(work=_demo)
 
-    for module in (inspect, show, convert, chess_tools, analyze, migrate, lexicon, words, self_play):
+    for module in (inspect, show, convert, chess_tools, analyze, migrate, lexicon, words, self_play, warm_up):
         module.add_parser(commands)
     return parser
 

@@ -9,6 +9,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from bot.analysis import offered, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.config import ConfigError, Settings
@@ -41,6 +42,7 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
         service = Service(
             workers, store, cache_bytes=settings.limits.cache_bytes, metrics=metrics, live_games=store
         )
+        await stack.enter_async_context(offered(service, settings.analysis))
         bot = KibitzBot(settings, service, store)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
@@ -68,6 +70,7 @@ async def run(settings: Settings) -> None:
         loop.add_signal_handler(number, stop.set)
     metrics = PrometheusMetrics() if settings.port is not None else None
     async with assembled(settings, metrics) as bot, AsyncExitStack() as stack:
+        await stack.enter_async_context(warming_up(bot.service))
         if settings.port is not None and metrics is not None:
             await stack.enter_async_context(_observed(bot, metrics, settings.port))
         # What is there now stays to the end. Looking through it in every full collection of garbage would keep

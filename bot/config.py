@@ -73,12 +73,20 @@ class Limits(_Section):
 class Analysis(_Section):
     """What the analysis goes by. Lexica are added with ``python -m bot lexicon add``."""
 
+    enabled: bool = True
+    """Whether analysis is offered, where its packages are installed."""
     lexica: Path = Path("lexica")
     """The folder of the lexica that were added; one that comes with the bot is always there."""
     lexicon: str = "CROSSWD"
     """The lexicon for positions that name none, where nobody chose another."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
+    jobs: int = Field(default=1, ge=1, le=64)
+    """Simulations at once; each uses all processors."""
+    jobs_a_server: int = Field(default=1, ge=1, le=64)
+    """Simulations of one server at once."""
+    jobs_waiting: int = Field(default=50, ge=0, le=10_000)
+    """Simulations that may wait; who comes later is told to come back."""
 
 
 class Chess(_Section):

@@ -58,6 +58,12 @@ class Asking:
         finally:
             task.cancel()
 
+    def in_private(self) -> Asking:
+        """Return the same asking with an answer for the asker alone, whatever was wished."""
+        asking = Asking(self._interaction, private=True)
+        asking._signed_in_private = self._signed_in_private
+        return asking
+
     async def show(self, work: Awaitable[Reply]) -> None:
         """Await an answer that shows something, and send it to whom it is for."""
         response = self._interaction.response

@@ -14,6 +14,7 @@ from discord import app_commands
 from discord.ext import commands, tasks
 
 from bot.chat.commands.about import About
+from bot.chat.commands.analysis import Analysis
 from bot.chat.commands.games import Games
 from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
@@ -98,7 +99,7 @@ class KibitzBot(commands.AutoShardedBot):
             *analysis_controls.CONTROLS,
         )
         await self.tree.set_translator(CatalogueTranslator())
-        for cog in (Positions, Games, SettingsCommands, Help, About, Privacy, Listener):
+        for cog in (Positions, Games, SettingsCommands, Help, About, Privacy, Analysis, Listener):
             await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweep.start()

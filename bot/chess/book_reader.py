@@ -73,6 +73,11 @@ def _nothing(text: str) -> DomainError:
     )
 
 
+def _name(text: str) -> str:
+    """Return what a comment calls the sequences below it: without rules drawn around it, and not too long."""
+    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
+
+
 class _Reader:
     """What was read of a source so far."""
 
@@ -106,7 +111,7 @@ class _Reader:
         elif sign.kind is Kind.NUMBER and self._begins(sign.token):
             self._begin(sign)
         elif sign.kind in (Kind.BOOK_COMMENT, Kind.LINE_COMMENT) and self._stands_first(sign.token):
-            self._name = sign.comment.strip(_EDGE)[:MAX_NAME] or self._name
+            self._name = _name(sign.comment) or self._name
         elif sign.kind is Kind.RESULT:
             pass
         elif self._reader is None:
@@ -158,7 +163,7 @@ class _Reader:
             return
         name, value, closed = tag
         if name in ("Opening", "Event") and value.text.strip("? "):
-            self._name = value.text.strip(_EDGE)[:MAX_NAME]
+            self._name = _name(value.text)
         if name != "FEN":
             return
         if not closed:
@@ -185,7 +190,7 @@ class _Reader:
         if sign.kind is Kind.BOOK_COMMENT and not self._named:
             # Behind the moves of a sequence, a comment names this one alone.
             self._named = True
-            self._begun = (self._begun[0], sign.comment.strip(_EDGE)[:MAX_NAME], self._begun[2])
+            self._begun = (self._begun[0], _name(sign.comment), self._begun[2])
             return
         try:
             reader.take(sign)

@@ -87,7 +87,9 @@ def _operations(
             )
         opcode, operands = match["opcode"], (match["operands"] or "").strip()
         if opcode in _COUNTS:
-            counts[opcode] = _count(Token(operands, match.start("operands"), text), opcode)
+            counts[opcode] = _count(
+                Token(operands, max(match.start("operands"), match.end("opcode")), text), opcode
+            )
         else:
             operations.append((opcode, operands))
         position = match.end()

@@ -10,6 +10,7 @@ from bot.chess.book import BookLine, BookSource
 from bot.chess.documents import ChessDocument
 from bot.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
 from bot.chess.json_lines import MAX_REMARK, Members, line_members, read_lines
+from bot.chess.pgn import is_tag_name
 from bot.chess.position import START, ChessPosition
 from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.errors import DomainError, Phrase, Reading, Warnings
@@ -172,10 +173,18 @@ def _game(node: Node, members: dict[str, Node]) -> ChessGame:
     return ChessGame(
         start,
         read_lines(node, members, start.board()),
-        _pairs(members["tags"]) if "tags" in members else (),
+        _tags(members["tags"]) if "tags" in members else (),
         " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else "",
         members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
     )
+
+
+def _tags(node: Node) -> tuple[tuple[str, str], ...]:
+    tags = _pairs(node)
+    names = [name for name, _ in tags]
+    if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
+        raise node.wrong(Phrase("a list of tags, each there once"))
+    return tags
 
 
 def _puzzle(node: Node) -> Puzzle:

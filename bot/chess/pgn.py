@@ -24,8 +24,9 @@ MAX_TAGS = 100
 MAX_SIGNS = 60_000
 """Pieces of movetext that are looked at: a game of :data:`~bot.chess.lines.MAX_MOVES` with a remark on each move."""
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}")
 _TAG = re.compile(
-    r"\[\s*(?P<name>[A-Za-z0-9][\w+#=:-]{0,254})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)(?P<close>\"?)\s*\]?"
+    r"\[\s*(?P<name>[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)(?P<close>\"?)\s*\]?"
 )
 _ESCAPED = re.compile(r"\\([\"\\])")
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "from position", "fromposition"})
@@ -91,6 +92,11 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
         if kind is Kind.RESULT and not depth:
             return index + 1
     return len(pieces)
+
+
+def is_tag_name(name: str) -> bool:
+    """Tell whether a tag may be called so; the start and the result have tags of their own."""
+    return _NAME.fullmatch(name) is not None and name not in _OWN
 
 
 def read_tag(line: Token) -> tuple[str, Token, bool] | None:

@@ -22,6 +22,7 @@ MAX_LENGTH = 1_000_000
 MAX_PUZZLES = 10_000
 MAX_ERRORS = 100
 
+_SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\ufeff"
 _LINE = re.compile(r"[^\r\n]+")
 _TAGGED = re.compile(r"\[(?P<tag>[DSds])\]")
 _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
@@ -61,9 +62,9 @@ def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
         )
     reader = _Reader(text)
     for match in _LINE.finditer(text):
-        stripped = match[0].strip(" \t\ufeff\v\f")
+        stripped = match[0].strip(_SPACES)
         if stripped and not stripped.startswith(("//", "#")):
-            offset = match.start() + len(match[0]) - len(match[0].lstrip(" \t\ufeff\v\f"))
+            offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
             reader.take(Token(stripped, offset, text))
             if stop(reader):
                 return reader
@@ -180,7 +181,7 @@ class _Reader:
 
     def _cut(self, line: Token) -> str:
         text = line.part(3, len(line.text))
-        start = len(text.text) - len(text.text.lstrip())
+        start = len(text.text) - len(text.text.lstrip(_SPACES))
         text = text.part(start, len(text.text))
         if len(text.text) > MAX_TEXT:
             self._warnings.add(
@@ -190,4 +191,4 @@ class _Reader:
                 length=len(text.text),
                 most=MAX_TEXT,
             )
-        return text.text[:MAX_TEXT].rstrip()
+        return text.text[:MAX_TEXT].rstrip(_SPACES)

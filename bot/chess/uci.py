@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
 import chess
@@ -45,11 +46,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 def _moves(board: chess.Board, tokens: list[Token]) -> tuple[tuple[ChessMove, ...], RuleError | None]:
     turns: list[ChessMove] = []
-    for token in tokens:
-        if not _MOVE.fullmatch(token.text):
-            raise token.malformed("uci-move", "{move!r} is no move such as e2e4", move=token.text[:20])
-    for token in tokens:
-        move = chess.Move.from_uci(token.text.lower())
+    for token, move in [(token, _move(token)) for token in tokens]:
         if move and not board.is_legal(move):
             return tuple(turns), token.illegal(
                 "move-illegal",
@@ -65,6 +62,13 @@ def _moves(board: chess.Board, tokens: list[Token]) -> tuple[tuple[ChessMove, ..
         turns.append(ChessMove(board.san(move), move.uci()))
         board.push(move)
     return tuple(turns), None
+
+
+def _move(token: Token) -> chess.Move:
+    if _MOVE.fullmatch(token.text):
+        with contextlib.suppress(ValueError):  # from a square to itself
+            return chess.Move.from_uci(token.text.lower())
+    raise token.malformed("uci-move", "{move!r} is no move such as e2e4", move=token.text[:20])
 
 
 def write(game: ChessGame) -> str:

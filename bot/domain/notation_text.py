@@ -65,8 +65,9 @@ def placement_text(placement: Placement, board: Board, distribution: LetterDistr
 
 
 def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
-    """Write a play as crossword-game engines do: ``8d WORD`` with the tiles it runs through spelled out, ``ex AB``,
-    ``pass``. Blanks are small letters; down plays have the column first.
+    """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
+
+    The tiles a word runs through are spelled out, blanks are small letters, and down plays have the column first.
     """
     match play:
         case Placement(start):

@@ -52,22 +52,39 @@ def _choose_cache_folder() -> Path:
         Path(__file__).parent / "__pycache__",
         Path(cache_home, "kibitz"),
     ]
-    for place in places:
-        if place and (folder := _writable(Path(place, name))):
-            return folder
+    folders = [Path(place, name) for place in places if place]
+    chosen = next((folder for folder in folders if _is_writable(folder)), None)
     # Not a name that others could guess: what lies in this folder is run.
-    return Path(tempfile.mkdtemp(prefix=_FOLDER))
+    chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
+    _fill(chosen, folders)
+    return chosen
 
 
-def _writable(folder: Path) -> Path | None:
+def _is_writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
         _remove_old(folder)
     except OSError:
-        return None
-    return folder
+        return False
+    return True
+
+
+def _fill(chosen: Path, folders: list[Path]) -> None:
+    """Begin an empty folder with what was compiled when the program was installed, where it cannot be written.
+
+    numba keeps nothing in a folder that it cannot write, and does not read there either.
+    """
+    try:
+        if any(chosen.iterdir()):
+            return
+        for folder in folders:
+            if folder != chosen and folder.is_dir():
+                shutil.copytree(folder, chosen, dirs_exist_ok=True)
+                return
+    except (OSError, shutil.Error):
+        return  # it is compiled again
 
 
 def _remove_old(current: Path) -> None:

@@ -95,6 +95,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
     # What is compiled is imported where it is used: who only hands results on needs none of it.
     from bot.engine.generate import count_plays, plays  # noqa: PLC0415
     from bot.engine.simulate import simulate  # noqa: PLC0415
+    from bot.engine.win_chances import learnt_win_table  # noqa: PLC0415
 
     position = request.position
     lexicon = lexicon_for(request, lexica)
@@ -122,6 +123,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
         plies=request.plies,
         seconds=min(request.seconds, MAX_SECONDS),
         seed=request.seed,
+        table=learnt_win_table(),
         progress=control.tell,
         cancelled=lambda: control.is_stopped,
     )

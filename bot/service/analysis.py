@@ -298,8 +298,26 @@ def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
                 say("The game is over here; go back a turn to see what could have been played."), found=False
             )
         )
-    live = item.format == "turn-url" and not item.position.is_over
-    return _Subject(position, made, live)
+    return _Subject(position, made, is_going_on(item))
+
+
+def is_going_on(item: Found) -> bool:
+    """Tell whether a document is of a game that people may be playing right now."""
+    return item.format == "turn-url" and not item.position.is_over
+
+
+def turn_to_analyze(item: Found, turn: int | None) -> int:
+    """Return the moment of a game to analyze: the one asked for, else the latest in which somebody had a rack to play."""
+    if not isinstance(item.document, Game):
+        return 0
+    last = len(item.document.turns)
+    if turn is not None:
+        return min(turn, last)
+    latest = 0
+    for number, position in enumerate(item.document.positions()):
+        if not position.is_over and position.players[position.on_turn].rack:
+            latest = number
+    return latest
 
 
 def _position_at(item: Found, turn: int) -> Position:

@@ -13,21 +13,24 @@ from typing import TYPE_CHECKING, TypeVar
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, distinct
 from bot.answers.live import answer_waiting
+from bot.answers.plain import escape
 from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
 from bot.answers.problem import answer_nothing, answer_refused
 from bot.answers.reply import Answer, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
+from bot.domain.errors import DomainError
 from bot.domain.game import Game
 from bot.jobs.queue import Jobs
 from bot.metrics import Metrics
-from bot.notations import NOTATIONS
-from bot.service.analysis import Analyses
+from bot.notations import NOTATIONS, is_chess
+from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.reading import INLINE_LENGTH, detect_text, read_first, read_source
 from bot.service.sources import Source
 from bot.service.viewing import GameViewing
+from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
 from bot.text import speaker
 from render.scene import RenderedImage
@@ -61,7 +64,8 @@ class Service:
         self._documents = Documents(executor, documents, clock)
         self.viewing = GameViewing(executor, self._artist, self._documents)
         self.analyses: Analyses | None = None
-        """None where analysis is not offered; see :meth:`offer_analysis`."""
+        self.words: WordQuestions | None = None
+        """Both None where analysis is not offered; see :meth:`offer_analysis`."""
         self.live = LiveGames(executor, self._artist, self._documents, live_games)
 
     def offer_analysis(
@@ -79,7 +83,38 @@ class Service:
             lexica=lexica,
             default_lexicon=default_lexicon,
         )
+        self.words = WordQuestions(self._executor, lexica, default_lexicon)
         self.viewing.offers_analysis = True
+
+    async def to_analyze(
+        self, source: Source, *, turn: int | None = None, rack: str = "", spoiler: bool = False
+    ) -> tuple[Moment, bool] | Reply:
+        """Keep the first crossword position of a source for an analysis.
+
+        Return where it is, and whether its game may still be going on; a reply says why there is none. ``turn`` is a
+        moment of a game, otherwise the latest in which somebody had something to play; ``rack`` is to be given to
+        the player on turn, and ``spoiler`` hides what is posted openly, too.
+        """
+        assert self.analyses is not None  # nobody asks where it is not offered
+        findings = await self._find_in_private(source)
+        say = speaker(source.locale)
+        found = [item for item in findings.found if not is_chess(item.document)]
+        if not found:
+            answer = answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)
+            return answer.undrawn()
+        item = found[0]
+        live = is_going_on(item)
+        at = await self._off_loop(lambda: turn_to_analyze(item, turn))
+        if rack:
+            author = source.origin.author_id if source.origin else None
+            try:
+                item = await self.analyses.with_rack(item, at, rack, author)
+            except DomainError as error:
+                return Answer(escape(say.problem(error)), found=False).undrawn()
+            at = 0
+        else:
+            await self._keep(source, (item,))
+        return Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source."""

@@ -91,8 +91,7 @@ def laid_out(value: object, indent: str) -> str:
     inner = indent + "  "
     if isinstance(value, dict):
         items = [
-            f"{json.dumps(name, ensure_ascii=False)}: {laid_out(item, inner)}"
-            for name, item in value.items()
+            f"{json.dumps(name, ensure_ascii=False)}: {laid_out(item, inner)}" for name, item in value.items()
         ]
         return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
     return "[\n" + inner + f",\n{inner}".join(laid_out(item, inner) for item in value) + f"\n{indent}]"

@@ -1,0 +1,109 @@
+"""Setting up the analysis: lexica, jobs, and code that is compiled before anybody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, perform
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.service import Service
+
+if TYPE_CHECKING:
+    from bot.config import Analysis
+    from bot.engine.lexica import Lexica
+    from bot.engine.simulation_result import SimulationResult
+    from bot.jobs.queue import Control
+
+log = logging.getLogger(__name__)
+
+PACKAGES = ("numba", "numpy")
+_NICE = 10
+
+
+def is_installed() -> bool:
+    """Tell whether the packages of the analysis are there."""
+    return all(importlib.util.find_spec(name) is not None for name in PACKAGES)
+
+
+@asynccontextmanager
+async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
+    """Have a service offer analysis while the context is open, if it is wanted and can be."""
+    if not settings.enabled or not is_installed():
+        yield
+        return
+    from bot.engine.lexica import Lexica  # noqa: PLC0415 - needs the packages
+
+    lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)
+    jobs: LocalJobs[AnalysisRequest, SimulationResult, AnalysisResult] = LocalJobs(
+        partial(_perform, lexica), JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting)
+    )
+    service.offer_analysis(jobs, lexica, settings.lexicon)
+    try:
+        yield
+    finally:
+        await jobs.close()
+
+
+def _perform(lexica: Lexica, request: AnalysisRequest, control: Control[SimulationResult]) -> AnalysisResult:
+    return perform(request, lexica, control)
+
+
+@asynccontextmanager
+async def warming_up(service: Service) -> AsyncIterator[None]:
+    """Compile what the analysis needs while the context is open, beside everything else.
+
+    The compiler would hold up this process for half a minute, a little at a time; so another one compiles, at a low
+    priority, and keeps the code on disk, where this one finds it.
+    """
+    if service.analyses is None:
+        yield
+        return
+    compiling = asyncio.create_task(_compile())
+    try:
+        yield
+    finally:
+        compiling.cancel()
+        with suppress(asyncio.CancelledError):
+            await compiling
+
+
+async def _compile() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        "warm-up",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    with suppress(AttributeError, OSError):  # not on Windows; gone already
+        os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
+    try:
+        _, said = await process.communicate()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    if process.returncode:
+        log.warning("compiling ahead failed; the first analysis will take longer: %d", process.returncode)
+        log.debug("the compiler said %r", said[-500:])
+        return
+    await asyncio.to_thread(_load)
+    log.info("the analysis is compiled")
+
+
+def _load() -> None:
+    """Load the compiled code, which takes a second."""
+    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs the packages
+
+    warm_up()

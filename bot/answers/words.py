@@ -1,0 +1,101 @@
+"""Answers about words: valid or not, hooks, anagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.answers.plain import code_block, escape, one_line
+from bot.answers.reply import TEXT_LIMIT, Answer
+from bot.text import Speaker
+
+MAX_LISTED = 1_500
+"""Characters of words in one answer."""
+
+
+def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Speaker) -> Answer:
+    """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell."""
+    lines = []
+    for word, is_valid in valid:
+        shown = f"**{escape(one_line(word)[:60])}**"
+        if is_valid is None:
+            lines.append(say("❔ {word} cannot be spelled with these tiles", word=shown))
+        elif is_valid:
+            lines.append(say("✅ {word} is valid", word=shown))
+        else:
+            lines.append(say("❌ {word} is not valid", word=shown))
+    told = [is_valid for _, is_valid in valid]
+    if len(told) > 1:
+        # How a challenge of a whole play ends.
+        lines.append(say("Together: valid.") if all(told) else say("Together: not valid."))
+    lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
+    return Answer("\n".join(lines)[:TEXT_LIMIT])
+
+
+def answer_hooks(
+    word: str,
+    *,
+    front: Sequence[str],
+    back: Sequence[str],
+    inner: Sequence[str],
+    lexicon: str,
+    say: Speaker,
+    valid: bool,
+) -> Answer:
+    """Say which letters make another word of a word."""
+    shown = f"**{escape(one_line(word)[:60])}**"
+    head = say("✅ {word} is valid", word=shown) if valid else say("❌ {word} is not valid", word=shown)
+    lines = [
+        head,
+        say("In front: {letters}", letters=_listed(front, say)),
+        say("Behind: {letters}", letters=_listed(back, say)),
+    ]
+    if inner:
+        lines.append(say("Inside: {words}", words=_listed(inner, say)))
+    lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
+    return Answer("\n".join(lines)[:TEXT_LIMIT])
+
+
+def answer_anagrams(
+    rack: str, words: Sequence[str], found: int, lexicon: str, say: Speaker, *, complete: bool
+) -> Answer:
+    """List the words that tiles make, the longest first."""
+    shown = f"**{escape(one_line(rack)[:60])}**"
+    if not words:
+        return Answer(say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon)))
+    listed: list[str] = []
+    length = 0
+    for word in words:
+        length += len(word) + 1
+        if length > MAX_LISTED:
+            break
+        listed.append(word)
+    head = say.count(
+        "{rack} makes {number} word in {lexicon}:",
+        "{rack} makes {number} words in {lexicon}:",
+        found,
+        rack=shown,
+        lexicon=escape(lexicon),
+    )
+    lines = [head, code_block(_by_length(listed))]
+    if found > len(listed):
+        lines.append(say("The first {shown} are listed.", shown=len(listed)))
+    if not complete:
+        lines.append(say("There may be more: I looked for as long as I may."))
+    return Answer("\n".join(lines))
+
+
+def _listed(parts: Sequence[str], say: Speaker) -> str:
+    text = " ".join(escape(part) for part in parts) or say("none")
+    return text if len(text) <= MAX_LISTED // 3 else text[: MAX_LISTED // 3].rsplit(" ", 1)[0] + " …"
+
+
+def _by_length(words: Sequence[str]) -> str:
+    """Put words of one length on a line."""
+    lines: list[list[str]] = []
+    length = 0
+    for word in words:
+        if not lines or len(word) != length:
+            lines.append([])
+            length = len(word)
+        lines[-1].append(word)
+    return "\n".join(" ".join(line) for line in lines)

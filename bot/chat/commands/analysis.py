@@ -1,0 +1,295 @@
+"""Analysis on request: the best plays of a position, and questions about words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.answers.problem import reply_unread
+from bot.answers.reply import Moment, Reply
+from bot.chat.asking import Asking, is_granted
+from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.taste import taste_of
+from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched
+from bot.preferences import Taste
+from bot.service import Source
+from bot.service.analysis import DEFAULT_SECONDS, Wish
+from bot.service.words import WordQuestions
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+MAX_CHOICES = 25
+MAX_SECONDS = 60
+
+_LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
+_PRIVATE = locale_str("Whether only you see the answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """How somebody wants a position analyzed."""
+
+    rack: str = ""
+    turn: int | None = None
+    lexicon: str = ""
+    plays: int = 15
+    seconds: int = 0
+    plies: int = 2
+    spoiler: bool = False
+
+
+class Analysis(commands.Cog):
+    """``/analyze``, its menu, ``/check``, ``/anagram`` and ``/hooks``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        # discord.py has no decorator for context menus inside a class.
+        self._menu = app_commands.ContextMenu(
+            name=locale_str("Analyze position"), callback=self._analyze_message
+        )
+
+    async def cog_load(self) -> None:
+        """Add the context menu."""
+        self.bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the context menu out again."""
+        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @app_commands.command(
+        name=locale_str("analyze"), description=locale_str("Find the best plays of a crossword-game position")
+    )
+    @app_commands.rename(
+        position=locale_str("position"),
+        rack=locale_str("rack"),
+        turn=locale_str("turn"),
+        lexicon=locale_str("lexicon"),
+        plays=locale_str("plays"),
+        seconds=locale_str("seconds"),
+        plies=locale_str("plies"),
+        spoiler=locale_str("spoiler"),
+        private=locale_str("private"),
+        file=locale_str("file"),
+    )
+    @app_commands.describe(
+        position=locale_str("The text, in any notation: CGP, GCG, Turn URL …"),
+        rack=locale_str("Another rack for the player on turn, ? for a blank"),
+        turn=locale_str("Of a game: after how many turns (otherwise the latest with something to play)"),
+        lexicon=_LEXICON,
+        plays=locale_str("How many plays to compare"),
+        seconds=locale_str("How long to play on, to rank by wins; without it, by equity at once"),
+        plies=locale_str("How many turns to play on"),
+        spoiler=locale_str("Hide the answer until it is clicked, for those who want to think first"),
+        private=_PRIVATE,
+        file=locale_str("A file with it, such as a .gcg"),
+    )
+    async def analyze(  # noqa: PLR0917 - discord.py reads the signature
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        position: app_commands.Range[str, 1, 6000] = "",
+        rack: app_commands.Range[str, 1, 60] = "",
+        turn: app_commands.Range[int, 0, 2000] | None = None,
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        plays: app_commands.Range[int, 2, 25] = 15,
+        seconds: app_commands.Range[int, 1, MAX_SECONDS] | None = None,
+        plies: app_commands.Range[int, 1, 10] = 2,
+        spoiler: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+        file: discord.Attachment | None = None,
+    ) -> None:
+        """Tell the best plays of a position."""
+        with self.bot.in_hand():
+            limit = self.bot.settings.limits.attachment_bytes
+            if file is not None and not may_hold_text(file, limit):
+                say = speaker((await taste_of(interaction, private=True)).locale)
+                await Asking(interaction, private=True).send(reply_unread(file.filename, limit, say))
+                return
+
+            async def source() -> Source:
+                files = () if file is None else (await read_attachment(file),)
+                return Source(position, files, origin=origin_of(interaction, private=private))
+
+            options = _Options(rack, turn, lexicon, plays, seconds or 0, plies, spoiler)
+            await self._analyze(interaction, source(), options, private=private)
+
+    async def _analyze_message(
+        self, interaction: discord.Interaction[KibitzBot], message: discord.Message
+    ) -> None:
+        with self.bot.in_hand():
+
+            async def source() -> Source:
+                found = await source_of_message(
+                    message,
+                    asked=True,
+                    view=Source("").view,
+                    locale="en",
+                    attachment_bytes=self.bot.settings.limits.attachment_bytes,
+                )
+                return replace(found, origin=replace(found.origin, public=False) if found.origin else None)
+
+            await self._analyze(interaction, source(), _Options(), private=True)
+
+    async def _analyze(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        bringing: Awaitable[Source],
+        options: _Options,
+        *,
+        private: bool,
+    ) -> None:
+        bringing = asyncio.ensure_future(bringing)
+        analyses = await analyses_of(interaction)
+        if analyses is None or not await is_granted(interaction):
+            bringing.cancel()
+            return
+        asking = Asking(interaction, private=private)
+        taste = await taste_of(interaction, private=private)
+
+        async def begun() -> tuple[Moment, bool] | Reply:
+            source = replace(await bringing, locale=taste.locale, view=taste.view)
+            return await self.bot.service.to_analyze(
+                source, turn=options.turn, rack=options.rack, spoiler=options.spoiler
+            )
+
+        subject = await asking.read(begun())
+        if isinstance(subject, Reply):
+            await asking.send(subject)
+            return
+        moment, live = subject
+        if live:
+            # What helps one player in a game that is going on is not for the channel.
+            asking = asking.in_private()
+        wish = _wish(moment, taste, options)
+        if not options.seconds:
+            await asking.show(analyses.best(wish))
+            return
+        simulating = await analyses.simulate(wish, asker_of(interaction))
+        if isinstance(simulating, Reply):
+            await asking.send(simulating)
+        else:
+            await asking.show(watched(interaction, simulating, taste.locale))
+
+    @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
+    @app_commands.rename(
+        words=locale_str("words"), lexicon=locale_str("lexicon"), private=locale_str("private")
+    )
+    @app_commands.describe(
+        words=locale_str("One word, or several of one play"), lexicon=_LEXICON, private=_PRIVATE
+    )
+    async def check(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        words: app_commands.Range[str, 1, 300],
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Judge words."""
+        with self.bot.in_hand():
+            if (asked := await self._asked(interaction, private=private)) is not None:
+                questions, taste, asking = asked
+                work = questions.check(words, lexicon, _preferred(taste), taste.locale)
+                await asking.send(await asking.read(work))
+
+    @app_commands.command(
+        name=locale_str("hooks"), description=locale_str("Tell which letters make another word of a word")
+    )
+    @app_commands.rename(
+        word=locale_str("word"), lexicon=locale_str("lexicon"), private=locale_str("private")
+    )
+    @app_commands.describe(word=locale_str("The word"), lexicon=_LEXICON, private=_PRIVATE)
+    async def hooks(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        word: app_commands.Range[str, 1, 40],
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """List the hooks of a word."""
+        with self.bot.in_hand():
+            if (asked := await self._asked(interaction, private=private)) is not None:
+                questions, taste, asking = asked
+                work = questions.hooks(word, lexicon, _preferred(taste), taste.locale)
+                await asking.send(await asking.read(work))
+
+    @app_commands.command(
+        name=locale_str("anagram"), description=locale_str("Find the words that letters make")
+    )
+    @app_commands.rename(
+        letters=locale_str("letters"),
+        shorter=locale_str("shorter"),
+        lexicon=locale_str("lexicon"),
+        private=locale_str("private"),
+    )
+    @app_commands.describe(
+        letters=locale_str("The letters, ? for a blank"),
+        shorter=locale_str("Also words that leave letters over"),
+        lexicon=_LEXICON,
+        private=_PRIVATE,
+    )
+    async def anagram(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        letters: app_commands.Range[str, 1, 60],
+        shorter: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """List anagrams."""
+        with self.bot.in_hand():
+            if (asked := await self._asked(interaction, private=private)) is not None:
+                questions, taste, asking = asked
+                work = questions.anagrams(letters, lexicon, _preferred(taste), taste.locale, shorter=shorter)
+                await asking.send(await asking.read(work))
+
+    @analyze.autocomplete("lexicon")
+    @check.autocomplete("lexicon")
+    @hooks.autocomplete("lexicon")
+    @anagram.autocomplete("lexicon")
+    async def _lexica(
+        self, interaction: discord.Interaction[KibitzBot], typed: str
+    ) -> list[app_commands.Choice[str]]:
+        """Suggest the lexica that are installed."""
+        questions = interaction.client.service.words
+        if questions is None:
+            return []
+        names = await asyncio.to_thread(questions.installed)
+        wanted = typed.strip().casefold()
+        return [app_commands.Choice(name=name, value=name) for name in names if wanted in name.casefold()][
+            :MAX_CHOICES
+        ]
+
+    async def _asked(
+        self, interaction: discord.Interaction[KibitzBot], *, private: bool
+    ) -> tuple[WordQuestions, Taste, Asking] | None:
+        """Return who answers questions about words, and how; None when that was refused."""
+        if await analyses_of(interaction) is None or not await is_granted(interaction):
+            return None
+        questions = self.bot.service.words
+        assert questions is not None  # comes with the analyses
+        return questions, await taste_of(interaction, private=private), Asking(interaction, private=private)
+
+
+def _preferred(taste: Taste) -> tuple[str, ...]:
+    return (taste.lexicon,) if taste.lexicon else ()
+
+
+def _wish(moment: Moment, taste: Taste, options: _Options) -> Wish:
+    return Wish(
+        moment,
+        taste.locale,
+        taste.view,
+        options.lexicon,
+        _preferred(taste),
+        options.plays,
+        options.seconds or DEFAULT_SECONDS,
+        options.plies,
+    )

@@ -1,0 +1,147 @@
+"""Questions about words, answered from a lexicon."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+from bot.answers.plain import escape
+from bot.answers.reply import Answer, Reply
+from bot.answers.words import answer_anagrams, answer_check, answer_hooks
+from bot.domain.distributions import BLANK, BLANK_TEXT, load_distribution
+from bot.domain.errors import DomainError, ParseError
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.engine.lexica import Lexica, Lexicon
+
+MAX_WORDS = 15
+MAX_TILES = 21
+"""The longest line of any board there is."""
+MAX_ANAGRAMS = 300
+
+
+class WordQuestions:
+    """Answers questions about words. ``default_lexicon`` is the host's."""
+
+    def __init__(self, executor: Executor, lexica: Lexica, default_lexicon: str) -> None:
+        self._executor = executor
+        self._lexica = lexica
+        self._default = default_lexicon
+
+    def installed(self) -> tuple[str, ...]:
+        """Return the names of the lexica there are. Looks into folders: not for an event loop."""
+        return tuple(lexicon.name for lexicon in self._lexica.installed())
+
+    async def check(self, text: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
+        """Say of each word of a text whether it is valid."""
+
+        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+
+            typed = re.split(r"[\s,;/]+", text.strip())[:MAX_WORDS]
+            checked = words.check([word for word in typed if word], loaded.graph, loaded.distribution)
+            if not checked:
+                raise ParseError("no-word", "there is no word in this")
+            told = [
+                (_written(word.tiles, loaded) or word.text, None if word.problem else word.valid)
+                for word in checked
+            ]
+            return answer_check(told, loaded.name, say)
+
+        return await self._answered(answer, lexicon, preferred, locale)
+
+    async def hooks(self, word: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
+        """Say which letters make another word of a word."""
+
+        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+
+            tiles = _spelled(word, loaded)
+            found = words.hooks(tiles, loaded.graph)
+            inner = [
+                f"{_written(tiles[:place], loaded)}({_written((tile,), loaded)}){_written(tiles[place:], loaded)}"
+                for place, tile in found.inner
+            ]
+            return answer_hooks(
+                _written(tiles, loaded),
+                front=[_written((tile,), loaded) for tile in found.front],
+                back=[_written((tile,), loaded) for tile in found.back],
+                inner=inner,
+                lexicon=loaded.name,
+                say=say,
+                valid=found.valid,
+            )
+
+        return await self._answered(answer, lexicon, preferred, locale)
+
+    async def anagrams(
+        self, letters: str, lexicon: str, preferred: Sequence[str], locale: str, *, shorter: bool = False
+    ) -> Reply:
+        """List the words made of all tiles, or with ``shorter`` of any of them."""
+
+        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+
+            blanks = letters.count(BLANK_TEXT)
+            plain = (
+                _spelled(letters.replace(BLANK_TEXT, ""), loaded) if letters.strip(f"{BLANK_TEXT} ") else b""
+            )
+            rack = (*plain, *(BLANK,) * blanks)
+            if not 2 <= len(rack) <= MAX_TILES:
+                raise ParseError("too-many-tiles", "give 2 to {most} letters, ? for a blank", most=MAX_TILES)
+            found = words.anagrams(rack, loaded.graph, shortest=2 if shorter else None, most=MAX_ANAGRAMS)
+            return answer_anagrams(
+                _written(plain, loaded) + BLANK_TEXT * blanks,
+                [_written(word, loaded) for word in found.words],
+                found.found,
+                loaded.name,
+                say,
+                complete=found.complete,
+            )
+
+        return await self._answered(answer, lexicon, preferred, locale)
+
+    async def _answered(
+        self,
+        answer: Callable[[Lexicon, Speaker], Answer],
+        lexicon: str,
+        preferred: Sequence[str],
+        locale: str,
+    ) -> Reply:
+        say = speaker(locale)
+
+        def work() -> Answer:
+            try:
+                return answer(self._load(lexicon, preferred), say)
+            except DomainError as error:
+                return Answer(
+                    say("That does not work: {problem}.", problem=escape(say.problem(error))), found=False
+                )
+
+        return (await asyncio.get_running_loop().run_in_executor(self._executor, work)).undrawn()
+
+    def _load(self, lexicon: str, preferred: Sequence[str]) -> Lexicon:
+        """Load the lexicon asked for, else the first preferred one, else the host's."""
+        for name in (lexicon, *preferred):
+            if name:
+                return self._lexica.load(self._lexica.find(name))
+        return self._lexica.load(self._lexica.choose("", load_distribution("english"), (self._default,)))
+
+
+def _spelled(word: str, lexicon: Lexicon) -> bytes:
+    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+
+    tiles = speller(lexicon.distribution).spell(word.strip())
+    if not 0 < len(tiles) <= MAX_TILES:
+        raise ParseError("word-length", "a word has 1 to {most} letters", most=MAX_TILES)
+    return tiles
+
+
+def _written(tiles: Sequence[int], lexicon: Lexicon) -> str:
+    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+
+    return speller(lexicon.distribution).write(tiles)

@@ -90,3 +90,21 @@ def test_bits_are_counted_and_found():
     for mask in (1, 2, 0b1011000, (1 << 62) | 8, 1 << 62):
         assert compiled.bit_count(mask) == mask.bit_count()
         assert compiled.lowest_bit(mask) == (mask & -mask).bit_length() - 1
+
+
+def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
+    written = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path / "installed")})
+    (written / "engine").mkdir(exist_ok=True)
+    (written / "engine" / "kernel.nbi").write_bytes(b"compiled")
+    guard = (
+        "import tempfile; writable = tempfile.TemporaryFile\n"
+        "def only_elsewhere(dir):\n"
+        "    if 'elsewhere' not in str(dir): raise PermissionError(dir)\n"
+        "    return writable(dir=dir)\n"
+        "tempfile.TemporaryFile = only_elsewhere"
+    )
+    elsewhere = tmp_path / "elsewhere"
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "installed"), "XDG_CACHE_HOME": str(elsewhere)}
+    folder = folder_chosen(environment, guard)
+    assert folder.is_relative_to(elsewhere)
+    assert (folder / "engine" / "kernel.nbi").read_bytes() == b"compiled"

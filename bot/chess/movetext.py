@@ -74,9 +74,13 @@ class Sign:
     def comment(self) -> str:
         """What a comment says, its lines joined."""
         text = self.text
-        if text.startswith("{"):
-            text = text.removeprefix("{").removesuffix("}")
-        return " ".join(text.removeprefix(";").removeprefix("//").split())
+        if self.kind is Kind.COMMENT:
+            text = text[1:-1]
+        elif self.kind is Kind.LINE_COMMENT:
+            text = text[1:]
+        else:
+            text = text.removeprefix("//")
+        return " ".join(text.split())
 
     @property
     def nag(self) -> int:

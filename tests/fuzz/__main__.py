@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from bot.chess.game import ChessGame
 from bot.domain.errors import ConversionError, DomainError
 from bot.domain.formats import gcg
 from bot.domain.game import Game
@@ -25,7 +26,7 @@ def read_and_write(name: str, text: str) -> None:
         document = NOTATIONS[name].read(text).value
     except DomainError:
         return
-    if isinstance(document, Game):
+    if isinstance(document, Game | ChessGame):
         for _ in document.positions():
             pass
     try:

@@ -1,0 +1,110 @@
+"""Chess in chat: what is posted is answered with a picture, and told in other notations."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
+PUZZLES = "[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
+BOOK = "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n"
+
+
+def replies(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+def content_of(result):
+    answer = result.followups[0] if result.followups else result.response
+    return answer.content
+
+
+async def test_a_fen_is_answered_with_its_picture(world):
+    await world.alice.send(world.channel, f"what now? `{SICILIAN}`")
+    [reply] = replies(world.channel)
+    [picture] = reply.attachments
+    assert picture.filename == "position.png"
+    assert picture.description.startswith("Black to move. White: king e1, queen d1, rooks a1 h1")
+    assert reply.content == (
+        "**Black to move** · move 2 · castling: both on both sides · 1 half-move since a capture or a pawn's move"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello, 1. eggs 2. milk",
+        "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
+        "8/8/8/8/8/8/8/8 is my workout",
+        "1. e4 is best by test",
+    ],
+)
+async def test_no_chess_is_not_answered(world, text):
+    await world.alice.send(world.channel, text)
+    assert replies(world.channel) == []
+
+
+async def test_a_hidden_position_stays_hidden(world):
+    await world.alice.send(world.channel, f"||{SICILIAN}||")
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].filename.startswith("SPOILER_")
+    assert reply.content.startswith("||")
+
+
+async def test_a_game_file_is_shown_at_its_end(world):
+    await world.alice.send(world.channel, "", attachments=[("game.pgn", GAME.encode())])
+    [reply] = replies(world.channel)
+    assert "**alice – bob** · 1–0 · 7 turns" in reply.content
+    assert "checkmate, White wins" in reply.content
+    assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
+
+
+async def test_a_game_with_an_impossible_move_is_shown_up_to_it(world):
+    await world.alice.send(world.channel, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
+    [reply] = replies(world.channel)
+    assert "⛔ Read up to here: Nf7 is not possible here; White is to move (column 24)" in reply.content
+
+
+async def test_the_solution_of_a_puzzle_is_behind_bars(world):
+    await world.alice.send(world.channel, "", attachments=[("puzzles.txt", PUZZLES.encode())])
+    [reply] = replies(world.channel)
+    assert "**1 puzzle** · **White to move** · (c) alice · White mates in one." in reply.content
+    assert "Solution: ||1. Re8\\#||" in reply.content
+    assert "Re8" not in reply.attachments[0].description
+
+
+async def test_an_opening_book_is_summed_up(world):
+    await world.alice.send(world.channel, f"```\n{BOOK}```")
+    [reply] = replies(world.channel)
+    assert reply.content.startswith("**Opening book** · 2 lines · 5 positions · 3 half-moves deep")
+
+
+async def test_the_other_notations_are_those_of_chess(world):
+    await world.alice.send(world.channel, GAME)
+    [reply] = replies(world.channel)
+    told = content_of(await world.bob.select(reply, ["uci"]))
+    assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in told
+    assert "Not in it: the tags White, Black; the result." in told
+    told = content_of(await world.bob.select(reply, ["fen"]))
+    assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
+    [menu] = [part for row in reply.components for part in row.children if getattr(part, "options", None)]
+    assert {option.value for option in menu.options} == {
+        "fen",
+        "epd",
+        "pgn",
+        "uci",
+        "puzzles",
+        "book",
+        "json",
+    }
+
+
+async def test_chess_and_crossword_positions_in_one_message(world):
+    crossword = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
+    await world.alice.send(world.channel, f"{crossword}\n{SICILIAN}")
+    [reply] = replies(world.channel)
+    assert len(reply.attachments) == 2
+    assert "**1.** **Player 1 to move**" in reply.content
+    assert "**2.** **Black to move**" in reply.content

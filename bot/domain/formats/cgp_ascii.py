@@ -18,7 +18,7 @@ import re
 
 from bot.domain.board import EMPTY, Board
 from bot.domain.distributions import BLANK, LetterDistribution
-from bot.domain.errors import ConversionError, ParseError, Reading, Warnings, place, require_length
+from bot.domain.errors import ConversionError, ParseError, Phrase, Reading, Warnings, place, require_length
 from bot.domain.formats import cgp_ascii_opcodes as opcodes_of_draft
 from bot.domain.formats.cgp import MAX_LENGTH
 from bot.domain.formats.cgp_ascii_tiles import LAST_TILE, RUN_SIGN, rune, tile_of
@@ -40,7 +40,7 @@ from bot.domain.rules import usual_rules
 
 SEPARATOR = "|"
 _FIELD = re.compile(r"\S+")
-_FIELDS = ("the racks", "the scores", "the number of scoreless turns")
+_FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scoreless turns"))
 
 
 def read(text: str) -> Reading[Position]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.domain.errors import ParseError, Warnings, place
+from bot.domain.errors import ParseError, Phrase, Warnings, place
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
 # A field after the board that cannot be racks but an opcode: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
-_MISSING = ("racks, scores and turns are", "scores and turns are", "a field is")
+_MISSING = (Phrase("racks, scores and turns are"), Phrase("scores and turns are"), Phrase("a field is"))
 
 
 @dataclass(frozen=True, slots=True)

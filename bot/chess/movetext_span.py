@@ -157,11 +157,16 @@ def _opening(text: str, start: int) -> list[str]:
     for kind, begin, end in islice(scan(text, start), _NEAR):
         if kind is Kind.MOVE or (kind is Kind.OTHER and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
-        elif kind not in _AMONG_MOVES:
+        elif kind not in _AMONG_MOVES or (moves and _begins(text, begin, end)):
             break
         if len(moves) == _OPENING:
             break
     return moves
+
+
+def _begins(text: str, start: int, end: int) -> bool:
+    """Tell whether a piece is the number of a first move of White, with which a sequence begins."""
+    return _FIRST.match(text, start, end) is not None and _BLACK.fullmatch(text, start, end) is None
 
 
 def _region(text: str, start: int) -> _Region | None:

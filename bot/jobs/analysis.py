@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bot.domain.errors import RuleError
@@ -115,6 +116,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
     )
     if request.method is Method.EQUITY or control.is_stopped:
         return result
+    get_ready()
     simulation = simulate(
         position,
         _candidates(best, made),
@@ -128,6 +130,14 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
         cancelled=lambda: control.is_stopped,
     )
     return replace(result, simulation=simulation)
+
+
+@cache
+def get_ready() -> None:
+    """Have everything compiled: a job's time is for computing."""
+    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - as in perform
+
+    warm_up()
 
 
 def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[RatedPlay, ...]:

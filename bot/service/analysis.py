@@ -54,7 +54,7 @@ class Wish:
     """The lexicon asked for; empty for the one the position names, else a preferred one."""
     preferred: tuple[str, ...] = ()
     plays: int = 15
-    seconds: float = DEFAULT_SECONDS
+    seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     plies: int = 2
     shown: int = 0
     """The rank of the play on the board, from 0."""

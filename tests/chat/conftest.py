@@ -27,20 +27,15 @@ EMPTY = "/".join(["15"] * 15)
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
-    """Return settings with a database in a folder, free of the environment."""
-    return Settings.model_construct(**{**Settings().model_dump(), **_defaults(folder), **changes})
-
-
-def _defaults(folder: Path) -> dict[str, object]:
+    """Return settings with a database and lexica in a folder."""
     fresh = Settings()
-    return {
-        "discord": fresh.discord,
-        "look": fresh.look,
-        "limits": fresh.limits,
+    own = {
         "discord_token": None,
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
+        "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
+    return fresh.model_copy(update={**own, **changes})
 
 
 @pytest.fixture

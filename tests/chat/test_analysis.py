@@ -1,0 +1,220 @@
+"""What should I have played: analyses by button, command and menu, and questions about words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import simcord
+
+from bot.app import assembled
+
+from .conftest import EMPTY, MAVEN, make_settings
+from .viewer import answer_of, components_of, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
+
+OPENING = f"{EMPTY} AEINRST/ 0/0 0"
+PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n"
+    ">bob: ABCDEFG -AB +0 0\n>alice: EIQUOOD 9C DO +14 80\n"
+)
+
+
+def ids(message):
+    return {re.match(r"kibitz:\w+", item["custom_id"])[0]: item for item in components_of(message)}
+
+
+async def press_analyze(person, message):
+    """Press the button; the result shows its answer as it is at any later time."""
+    return await person.click(message, custom_id=ids(message)["kibitz:analyze"]["custom_id"])
+
+
+async def choose(person, answer, menu, value):
+    await person.select(answer, [value], custom_id=ids(answer)[f"kibitz:{menu}"]["custom_id"])
+
+
+async def posted(world, text):
+    await world.alice.send(world.channel, text)
+    return replies(world.channel)[-1]
+
+
+async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
+    message = await posted(world, OPENING)
+    answer = answer_of(await press_analyze(world.bob, message))
+    assert answer.ephemeral
+    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · CROSSWD\n", answer.content)
+    table = answer.content.split("```")[1].strip().splitlines()
+    assert table[0].split() == ["play", "pts", "leave", "equity"]
+    assert len(table) == 16
+    assert max(map(len, table)) <= 50
+    equities = [float(line.split()[-1]) for line in table[1:]]
+    assert equities == sorted(equities, reverse=True)
+    [picture] = answer.attachments
+    assert picture.filename == "analysis.png"
+    assert picture.description.startswith("Proposed: 8")
+
+
+async def test_another_play_is_shown_on_the_board(world):
+    result = await press_analyze(world.bob, await posted(world, OPENING))
+    fourth = ids(answer_of(result))["kibitz:plays"]["options"][3]
+    assert fourth["label"].startswith("4. ")
+    await choose(world.bob, answer_of(result), "plays", fourth["value"])
+    play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
+    changed = answer_of(result)
+    assert changed.content.startswith(f"**No. 4: {play} {score}**")
+    assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
+    assert ids(changed)["kibitz:plays"]["options"][3]["default"]
+
+
+async def test_controls_work_after_a_restart(settings):
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=60.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        bob = guild.add_member(env.create_user("bob"))
+        await bob.send(channel, OPENING)
+        result = await press_analyze(bob, channel.last_message)
+        await env.restart_bot(second)
+        await choose(bob, answer_of(result), "plays", "1")
+        assert answer_of(result).content.startswith("**No. 2: ")
+
+
+async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 1.0)
+    result = await press_analyze(world.bob, await posted(world, OPENING))
+    button = ids(answer_of(result))["kibitz:simulate"]["custom_id"]
+    await world.bob.click(answer_of(result), custom_id=button)
+    assert "· wins " in answer_of(result).content
+    await choose(world.bob, answer_of(result), "wins", "2")
+    assert answer_of(result).content.startswith("**No. 3: ")
+    assert "· wins " in answer_of(result).content
+
+
+async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeypatch):
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    result = await world.alice.slash(
+        world.channel, "analyze", position=OPENING, seconds=1, plays=3, private=True
+    )
+    answer = answer_of(result)
+    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d ± \d+\.\d % · CROSSWD", answer.content)
+    assert re.search(r"\d+ rollouts, 2 turns ahead", answer.content)
+    assert "kibitz:wins" in ids(answer)
+    assert "kibitz:simulate" not in ids(answer)
+
+
+async def test_the_play_that_was_made_is_marked_with_what_it_cost(world):
+    result = await world.alice.slash(world.channel, "analyze", position=GAME, turn=2, private=True)
+    answer = answer_of(result)
+    assert re.search(r"Played: 9C DO \+\d+, (no\. \d+, )?\d+\.\d less than the best\.", answer.content)
+    assert "→" in answer.content.split("```")[1]
+
+
+async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):
+    message = await posted(world, GAME)
+    assert "kibitz:analyze" not in ids(message)  # nobody's rack is known after the last turn
+    first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
+    await world.bob.click(message, custom_id=first["custom_id"])
+    message = replies(world.channel)[-1]
+    answer = answer_of(await press_analyze(world.bob, message))
+    assert "Played: 8D NASTIER +66" in answer.content
+
+
+async def test_spoilers_stay_hidden(world):
+    message = await posted(world, f"||{OPENING}||")
+    answer = answer_of(await press_analyze(world.bob, message))
+    assert answer.content.startswith("||")
+    assert answer.content.endswith("||")
+    assert answer.attachments[0].filename.startswith("SPOILER_")
+    assert [option["label"] for option in ids(answer)["kibitz:plays"]["options"]][:2] == ["No. 1", "No. 2"]
+
+
+async def test_a_rack_can_be_asked_about(world):
+    result = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="QUIZ???")
+    assert "blank" not in answer_of(result).content
+    assert answer_of(result).content.startswith("a rack") or "QUI" in answer_of(result).content.upper()
+    refused = await world.alice.slash(world.channel, "analyze", position=OPENING, rack="AEINRSTX")
+    assert refused.ephemeral
+    assert answer_of(refused).content == "a rack holds 7 tiles at most"
+
+
+async def test_an_unknown_lexicon_is_said_and_the_nearest_offered(world):
+    message = await posted(world, MAVEN)  # names OSPD1
+    answer = answer_of(await press_analyze(world.bob, message))
+    assert "the lexicon 'OSPD1' is not installed; the nearest that is" in answer.content
+    button = ids(answer)["kibitz:analyze"]
+    assert button["label"] == "Analyze with CROSSWD"
+    result = await world.bob.click(answer, custom_id=button["custom_id"])
+    assert "· CROSSWD" in answer_of(result).content
+
+
+async def test_phonies_on_the_board_are_named(world):
+    result = await world.alice.slash(world.channel, "analyze", position=PHONY, lexicon="CROSSWD")
+    assert "On the board, but not in CROSSWD: ZZZ." in answer_of(result).content
+
+
+async def test_chess_and_nothing_are_refused_in_private(world):
+    for text, problem in (("8/8/8/8/8/8/8/K6k w - - 0 1", ""), ("good morning", "")):
+        result = await world.alice.slash(world.channel, "analyze", position=text)
+        assert result.ephemeral
+        assert answer_of(result).content
+        assert not answer_of(result).attachments
+        assert problem in answer_of(result).content
+
+
+async def test_the_menu_analyzes_a_message(world):
+    message = await world.alice.send(world.channel, OPENING)
+    result = await world.bob.context_menu(world.channel, "Analyze position", message)
+    assert result.ephemeral
+    assert answer_of(result).content.startswith("**Best: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("check", {"words": "cat"}, "✅ **CAT** is valid\nLexicon: CROSSWD"),
+        ("check", {"words": "cat qzx"}, "❌ **QZX** is not valid\nTogether: not valid."),
+        ("hooks", {"word": "hoo"}, "Behind: "),
+        ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
+        ("anagram", {"letters": "qq"}, "**QQ** makes no word in CROSSWD."),
+    ],
+)
+async def test_questions_about_words(world, command, options, said):
+    result = await world.alice.slash(world.channel, command, **options)
+    assert not result.ephemeral
+    assert said in answer_of(result).content
+
+
+async def test_a_question_that_is_none_is_refused_in_private(world):
+    for command, options in (
+        ("check", {"words": "cat", "lexicon": "NWL23"}),
+        ("anagram", {"letters": "a" * 40}),
+        ("hooks", {"word": "c4t"}),
+    ):
+        result = await world.alice.slash(world.channel, command, **options)
+        assert result.ephemeral
+        assert answer_of(result).content.startswith("That does not work: ")
+
+
+class TestWithoutAnalysis:
+    """On a host where analysis is not offered."""
+
+    @pytest.fixture
+    async def simcord_bot(self, settings, tmp_path):
+        off = settings.analysis.model_copy(update={"enabled": False})
+        async with assembled(make_settings(tmp_path, analysis=off)) as bot:
+            yield bot
+
+    async def test_buttons_are_not_there_and_commands_say_so(self, world):
+        message = await posted(world, OPENING)
+        assert "kibitz:analyze" not in ids(message)
+        for command, options in (("analyze", {"position": OPENING}), ("check", {"words": "cat"})):
+            result = await world.alice.slash(world.channel, command, **options)
+            assert result.ephemeral
+            assert answer_of(result).content == "Analysis is not installed where this bot runs."

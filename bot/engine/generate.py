@@ -22,7 +22,8 @@ from bot.engine.equity import others_points
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import keeping, rack
-from bot.engine.kernels.plays import find_plays, work_length
+from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.work import work_length
 from bot.engine.leave_values import NO_LEAVES, LeaveValues
 from bot.engine.rated import By, PlayCount, RatedPlay
 from bot.engine.stop import Stop

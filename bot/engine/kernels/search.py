@@ -1,0 +1,371 @@
+"""The search from one anchor: Gordon's algorithm with a stack instead of recursion."""
+
+from __future__ import annotations
+
+from bot.engine.compiled import bit_count, compiled, lowest_bit, wide
+from bot.engine.kernels.board import (
+    CROSS_POINTS,
+    G_BONUS,
+    G_COLUMNS,
+    G_OPENING,
+    G_POINTS,
+    G_RACK_SIZE,
+    G_ROOT,
+    G_ROWS,
+    G_SIZE,
+    G_VOWELS,
+    LETTER_TIMES,
+    NO_CROSS,
+    OPENING_STRIDE,
+    POINTS,
+    RUN,
+    WORD_TIMES,
+    Numbers,
+    Squares,
+)
+from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, follow, letters_at
+from bot.engine.kernels.keeping import (
+    F_BY_SCORE,
+    F_SPARE,
+    F_STEPS,
+    F_STOPPED,
+    F_TOTAL,
+    F_WIDTH,
+    F_WORST,
+    PLACEMENT,
+    R_COLUMN,
+    R_DIRECTION,
+    R_KEPT,
+    R_KIND,
+    R_LAID,
+    R_LENGTH,
+    R_ROW,
+    R_TILES,
+    Records,
+    keep_spare,
+)
+from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
+from bot.engine.kernels.work import (
+    A_FIRST,
+    A_LAST,
+    A_LIMIT,
+    N_DIRECTION,
+    N_LANE,
+    N_OPENING,
+    W_BOUND,
+    W_FARTHER,
+    W_FRAMES,
+    W_NOW,
+    W_OPEN,
+    W_ROW,
+    W_STRIP,
+)
+
+# The numbers of a frame, which is a square to fill and the letters still to be tried there, from the rack and as a
+# blank: the list of the GADDAG, the square, the code of what is left, the points of the word so far and those of the
+# cross words, the word multiplier, and tiles to the left and to the right.
+_NATURAL, _BLANK, _LIST, _SQUARE, _CODE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)
+_FRAME = 10
+_LEFTWARD = -1
+"""Stands for the tiles to the right in a frame to the left of the anchor."""
+
+_LOOK_UP = 4095
+"""How many tiles are tried between two looks at the control, less one."""
+
+
+@compiled
+def _push(
+    letters: Numbers,
+    work: Numbers,
+    depth: int,
+    frame_list: int,
+    fitting: int,
+    square: int,
+    code: int,
+    word: int,
+    crosses: int,
+    times: int,
+    to_left: int,
+    to_right: int,
+) -> int:
+    """Add a frame for a square that takes ``fitting`` letters, when the rack has any; return the new depth."""
+    have = letters[code]
+    fitting &= work[W_OPEN + square] & LETTERS_ONLY
+    natural = fitting & have
+    blank = fitting if have & 1 else 0
+    if not natural | blank:
+        return depth
+    frame = W_FRAMES + depth * _FRAME
+    work[frame + _NATURAL] = natural
+    work[frame + _BLANK] = blank
+    work[frame + _LIST] = frame_list
+    work[frame + _SQUARE] = square
+    work[frame + _CODE] = code
+    work[frame + _WORD] = word
+    work[frame + _CROSSES] = crosses
+    work[frame + _TIMES] = times
+    work[frame + _TO_LEFT] = to_left
+    work[frame + _TO_RIGHT] = to_right
+    return depth + 1
+
+
+@compiled
+def search(
+    game: Numbers,
+    squares: Squares,
+    graph: Graph,
+    rack: Numbers,
+    letters: Numbers,
+    worth: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    control: Numbers,
+    anchor: int,
+    opening: int,
+) -> None:
+    """Find the plays of one anchor. The table of bounds must be that of the anchor, or all infinite."""
+    section = 2 * game[G_SIZE]
+    points_at = POINTS * section
+    first = work[anchor + A_FIRST]
+    last = work[anchor + A_LAST]
+    limit = work[anchor + A_LIMIT]
+    direction = 1 if last >= game[G_SIZE] else 0
+    width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
+    start_of_lane = last - (last - direction * game[G_SIZE]) % width
+    work[W_NOW + N_LANE] = start_of_lane
+    work[W_NOW + N_DIRECTION] = direction
+    work[W_NOW + N_OPENING] = opening
+    most = rack[K_MOST]
+    full = rack[K_CODES] - 1
+    place = game[G_ROOT]
+    word = wide(0)
+    if first <= last:
+        place = wide(squares[RUN * section + last])
+        for square in range(first, last + 1):
+            word += squares[points_at + square]
+            work[W_STRIP + square - start_of_lane] = 0
+    after = last + 1
+    fitting = letters_at(graph, place)
+    # As variables, since numba compiles a callee anew for every combination of constants.
+    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    depth = none
+    if first - 1 >= limit and squares[first - 1] == 0 and work[W_FARTHER + 1] >= found[F_WORST]:
+        depth = _push(letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward)
+    if fitting & 1 and squares[after] == 0 and work[W_BOUND + 1] >= found[F_WORST]:
+        place = wide(graph[place + HEADER]) >> 1
+        depth = _push(
+            letters, work, depth, place, letters_at(graph, place), after, full, word, none, once, none, none
+        )
+    while depth:
+        frame = W_FRAMES + (depth - 1) * _FRAME
+        square = work[frame + _SQUARE]
+        code = work[frame + _CODE]
+        place = work[frame + _LIST]
+        bits = work[frame + _NATURAL]
+        if bits:
+            letter = lowest_bit(bits)
+            work[frame + _NATURAL] = bits & (bits - 1)
+            work[W_STRIP + square - start_of_lane] = letter
+            points = game[G_POINTS + letter]
+            code -= rack[K_WEIGHT + letter]
+        else:
+            bits = work[frame + _BLANK]
+            if not bits:
+                depth -= 1
+                continue
+            letter = lowest_bit(bits)
+            work[frame + _BLANK] = bits & (bits - 1)
+            work[W_STRIP + square - start_of_lane] = -letter
+            points = game[G_POINTS]
+            code -= rack[K_WEIGHT]
+        found[F_STEPS] += 1
+        if not found[F_STEPS] & _LOOK_UP and control[0]:
+            found[F_STOPPED] = 1
+            return
+        below = (1 << letter) - 1
+        entry = wide(graph[place + HEADER + bit_count(letters_at(graph, place) & below)])
+        points *= squares[LETTER_TIMES * section + square]
+        word_times = wide(squares[WORD_TIMES * section + square])
+        word = work[frame + _WORD] + points
+        times = work[frame + _TIMES] * word_times
+        crosses = work[frame + _CROSSES]
+        cross = wide(squares[CROSS_POINTS * section + square])
+        if cross != NO_CROSS:
+            crosses += (cross + points) * word_times
+        to_left = work[frame + _TO_LEFT]
+        to_right = work[frame + _TO_RIGHT]
+        if to_right == _LEFTWARD:
+            to_left += 1
+            if entry & 1 and (to_left > 1 or first <= last):
+                _offer(
+                    game,
+                    worth,
+                    work,
+                    found,
+                    keys,
+                    records,
+                    heap,
+                    code,
+                    word,
+                    crosses,
+                    times,
+                    to_left,
+                    first - to_left,
+                    last,
+                    cross,
+                )
+            if to_left == most:
+                continue
+            place = entry >> 1
+            fitting = letters_at(graph, place)
+            if (
+                square > limit
+                and squares[square - 1] == 0
+                and work[W_FARTHER + to_left + 1] >= found[F_WORST]
+            ):
+                depth = _push(
+                    letters,
+                    work,
+                    depth,
+                    place,
+                    fitting,
+                    square - 1,
+                    code,
+                    word,
+                    crosses,
+                    times,
+                    to_left,
+                    leftward,
+                )
+            if fitting & 1 and squares[after] == 0 and work[W_BOUND + to_left * W_ROW + 1] >= found[F_WORST]:
+                place = wide(graph[place + HEADER]) >> 1
+                depth = _push(
+                    letters,
+                    work,
+                    depth,
+                    place,
+                    letters_at(graph, place),
+                    after,
+                    code,
+                    word,
+                    crosses,
+                    times,
+                    to_left,
+                    none,
+                )
+            continue
+        to_right += 1
+        square += 1
+        while squares[square] > 0 and entry:
+            word += squares[points_at + square]
+            work[W_STRIP + square - start_of_lane] = 0
+            entry = follow(graph, entry >> 1, wide(squares[square]))
+            square += 1
+        if entry & 1:
+            _offer(
+                game,
+                worth,
+                work,
+                found,
+                keys,
+                records,
+                heap,
+                code,
+                word,
+                crosses,
+                times,
+                to_left + to_right,
+                first - to_left,
+                square - 1,
+                cross,
+            )
+        if (
+            to_left + to_right < most
+            and squares[square] == 0
+            and work[W_BOUND + to_left * W_ROW + to_right + 1] >= found[F_WORST]
+        ):
+            place = entry >> 1
+            depth = _push(
+                letters,
+                work,
+                depth,
+                place,
+                letters_at(graph, place),
+                square,
+                code,
+                word,
+                crosses,
+                times,
+                to_left,
+                to_right,
+            )
+
+
+@compiled
+def _offer(
+    game: Numbers,
+    worth: Numbers,
+    work: Numbers,
+    found: Numbers,
+    keys: Numbers,
+    records: Records,
+    heap: Records,
+    code: int,
+    word: int,
+    crosses: int,
+    times: int,
+    laid: int,
+    first: int,
+    last: int,
+    cross: int,
+) -> None:
+    """Count a placement and keep it when it is good enough."""
+    direction = work[W_NOW + N_DIRECTION]
+    start_of_lane = work[W_NOW + N_LANE]
+    if laid == 1 and direction and cross != NO_CROSS:
+        return  # one tile that makes words both ways: found across
+    found[F_TOTAL] += 1
+    score = word * times + crosses
+    if laid == game[G_RACK_SIZE]:
+        score += game[G_BONUS]
+    equity = score * 1000 + worth[code]
+    if work[W_NOW + N_OPENING]:
+        equity -= _opening_penalty(game, work, first, last)
+    by_score = found[F_BY_SCORE]
+    key = score if by_score else equity
+    if key < found[F_WORST]:
+        return
+    slot = found[F_SPARE]
+    keys[2 * slot] = key
+    keys[2 * slot + 1] = equity if by_score else score
+    record = slot * found[F_WIDTH]
+    lane = start_of_lane // (game[G_COLUMNS] + 2) - 1
+    if direction:
+        lane = (start_of_lane - game[G_SIZE]) // (game[G_ROWS] + 2) - 1
+    place = first - start_of_lane - 1
+    records[record + R_KIND] = PLACEMENT
+    records[record + R_ROW] = place if direction else lane
+    records[record + R_COLUMN] = lane if direction else place
+    records[record + R_DIRECTION] = direction
+    records[record + R_LENGTH] = last - first + 1
+    records[record + R_LAID] = laid
+    records[record + R_KEPT] = code
+    record += R_TILES - first
+    for square in range(first, last + 1):
+        records[record + square] = work[W_STRIP + square - start_of_lane]
+    keep_spare(found, keys, records, heap)
+
+
+@compiled
+def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
+    """Return the millipoints that vowels next to bonus squares cost the first play."""
+    penalty = 0
+    direction = work[W_NOW + N_DIRECTION]
+    for square in range(first, last + 1):
+        place = square - work[W_NOW + N_LANE]
+        if game[G_VOWELS] >> abs(work[W_STRIP + place]) & 1:
+            penalty += game[G_OPENING + direction * OPENING_STRIDE + place]
+    return penalty

@@ -47,7 +47,9 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
     async with kibitz(wire) as bot:
         asked = await wire.say(position("HELLO"))
         answer = await wire.reply(asked)
-        drawn = await bot.service.show(Source(position("HELLO"), asked=False, view=bot.preferences._default, locale="en-US"))
+        drawn = await bot.service.show(
+            Source(position("HELLO"), asked=False, view=bot.preferences._default, locale="en-US")
+        )
     width, height = decoded(answer)
     assert width > height > 500
     assert drawn is not None

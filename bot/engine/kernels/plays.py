@@ -13,7 +13,7 @@ With a bound on how many plays are wanted, the anchors are visited best first by
 their plays (the *shadow*), for each number of tiles to the left and to the right; what cannot be kept any more is
 not searched.
 
-``work`` (int64) is scratch of :func:`work_length` numbers. ``control[0]`` is looked at every few thousand tiles: the
+``work`` (int64) is scratch, see :mod:`bot.engine.kernels.work`. ``control[0]`` is looked at every few thousand tiles: the
 search ends when it is not 0.
 """
 

@@ -1,0 +1,366 @@
+"""The plays of single lanes, for the endgame: there most lanes stay as they are from one play to the next.
+
+What plays a lane has follows from the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
+endgame keeps the plays of the lanes that nothing was written to, less those for which tiles are missing meanwhile,
+and looks again only at the others. The algorithm is that of :mod:`bot.engine.kernels.plays`.
+
+A rack is one number with a field of bits for the count of each kind of tile, and above each field a guard bit that
+is 0. ``kit`` (int64) tells where the fields are, by the ``T_`` constants. A rack holds the tiles ``used`` when
+subtracting them leaves all guards in place, see :func:`holds`.
+
+A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch of ``WORK_LENGTH``.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.kernels.board import (
+    BEFORE,
+    CROSS,
+    CROSS_POINTS,
+    G_BONUS,
+    G_COLUMNS,
+    G_LETTERS,
+    G_POINTS,
+    G_RACK_SIZE,
+    G_ROOT,
+    G_ROWS,
+    G_SIZE,
+    LETTER_TIMES,
+    NO_CROSS,
+    POINTS,
+    RUN,
+    WALL,
+    WORD_TIMES,
+    Numbers,
+)
+from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, entry_of, follow, letters_at
+from bot.engine.kernels.turn import BoardOf
+
+T_GUARDS = 0
+"""The guard bits of all fields."""
+T_KINDS = 1
+"""How many kinds of tiles there are on the racks."""
+T_MOST = 2
+"""How many tiles a play may lay down."""
+T_LIST = 16
+"""64 numbers: the kinds there are, in ascending order."""
+T_UNIT = 80
+"""64 numbers: one tile of a kind as part of a rack; 0 when there is none in the game."""
+T_FIELD = 144
+"""64 numbers: the bits that count a kind of tile."""
+KIT_LENGTH = 208
+
+E_SCORE = 0
+E_USED = 1
+"""The tiles it takes from the rack, as a rack."""
+E_POINTS = 2
+"""What these tiles count when they are left on the rack."""
+E_HASH = 3
+"""A number for what it lays where, the same for all plays that lead to the same board; never 0."""
+E_FIRST = 4
+"""The first square of the word, in the play's direction."""
+E_END = 5
+"""The square after the word."""
+E_LAID = 6
+"""Bit n: a tile is laid on the n-th square of the word."""
+E_LANE = 7
+"""The lane, from 0: rows, then columns from ``COLUMN_LANES``."""
+E_TILES = 8
+"""Three numbers with nine tiles each, 7 bits a tile: its letter, and 64 more for a blank."""
+E_LENGTH = 11
+COLUMN_LANES = 64
+TILES_IN_NUMBER = 9
+
+# ``work`` begins with the tiles on the lane, by the distance from its first square: 0 for one that lay there, else a
+# letter, and 64 more for a blank. Then come the numbers of the anchor, those of the tile laid last, and the frames:
+# squares to be filled, with the letters still to be tried there.
+_LANE = 64
+_START = 65
+"""The square before the first of the lane."""
+_FIRST_OF_RUN = 66
+_LAST_OF_RUN = 67
+_LIMIT = 68
+"""The first square that tiles to the left may be laid on."""
+_TOP = 69
+"""The record for the next play; -1 when there is no room."""
+_ROOM = 70
+_DEPTH = 71
+"""How many frames there are."""
+_ENTRY = 72
+"""Where in the GADDAG the tile laid last leads to."""
+_FRAMES = 80
+_FRAME = 12
+_DEEPEST = 64
+WORK_LENGTH = _FRAMES + (_DEEPEST + 1) * _FRAME
+_NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _HAVE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
+_LEFTWARD = -1
+"""Stands for the tiles to the right in a frame to the left of the anchor."""
+_LAID = _FRAMES + _DEEPEST * _FRAME
+"""The frame, of which only some numbers count, with what follows from the tile laid last."""
+
+_MIX = -7046029254386353131
+_MIX_AGAIN = -4658895280553007687
+
+
+@compiled
+def mixed(number: int) -> int:
+    """Return a number of which every bit depends on all bits of ``number``."""
+    number *= _MIX
+    number = (number ^ (number >> 32)) * _MIX_AGAIN
+    return number ^ (number >> 29)
+
+
+@compiled
+def holds(kit: Numbers, rack: int, used: int) -> bool:
+    """Tell whether a rack has all the tiles of another."""
+    guards = kit[T_GUARDS]
+    return ((rack | guards) - used) & guards == guards
+
+
+@compiled
+def kinds_of(kit: Numbers, rack: int) -> int:
+    """Return the mask of the kinds of tiles on a rack."""
+    kinds = 0
+    for number in range(kit[T_KINDS]):
+        kind = kit[T_LIST + number]
+        if rack & kit[T_FIELD + kind]:
+            kinds |= 1 << kind
+    return kinds
+
+
+@compiled
+def lane_plays(
+    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, top: int, room: int, lane: int, rack: int
+) -> int:
+    """Write the plays of a lane to ``pool`` from record ``top``; return the new top, or -1 without room.
+
+    ``room`` is how many records there is room for; ``lane`` counts as in ``E_LANE``.
+    """
+    game = board.game
+    squares = board.squares
+    cross_points = CROSS_POINTS * 2 * game[G_SIZE]
+    have = kinds_of(kit, rack)
+    if lane >= COLUMN_LANES:
+        width = game[G_ROWS] + 2
+        start = game[G_SIZE] + (lane - COLUMN_LANES + 1) * width
+    else:
+        width = game[G_COLUMNS] + 2
+        start = (lane + 1) * width
+    work[_LANE] = lane
+    work[_START] = start
+    work[_LIMIT] = start + 1
+    work[_TOP] = top
+    work[_ROOM] = room
+    square = start + 1
+    end = start + width - 1
+    while square < end:
+        letter = squares[square]
+        if letter > 0:
+            first = square
+            while squares[square + 1] > 0:
+                square += 1
+            _anchor_plays(board, kit, work, pool, first, square, rack, have)
+            work[_LIMIT] = square + 2
+        elif letter == WALL:
+            work[_LIMIT] = square + 1
+        elif (
+            squares[cross_points + square] != NO_CROSS
+            and squares[square - 1] <= 0
+            and squares[square + 1] <= 0
+        ):
+            _anchor_plays(board, kit, work, pool, square + 1, square, rack, have)
+            work[_LIMIT] = square + 1
+        if work[_TOP] < 0:
+            break
+        square += 1
+    return work[_TOP]
+
+
+@compiled
+def _anchor_plays(
+    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, last: int, rack: int, have: int
+) -> None:
+    """Write the plays of one anchor: the run from ``first`` to ``last``, or the square ``last`` when it is empty."""
+    game, squares, graph = board.game, board.squares, board.graph
+    section = 2 * game[G_SIZE]
+    place = game[G_ROOT]
+    word = wide(0)
+    if first <= last:
+        place = wide(squares[RUN * section + last])
+        for square in range(first, last + 1):
+            word += squares[POINTS * section + square]
+            work[square - work[_START]] = 0
+    work[_FIRST_OF_RUN] = first
+    work[_LAST_OF_RUN] = last
+    work[_DEPTH] = 0
+    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    work[_LAID + _RACK] = rack
+    work[_LAID + _HAVE] = have
+    work[_LAID + _WORD] = word
+    work[_LAID + _CROSSES] = none
+    work[_LAID + _TIMES] = once
+    if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
+        _push(board, work, place, first - 1, none, leftward)
+    if graph[place] & 1 and squares[last + 1] == 0:
+        _push(board, work, wide(graph[place + HEADER]) >> 1, last + 1, none, none)
+    while work[_DEPTH]:
+        frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME
+        if not _lay_next(board, kit, work, frame):
+            work[_DEPTH] -= 1
+        elif work[frame + _TO_RIGHT] == _LEFTWARD:
+            _go_left(board, kit, work, pool, frame)
+        else:
+            _go_right(board, kit, work, pool, frame)
+        if work[_TOP] < 0:
+            return
+
+
+@compiled
+def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, to_right: int) -> None:
+    """Add a frame for a square after the tile laid last, when the rack has a tile that fits."""
+    masks = board.masks
+    section = 2 * board.game[G_SIZE]
+    fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
+    fitting &= masks[CROSS * section + square] & masks[BEFORE * section + square]
+    have = work[_LAID + _HAVE]
+    natural = fitting & have
+    blank = fitting if have & 1 else 0
+    if not natural | blank:
+        return
+    frame = _FRAMES + work[_DEPTH] * _FRAME
+    work[frame + _NATURAL] = natural
+    work[frame + _BLANK] = blank
+    work[frame + _LIST] = place
+    work[frame + _SQUARE] = square
+    for field in range(_RACK, _TO_LEFT):
+        work[frame + field] = work[_LAID + field]
+    work[frame + _TO_LEFT] = to_left
+    work[frame + _TO_RIGHT] = to_right
+    work[_DEPTH] += 1
+
+
+@compiled
+def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
+    """Lay the next tile that fits the square of a frame; tell whether there was one."""
+    game, squares, graph = board.game, board.squares, board.graph
+    section = 2 * game[G_SIZE]
+    square = work[frame + _SQUARE]
+    bits = work[frame + _NATURAL]
+    if bits:
+        letter = lowest_bit(bits)
+        work[frame + _NATURAL] = bits & (bits - 1)
+        kind = letter
+        work[square - work[_START]] = letter
+    else:
+        bits = work[frame + _BLANK]
+        if not bits:
+            return False
+        letter = lowest_bit(bits)
+        work[frame + _BLANK] = bits & (bits - 1)
+        kind = wide(0)
+        work[square - work[_START]] = letter + 64
+    place = work[frame + _LIST]
+    work[_ENTRY] = entry_of(graph, place, letters_at(graph, place), letter)
+    rack = work[frame + _RACK] - kit[T_UNIT + kind]
+    have = work[frame + _HAVE]
+    if not rack & kit[T_FIELD + kind]:
+        have &= ~(wide(1) << kind)
+    points = game[G_POINTS + kind] * squares[LETTER_TIMES * section + square]
+    word_times = wide(squares[WORD_TIMES * section + square])
+    cross = wide(squares[CROSS_POINTS * section + square])
+    work[_LAID + _RACK] = rack
+    work[_LAID + _HAVE] = have
+    work[_LAID + _WORD] = work[frame + _WORD] + points
+    work[_LAID + _TIMES] = work[frame + _TIMES] * word_times
+    crosses = work[frame + _CROSSES]
+    work[_LAID + _CROSSES] = crosses if cross == NO_CROSS else crosses + (cross + points) * word_times
+    return True
+
+
+@compiled
+def _go_left(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+    """Go on after a tile to the left of the anchor: a play that ends with the anchor, more to the left, or right."""
+    squares, graph = board.squares, board.graph
+    first = work[_FIRST_OF_RUN]
+    after = work[_LAST_OF_RUN] + 1
+    square = work[frame + _SQUARE]
+    to_left = work[frame + _TO_LEFT] + 1
+    entry = work[_ENTRY]
+    if entry & 1 and (to_left > 1 or first < after):
+        _offer(board, kit, work, pool, square, after, to_left)
+    if to_left == kit[T_MOST] or not work[_LAID + _HAVE]:
+        return
+    place = entry >> 1
+    if square > work[_LIMIT] and squares[square - 1] == 0:
+        _push(board, work, place, square - 1, to_left, wide(_LEFTWARD))
+    if graph[place] & 1 and squares[after] == 0:
+        _push(board, work, wide(graph[place + HEADER]) >> 1, after, to_left, wide(0))
+
+
+@compiled
+def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame: int) -> None:
+    """Go on after a tile to the right of the anchor: through the tiles that follow, to a play, or farther."""
+    squares = board.squares
+    points_at = POINTS * 2 * board.game[G_SIZE]
+    square = work[frame + _SQUARE] + 1
+    to_left = work[frame + _TO_LEFT]
+    to_right = work[frame + _TO_RIGHT] + 1
+    entry = work[_ENTRY]
+    while squares[square] > 0 and entry:
+        work[_LAID + _WORD] += squares[points_at + square]
+        work[square - work[_START]] = 0
+        entry = follow(board.graph, entry >> 1, wide(squares[square]))
+        square += 1
+    if entry & 1:
+        _offer(board, kit, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right)
+    if to_left + to_right < kit[T_MOST] and work[_LAID + _HAVE] and squares[square] == 0:
+        _push(board, work, entry >> 1, square, to_left, to_right)
+
+
+@compiled
+def _has_cross(board: BoardOf, work: Numbers, first: int, end: int) -> bool:
+    """Tell whether a tile that was laid from ``first`` to before ``end`` joins tiles across the lane."""
+    cross_points = CROSS_POINTS * 2 * board.game[G_SIZE]
+    for square in range(first, end):
+        if work[square - work[_START]] and board.squares[cross_points + square] != NO_CROSS:
+            return True
+    return False
+
+
+@compiled
+def _offer(
+    board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, first: int, end: int, laid: int
+) -> None:
+    """Write the record of the play from ``first`` to before ``end``."""
+    game = board.game
+    lane = work[_LANE]
+    start = work[_START]
+    if laid == 1 and lane >= COLUMN_LANES and _has_cross(board, work, first, end):
+        return  # one tile that makes words both ways: found across
+    if work[_TOP] >= work[_ROOM]:
+        work[_TOP] = -1
+        return
+    record = work[_TOP] * E_LENGTH
+    work[_TOP] += 1
+    score = work[_LAID + _WORD] * work[_LAID + _TIMES] + work[_LAID + _CROSSES]
+    pool[record + E_SCORE] = score + game[G_BONUS] if laid == game[G_RACK_SIZE] else score
+    for field in range(E_USED, E_LENGTH):
+        pool[record + field] = 0
+    tiles = 0
+    for square in range(first, end):
+        tile = work[square - start]
+        if tile:
+            kind = 0 if tile & 64 else tile
+            pool[record + E_USED] += kit[T_UNIT + kind]
+            pool[record + E_POINTS] += game[G_POINTS + kind]
+            pool[record + E_LAID] |= wide(1) << (square - first)
+            pool[record + E_TILES + tiles // TILES_IN_NUMBER] |= tile << (7 * (tiles % TILES_IN_NUMBER))
+            place = square - start
+            column = lane - COLUMN_LANES + 1
+            name = place << 6 | column if lane >= COLUMN_LANES else (lane + 1) << 6 | place
+            pool[record + E_HASH] ^= mixed(name << 7 | tile)
+            tiles += 1
+    pool[record + E_FIRST] = first
+    pool[record + E_END] = end
+    pool[record + E_LANE] = lane

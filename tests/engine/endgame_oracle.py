@@ -1,0 +1,105 @@
+"""A second solver of endgames, slow and obvious: every play of both players to the end, by the domain's rules."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from hypothesis import strategies as st
+
+from bot.domain.board import EMPTY, Board
+from bot.domain.distributions import BLANK, LetterDistribution
+from bot.domain.layouts import BoardLayout
+from bot.domain.play import THROUGH
+from bot.domain.position import Player, Position
+from bot.domain.rules import EndCount, Rules, usual_rules
+from bot.domain.scoring import rack_points, score_placement
+from tests.domain.strategies import own_layouts, seeds
+from tests.engine.lexica import all_distributions, lay_words, made_words
+from tests.engine.naive_plays import placements
+
+Rack = tuple[int, ...]
+
+
+class Oracle:
+    """The value of positions of one game; the bag may hold one tile, which both players know."""
+
+    def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
+        self._rules = rules
+        self._words = words
+        self.value = cache(self._value)
+
+    def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
+        """Yield the board, the rack and the score after each placement."""
+        for placement in placements(board, self._rules, self._words, Counter(rack)):
+            scored = score_placement(board, placement, self._rules)
+            if all(bytes(map(abs, cross.tiles)) in self._words for cross in scored.cross_words):
+                laid = [
+                    (row * board.columns + column, tile)
+                    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
+                    if tile != THROUGH
+                ]
+                left = Counter(rack) - Counter(max(tile, BLANK) for _, tile in laid)
+                yield board.with_tiles(laid), tuple(sorted(left.elements())), scored.score
+
+    def _value(self, board: Board, own: Rack, other: Rack, bag: Rack, scoreless: int) -> int:
+        if scoreless >= self._rules.scoreless_limit:
+            return self._points(other) - self._points(own)
+        best = -self.value(board, other, own, bag, scoreless + 1)
+        for after, left, score in self.plays(board, own):
+            drawn = tuple(sorted(left + bag))
+            rest = -self.value(after, other, drawn, (), 0) if drawn else self.out(other)
+            best = max(best, score + rest)
+        return best
+
+    def out(self, other: Rack) -> int:
+        if self._rules.end_count is EndCount.TWICE:
+            return 2 * self._points(other)
+        return self._points(other) - -self._points(other)
+
+    def _points(self, rack: Rack) -> int:
+        return rack_points(rack, self._rules.distribution)
+
+
+@st.composite
+def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
+    """A position on a small board with 1 to ``most`` tiles on each rack and ``bag`` tiles in the bag."""
+    randomness = random.Random(draw(seeds))
+    sides = st.integers(2, 6)
+    layout: BoardLayout = draw(
+        st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
+            lambda side: own_layouts(*side)
+        )
+    )
+    rack_size = draw(st.integers(1, most))
+    rules = replace(
+        usual_rules(draw(st.sampled_from(all_distributions())), layout),
+        rack_size=rack_size,
+        bingo_bonus=draw(st.sampled_from((50, 0, 7))),
+        exchange_limit=7,
+        scoreless_limit=draw(st.integers(1, 6)),
+        end_count=draw(st.sampled_from(EndCount)),
+    )
+    words = made_words(randomness, rules.distribution, draw(st.integers(2, 10)))
+    board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
+    if not board.tile_count:
+        at = next(
+            index
+            for index, square in enumerate(layout.squares)
+            if layout.is_square(*divmod(index, layout.columns))
+        )
+        board = board.with_tiles([(at, min(words)[0])])
+    letters = [letter for word in sorted(words) for letter in word] + [BLANK]
+    own = randomness.choices(letters, k=rack_size if bag else draw(st.integers(1, rack_size)))
+    others = randomness.choices(letters, k=rack_size + bag if bag else draw(st.integers(1, rack_size)))
+    used = Counter([max(tile, BLANK) for tile in board.squares if tile != EMPTY] + own + others)
+    distribution = LetterDistribution(
+        "small",
+        tuple(replace(letter, count=used[kind]) for kind, letter in enumerate(rules.distribution.letters)),
+    )
+    rules = replace(rules, distribution=distribution)
+    shown = () if bag or draw(st.booleans()) else tuple(others)
+    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, shown))
+    scoreless = draw(st.integers(0, rules.scoreless_limit - 1))
+    return Position(rules, board, players, scoreless_turns=scoreless), words

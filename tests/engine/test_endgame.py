@@ -1,0 +1,238 @@
+"""The endgame against the reference's values, and against a plain search of everything."""
+
+import threading
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.bag import unseen_tiles
+from bot.domain.course import tiles_used, without
+from bot.domain.distributions import BLANK
+from bot.domain.formats import cgp
+from bot.domain.legality import check_on_rack, check_placement
+from bot.domain.play import THROUGH, Pass
+from bot.domain.position import Player, Position
+from bot.domain.scoring import rack_points, score_placement
+from bot.engine.endgame import EndgameResult, solve_endgame
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.word_graph_builder import build_word_graph
+from tests.domain.shared import SHARED, needs_corpus
+from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.engine.shared import enable
+
+
+def reference_endings() -> list[tuple[str, str, int, bool]]:
+    """CGP, sizes of the racks, value, and whether it is proved."""
+    path = SHARED / "corpus" / "engine" / "endgames.tsv"
+    if not path.exists():
+        return []
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    return [(row[0], row[1], int(row[2]), row[4] == "EXACT") for row in rows]
+
+
+def tiles_of(sizes: str) -> int:
+    return sum(map(int, sizes.split("v")))
+
+
+EXACT = [row for row in reference_endings() if row[3]]
+SHORT = [row for row in EXACT if tiles_of(row[1]) <= 6]
+LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
+
+
+def played_out(position: Position, result: EndgameResult) -> int:
+    """Follow a line by the domain's rules and return what the player on turn gains by it."""
+    rules, board = position.rules, position.board
+    own = position.players[position.on_turn].rack
+    others = unseen_tiles(rules.distribution, board.squares, [own]).counts
+    racks = [own, tuple(Counter(dict(enumerate(others))).elements())]
+    gains = [0, 0]
+    passes = 0
+    for number, turn in enumerate(result.line):
+        seat = number % 2
+        if isinstance(turn.play, Pass):
+            passes += 1
+            assert turn.score == 0
+            continue
+        passes = 0
+        check_placement(board, turn.play, rules)
+        check_on_rack(tiles_used(turn.play), racks[seat], rules.distribution)
+        assert score_placement(board, turn.play, rules).score == turn.score
+        gains[seat] += turn.score
+        racks[seat] = without(racks[seat], tiles_used(turn.play))
+        board = board.with_tiles(
+            (row * board.columns + column, tile)
+            for (row, column), tile in zip(turn.play.squares(), turn.play.tiles, strict=True)
+            if tile != THROUGH
+        )
+        if not racks[seat]:
+            assert turn is result.line[-1]
+            return (
+                gains[0] - gains[1] + (-2 if seat else 2) * rack_points(racks[1 - seat], rules.distribution)
+            )
+    assert (
+        passes == min(2, rules.scoreless_limit) or passes + position.scoreless_turns >= rules.scoreless_limit
+    )
+    left = [rack_points(rack, rules.distribution) for rack in racks]
+    return gains[0] - left[0] - (gains[1] - left[1])
+
+
+@needs_corpus
+@pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in SHORT])
+def test_proves_the_reference_values_of_short_endings(text, value):
+    position = cgp.read(text).value
+    result = solve_endgame(position, enable(), seconds=None)
+    assert (result.value, result.exact, result.bound) == (value, True, value)
+    assert played_out(position, result) == value
+
+
+@needs_corpus
+@pytest.mark.long
+@pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in LONG])
+def test_proves_the_reference_values_of_long_endings(text, value):
+    position = cgp.read(text).value
+    result = solve_endgame(position, enable(), seconds=None)
+    assert (result.value, result.exact) == (value, True)
+    assert played_out(position, result) == value
+
+
+@settings(max_examples=50, deadline=None)
+@given(small_endings())
+def test_is_as_good_as_trying_everything(ending):
+    check_against_oracle(*ending)
+
+
+@pytest.mark.long
+@settings(max_examples=1000, deadline=None)
+@given(small_endings())
+def test_is_as_good_as_trying_everything_often(ending):
+    check_against_oracle(*ending)
+
+
+def check_against_oracle(position, words):
+    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None)
+    own = tuple(sorted(position.players[0].rack))
+    counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
+    other = tuple(Counter(dict(enumerate(counts))).elements())
+    oracle = Oracle(position.rules, words)
+    assert result.value == oracle.value(position.board, own, other, (), position.scoreless_turns)
+    assert result.exact
+    assert played_out(position, result) == result.value
+
+
+@settings(max_examples=20, deadline=None)
+@given(small_endings(most=2))
+def test_ranks_every_play_by_what_it_leads_to(ending):
+    position, words = ending
+    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None, ranked=50)
+    own = tuple(sorted(position.players[0].rack))
+    counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
+    other = tuple(Counter(dict(enumerate(counts))).elements())
+    oracle = Oracle(position.rules, words)
+    values = [-oracle.value(position.board, other, own, (), position.scoreless_turns + 1)]
+    for board, left, score in oracle.plays(position.board, own):
+        values.append(score + (-oracle.value(board, other, left, (), 0) if left else oracle.out(other)))
+    assert [ranked.value for ranked in result.ranking] == sorted(values, reverse=True)[:50]
+    assert all(ranked.exact for ranked in result.ranking)
+    assert len({ranked.play for ranked in result.ranking}) == len(result.ranking)
+    for ranked in result.ranking:
+        line = replace(result, line=ranked.line)
+        assert played_out(position, line) == ranked.value
+
+
+@needs_corpus
+def test_says_when_time_was_too_short():
+    position = cgp.read(LONG[-1][0]).value
+    told: list[EndgameResult] = []
+    full = solve_endgame(position, enable(), seconds=None, progress=told.append)
+    asked = iter(range(100))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 2)
+    assert full.exact
+    assert [one.depth for one in told] == list(range(1, full.depth))
+    assert not any(one.exact for one in told)
+    assert not result.exact
+    assert result.line
+    assert result.nodes < full.nodes
+    assert result.bound is None or result.bound <= full.value
+
+
+@needs_corpus
+def test_is_stopped_before_there_is_anything():
+    position = cgp.read(LONG[-1][0]).value
+    with pytest.raises(StoppedError):
+        solve_endgame(position, enable(), cancelled=lambda: True)
+
+
+@needs_corpus
+def test_two_threads_find_the_same():
+    rows = SHORT[-4:]
+    found: dict[int, int] = {}
+
+    def solve(number: int) -> None:
+        found[number] = solve_endgame(cgp.read(rows[number % 4][0]).value, enable(), seconds=None).value
+
+    threads = [threading.Thread(target=solve, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: rows[number % 4][2] for number in range(8)}
+
+
+def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
+    """The position with other racks, and a set that has just these tiles."""
+    rules = position.rules
+    used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
+    letters = tuple(
+        replace(letter, count=used[number]) for number, letter in enumerate(rules.distribution.letters)
+    )
+    rules = replace(rules, distribution=replace(rules.distribution, letters=letters))
+    return replace(position, rules=rules, players=(Player(0, own), Player(0, other)))
+
+
+@needs_corpus
+@pytest.mark.parametrize(
+    ("own", "other", "code"),
+    [
+        ((BLANK,) * 7, (1,) * 7, "too-many-blanks"),
+        ((1, 2, 3), (BLANK,) * 5, "too-many-blanks"),
+        (tuple(range(1, 8)), tuple(range(1, 27)), "rack-too-long"),
+        (tuple(range(1, 20)), tuple(range(1, 20)), "endgame-too-long"),
+        (tuple(range(1, 8)), (), "game-over"),
+        ((), tuple(range(1, 8)), "no-rack"),
+    ],
+)
+def test_refuses_what_makes_no_sense(own, other, code):
+    position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
+    with pytest.raises(AnalysisError) as refused:
+        solve_endgame(position, enable())
+    assert refused.value.code == code
+
+
+@needs_corpus
+def test_refuses_what_is_no_ending():
+    position = cgp.read(SHORT[0][0]).value
+    board = replace(position.board, squares=(0,) * len(position.board.squares))
+    cases = {
+        "too-many-tiles": replace(position, players=(Player(0, (26,) * 7), Player(0, (22,)))),
+        "bag-not-empty": replace(position, board=position.board.with_tiles((i, 0) for i in range(60))),
+        "not-two-players": replace(position, players=(*position.players, Player(0, ()))),
+        "empty-board": with_racks(replace(position, board=board), (1, 2), (3, 4)),
+        "game-over": replace(position, scoreless_turns=6),
+    }
+    for code, case in cases.items():
+        with pytest.raises(AnalysisError) as refused:
+            solve_endgame(case, enable())
+        assert refused.value.code == code
+
+
+@needs_corpus
+def test_four_blanks_can_be_stopped():
+    position = with_racks(
+        cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
+    )
+    asked = iter(range(1000))
+    result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 20)
+    assert result.line
+    assert not result.exact

@@ -1,7 +1,8 @@
 """The offline demo: the real bot in a simulated Discord, shown in the visitor's own browser.
 
-No token, no network: SimCord stands in for Discord's servers and draws the channel on a page that only this machine
+No token, no network: SimCord stands in for Discord's servers and draws each channel on a page that only this machine
 can reach. The bot in there is the object that runs on Discord, with a fresh database that is thrown away at the end.
+What is posted before the visitor comes is in :mod:`bot.demo_script`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import SecretStr
 
+from bot.analysis import warming_up
 from bot.app import assembled
+from bot.demo_script import CHANNELS, MANAGER, VISITORS, DemoChannel
+from bot.preferences import Mode
 
 if TYPE_CHECKING:
     import simcord
@@ -37,55 +40,11 @@ CANNOT_START = 2
 
 NOT_INSTALLED = "The demo needs SimCord, which is not installed: pip install '.[demo]'"
 BOT_NAME = "Kibitz"
-TOPIC = "Paste a position, or type / for the commands"
+ELSEWHERE = "The other channels:"
 SETTLE_SECONDS = 120.0
 """How long SimCord waits for the bot to finish with one message before it reports a fault."""
 CLOCK_SECONDS = 0.2
 """How often the simulated clock is set to the real one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A message that stands in the channel before the visitor comes."""
-
-    author: str
-    text: str
-
-
-# SimCord quotes the first 100 characters of a message above its answer: a spoiler has to end within them.
-EXAMPLES = (
-    Example(
-        "alice",
-        "Opening rack, and the other side has just exchanged two tiles. What would you play? "
-        "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex NWL18; lm -2;`",
-    ),
-    Example(
-        "bob",
-        "Behind by 39, but with a blank: "
-        "`7L7/7A7/7T7/7I7/7GAPY4/5GOO1AEGIS1/4BAH8/3VELOCE5J/8XI4A/9FEEZED/14E/14D/15/15/15 "
-        "LMNSSV?/ 116/155 0 lm O8 JA.ED;` Where is the S?",
-    ),
-    Example(
-        "alice",
-        "The endgame of the Maven paper. Both racks are known:\n"
-        "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/"
-        "1N1O1D2N2Y3/1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;",
-    ),
-    Example(
-        "bob",
-        "Super, 21 × 21: `21/4H16/4a16/3RE5F10/3EM5R10/2MI6E10/2OF2TOMBAL5C3/2O7Ka1NARROWLY/2N8R5A3/2L2R5D5T3/"
-        "QUINCE2JOGS4LI3/2T2GLuON6O4/5A1PEST5N4/5T4I5G4/5T4L5E4/5A2OBTURATES4/1KEAS5E2D2T4/3BONNETED2V7/"
-        "7SIX3E7/13C7/13T7 DFNNPPR/ 407/563 0 lm 8N NARR.WLY;`",
-    ),
-    Example(
-        "alice",
-        "My play last night: ||15/15/15/15/15/15/15/3QUOTH7/15/15/15/15/15/15/15 /AE 0/54 0 lm 8D QUOTH;||",
-    ),
-)
-INVITATION = Example(
-    "bob", "No position in this line, so no answer. Your turn: paste one below, or type / for the commands."
-)
-"""The last message: short, so that the page opens at the channel's end."""
 
 
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> int:
@@ -122,32 +81,88 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
         bot = await stack.enter_async_context(assembled(_offline(settings, Path(folder))))
+        await stack.enter_async_context(warming_up(bot.service))
         discord = await stack.enter_async_context(_offline_discord(bot))
         guild = discord.create_guild("Kibitz demo")
-        channel = guild.create_text_channel("positions", topic=TOPIC)
-        members = {name: guild.add_member(discord.create_user(name)) for name in ("alice", "bob")}
-        # The page is opened on the empty channel: the port is taken before the longer work begins, and a page opened
-        # on an empty channel follows the newest message. Nobody knows its address yet.
-        preview = await stack.enter_async_context(
-            discord.preview(
-                channel,
-                viewers=tuple(members.values()),
-                layout="channel",
-                timezone=_local_timezone(),
-                port=port or None,
-            )
-        )
-        for example in EXAMPLES:
-            await members[example.author].send(channel, example.text)
-        await preview.show(await members[INVITATION.author].send(channel, INVITATION.text))
-        print(
-            f"Kibitz in an offline Discord, on this machine only: {preview.url}\n"
-            "Whoever has this address can type in the demo. Press Ctrl-C to end it.",
-            flush=True,
-        )
+        members = _members(discord, guild)
+        rooms = {
+            channel.name: guild.create_text_channel(channel.name, topic=channel.topic) for channel in CHANNELS
+        }
+        for channel in CHANNELS:
+            if channel.mode is not Mode.AUTO:
+                await bot.store.set_channel_mode(guild.id, rooms[channel.name].id, channel.mode)
+        # The pages are opened on the empty channels: the port is taken before the longer work begins, and a page
+        # opened on an empty channel follows the newest message. Nobody knows their addresses yet.
+        pages: dict[str, simcord.Preview] = {}
+        for name, room in rooms.items():
+            page = _page(discord, room, tuple(members.values()), 0 if pages else port)
+            pages[name] = await stack.enter_async_context(page)
+        for channel in CHANNELS:
+            await _fill(channel, rooms[channel.name], members, pages)
+        print(_welcome(pages), flush=True)
         if open_browser:
-            _open_browser(preview.url)
-        await preview.wait_closed()
+            _open_browser(next(iter(pages.values())).url)
+        await _until_one_is_closed(pages.values())
+
+
+def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
+    """Make the people of the server; one of them may change its settings."""
+    from discord import Permissions  # noqa: PLC0415 - see run_demo
+
+    managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
+    return {
+        name: guild.add_member(discord.create_user(name), roles=[managers] if name == MANAGER else [])
+        for name in VISITORS
+    }
+
+
+def _page(
+    discord: simcord.Env, room: simcord.ChannelHandle, viewers: tuple[simcord.MemberActor, ...], port: int
+) -> simcord.Preview:
+    """Make the page of a channel.
+
+    SimCord keeps people from having two at once, each of which would wait for the other's actions. Ours are for one
+    visitor, who does one thing at a time, and has more than one channel to see.
+    """
+    discord._preview = None  # noqa: SLF001 - there is no other way to have several
+    return discord.preview(
+        room, viewers=viewers, layout="channel", timezone=_local_timezone(), port=port or None
+    )
+
+
+async def _fill(
+    channel: DemoChannel,
+    room: simcord.ChannelHandle,
+    members: Mapping[str, simcord.MemberActor],
+    pages: Mapping[str, simcord.Preview],
+) -> None:
+    """Post what stands in a channel before the visitor comes, and the way to the other channels."""
+    for example in channel.examples:
+        await members[example.author].send(room, example.text, attachments=example.attachments)
+    others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
+    invitation = channel.invitation
+    last = await members[invitation.author].send(room, f"{invitation.text}\n{ELSEWHERE} {others}")
+    await pages[channel.name].show(last)
+
+
+def _welcome(pages: Mapping[str, simcord.Preview]) -> str:
+    """Say where the channels are."""
+    width = max(map(len, pages))
+    addresses = "\n".join(f"  #{name:<{width}}  {page.url}" for name, page in pages.items())
+    return (
+        f"Kibitz in an offline Discord, on this machine only:\n{addresses}\n"
+        "Whoever has these addresses can type in the demo. Press Ctrl-C to end it."
+    )
+
+
+async def _until_one_is_closed(pages: Iterable[simcord.Preview]) -> None:
+    """Wait until the visitor ends the session on one of the pages."""
+    waiting = [asyncio.create_task(page.wait_closed()) for page in pages]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()
 
 
 def _offline(settings: Settings, folder: Path) -> Settings:

@@ -11,11 +11,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2]
 START_SECONDS = 60.0
 END_SECONDS = 20.0
-ADDRESS = re.compile(rb"http://127\.0\.0\.1:(\d+)/#\S+")
+ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
+LAST_LINE = b"Whoever has these addresses"
 
 
 @dataclass(slots=True)
@@ -23,8 +25,18 @@ class RunningDemo:
     """A demo that has said where it is."""
 
     process: asyncio.subprocess.Process
-    url: str
-    port: int
+    pages: dict[str, str]
+    """The address of each channel's page."""
+
+    @property
+    def url(self) -> str:
+        """The address of the first channel's page."""
+        return next(iter(self.pages.values()))
+
+    @property
+    def port(self) -> int:
+        """The port of the first channel's page."""
+        return int(urlsplit(self.url).port or 0)
 
     async def end(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
         """Send a signal and return the exit code and the rest of what was written to standard output and error."""
@@ -76,13 +88,15 @@ async def running_demo(
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        address = None
+        pages: dict[str, str] = {}
+        line = b""
         async with asyncio.timeout(START_SECONDS):
-            while address is None:
+            while not line.startswith(LAST_LINE):
                 if not (line := await process.stdout.readline()):
                     raise RuntimeError(f"no demo: {(await process.stderr.read()).decode()}")
-                address = ADDRESS.search(line)
-        yield RunningDemo(process, address[0].decode(), int(address[1]))
+                if address := ADDRESS.match(line):
+                    pages[address[1].decode()] = address[2].decode()
+        yield RunningDemo(process, pages)
     finally:
         if process.returncode is None:
             process.kill()

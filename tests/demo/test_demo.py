@@ -80,10 +80,9 @@ async def test_without_a_command_and_a_token_it_says_so_and_starts(tmp_path: Pat
     try:
         assert process.stdout is not None
         async with asyncio.timeout(60):
-            first = await process.stdout.readline()
-            second = await process.stdout.readline()
-        assert b"DISCORD_TOKEN is not set" in first
-        assert b"http://127.0.0.1:" in second
+            lines = [await process.stdout.readline() for _ in range(3)]
+        assert b"DISCORD_TOKEN is not set" in lines[0]
+        assert b"#positions  http://127.0.0.1:" in lines[2]
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(20):
             await process.communicate()

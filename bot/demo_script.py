@@ -1,0 +1,125 @@
+"""What is posted in the offline demo before the visitor comes: its channels and their messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from bot.preferences import Mode
+
+MANAGER: Final = "alice"
+"""Who may change the server's settings."""
+VISITORS: Final = ("alice", "bob")
+"""The people as whom the visitor can write; the first one to begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A message that stands in a channel before the visitor comes."""
+
+    author: str
+    text: str
+    file: str = ""
+    """The name of a file beside :mod:`bot.demo_data` that is attached; empty when there is none."""
+
+    @property
+    def attachments(self) -> tuple[tuple[str, bytes], ...]:
+        """Return the name and the content of each attached file."""
+        if not self.file:
+            return ()
+        return ((self.file, files("bot").joinpath("demo_data", self.file).read_bytes()),)
+
+
+@dataclass(frozen=True, slots=True)
+class DemoChannel:
+    """A channel of the demo."""
+
+    name: str
+    topic: str
+    examples: tuple[Example, ...]
+    invitation: Example
+    """The last message: short, so that the page opens at the channel's end, and nothing that is answered."""
+    mode: Mode = Mode.AUTO
+
+
+# SimCord quotes the first 100 characters of a message above its answer: a spoiler has to end within them.
+_POSITIONS = DemoChannel(
+    "positions",
+    "Paste a position, or type / for the commands",
+    (
+        Example(
+            "alice",
+            "Opening rack, and the other side has just exchanged two tiles. What would you play? "
+            "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex NWL18; lm -2;`",
+        ),
+        Example(
+            "bob",
+            "Behind by 39, but with a blank: "
+            "`7L7/7A7/7T7/7I7/7GAPY4/5GOO1AEGIS1/4BAH8/3VELOCE5J/8XI4A/9FEEZED/14E/14D/15/15/15 "
+            "LMNSSV?/ 116/155 0 lm O8 JA.ED;` Where is the S?",
+        ),
+        Example(
+            "alice",
+            "The endgame of the Maven paper. Both racks are known:\n"
+            "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/"
+            "1N1O1D2N2Y3/1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;",
+        ),
+        Example(
+            "bob",
+            "Super, 21 × 21: `21/4H16/4a16/3RE5F10/3EM5R10/2MI6E10/2OF2TOMBAL5C3/2O7Ka1NARROWLY/2N8R5A3/"
+            "2L2R5D5T3/QUINCE2JOGS4LI3/2T2GLuON6O4/5A1PEST5N4/5T4I5G4/5T4L5E4/5A2OBTURATES4/1KEAS5E2D2T4/"
+            "3BONNETED2V7/7SIX3E7/13C7/13T7 DFNNPPR/ 407/563 0 lm 8N NARR.WLY;`",
+        ),
+        Example(
+            "alice",
+            "My play last night: ||15/15/15/15/15/15/15/3QUOTH7/15/15/15/15/15/15/15 /AE 0/54 0 lm 8D QUOTH;||",
+        ),
+    ),
+    Example(
+        "bob",
+        "No position in this line, so no answer. Your turn: paste one below, or type / for the commands.",
+    ),
+)
+
+_LINK = "https://example.org/sw/#gid=friday20"
+_GAMES = DemoChannel(
+    "games",
+    "Turn URLs continue a game here; a GCG opens the viewer",
+    (
+        Example("alice", f"I begin. {_LINK}&v=1&p1n=alice&p2n=bob&bag=en&tn=1&wl=7.5&wh=KOA"),
+        Example("bob", f"{_LINK}&tn=2&wl=8.6&wh=WIFE"),
+        Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
+        Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),
+        Example("alice", "And our game of last night, with my remarks. Step through it:", "game.gcg"),
+    ),
+    Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
+)
+
+_CHESS = DemoChannel(
+    "chess",
+    "FEN, PGN, puzzle files, opening books",
+    (
+        Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
+        Example("alice", "Three puzzles for the club night:", "puzzles.txt"),
+        Example("alice", "My shortest game:", "game.pgn"),
+    ),
+    Example("bob", "Your turn: paste a FEN or the moves of a game."),
+)
+
+_STUDY = DemoChannel(
+    "study",
+    "Pictures on request: press 🔍 under a message",
+    (
+        Example(
+            "alice",
+            "Think first, then press 🔍: "
+            "`15/15/15/15/15/15/15/3WITCH7/15/15/15/15/15/15/15 EEHIRS?/ 0/34 0 lex CROSSWD; lm 8D WITCH;`",
+        ),
+        Example("bob", "Black to move: `6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1`"),
+    ),
+    Example("alice", "This channel is set to “on request”. I may change that: /settings server."),
+    Mode.ON_REQUEST,
+)
+
+CHANNELS: Final = (_POSITIONS, _GAMES, _CHESS, _STUDY)

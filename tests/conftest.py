@@ -1,10 +1,16 @@
 """What every test is held to."""
 
+import hypothesis
 import pytest
 
 from bot.domain.errors import Phrase
 from bot.text import Speaker
 from bot.text.catalogues import extract
+
+
+# How long an example takes depends on what else the machine does; the benchmarks measure speed.
+hypothesis.settings.register_profile("kibitz", deadline=None)
+hypothesis.settings.load_profile("kibitz")
 
 
 @pytest.fixture(scope="session", autouse=True)

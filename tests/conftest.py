@@ -7,7 +7,6 @@ from bot.domain.errors import Phrase
 from bot.text import Speaker
 from bot.text.catalogues import extract
 
-
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
 hypothesis.settings.register_profile("kibitz", deadline=None)
 hypothesis.settings.load_profile("kibitz")

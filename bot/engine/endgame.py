@@ -60,8 +60,8 @@ class EndgameResult:
     value: int
     """By how many points the player on turn gains on the opponent until the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two,
-    even where the rules ask for more."""
+    """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
+    or three, even where the rules ask for more."""
     exact: bool
     """Whether the value is proved. If not, it is that of the best line found."""
     depth: int

@@ -63,9 +63,10 @@ class Searcher:
         rules = position.rules
         # Whether two passes in a row end the game or more makes no difference to what a position is worth, as long as
         # a placement starts the count again: a player who gains nothing by passing first gains nothing by passing
-        # again, with the same board and racks. So two are enough to search.
+        # again, with the same board and racks. So two are enough to search; three at the root, where it also matters
+        # what the pass itself is worth.
         self._passes = min(2, rules.scoreless_limit)
-        self._left = min(2, rules.scoreless_limit - position.scoreless_turns)
+        self._left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = board_of(arrays, ending.tiles)
         self._search = search_of(self._board.game, ending, self._passes)

@@ -62,6 +62,8 @@ class Limits(_Section):
     """Memory for finished pictures."""
     user_per_minute: int = Field(default=20, ge=1, le=10_000)
     """Answers one person gets in a minute."""
+    presses_per_minute: int = Field(default=60, ge=1, le=10_000)
+    """Buttons and menus one person uses in a minute; stepping through a game takes many."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
     """Messages of one channel answered in a minute."""
     channel_at_once: int = Field(default=3, ge=1, le=64)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.limits import Verdict
 from bot.chat.outbound import answer_interaction
 from bot.chat.taste import taste_of
 from bot.text import speaker
@@ -21,16 +20,6 @@ Value = TypeVar("Value")
 
 SIGN_SECONDS: Final = 2.0
 """How long we may work without a sign. Discord waits three seconds for one."""
-
-
-async def is_granted(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Tell whether the asker may ask for work now; if not, that is said in private."""
-    if interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED:
-        return True
-    say = speaker((await taste_of(interaction, private=True)).locale)
-    text = say("That is more than I can draw at once. Give me a minute, then ask again.")
-    await interaction.response.send_message(text, ephemeral=True)
-    return False
 
 
 class Asking:

@@ -74,6 +74,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
         self.by_user = Allowance(limits.user_per_minute)
+        self.by_presser = Allowance(limits.presses_per_minute)
         self.by_channel = Allowance(limits.channel_per_minute)
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()

@@ -8,6 +8,7 @@ from bot.chat.limits import Allowance, Turns, Verdict
 from bot.config import Limits
 
 from .conftest import EMPTY, MAVEN, make_settings
+from .viewer import control, press
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
@@ -79,6 +80,31 @@ async def test_commands_count_and_say_so_in_private(world):
         assert (await world.alice.slash(world.channel, command, **options)).ephemeral
     await world.env.advance_time(30)
     assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
+
+
+@tight(presses_per_minute=3)
+async def test_presses_count_and_who_hammers_is_told_once_in_private(world):
+    await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
+    [shown] = answers(world.channel)
+    for role in ("first", "last", "first"):
+        await press(world.bob, answers(world.channel)[0], role)
+    said = await press(world.bob, answers(world.channel)[0], "last")
+    assert "more than I can draw at once" in said.response.content
+    assert said.ephemeral
+    again = await press(world.bob, answers(world.channel)[0], "last")
+    assert again.acknowledged
+    assert not again.followups
+    assert answers(world.channel)[0].content.count("The start") == 1, "nothing has changed"
+    await press(world.alice, answers(world.channel)[0], "last")
+    assert "The start" not in answers(world.channel)[0].content, "others go on"
+    trash = control(answers(world.channel)[0], "delete")["custom_id"]
+    for _ in range(3):
+        said = await world.bob.click(answers(world.channel)[0], custom_id=trash)
+        assert "Only the person I answered" in said.response.content, "taking away does not count"
+    await world.env.advance_time(61)
+    await press(world.bob, answers(world.channel)[0], "first")
+    assert answers(world.channel)[0].id == shown.id
+    assert "The start" in answers(world.channel)[0].content
 
 
 @tight(user_per_minute=1000, channel_per_minute=1000, channel_waiting=150)

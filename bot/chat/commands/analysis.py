@@ -14,7 +14,8 @@ from discord.ext import commands
 
 from bot.answers.problem import reply_unread
 from bot.answers.reply import Moment, Reply
-from bot.chat.asking import Asking, is_granted
+from bot.chat.asking import Asking
+from bot.chat.granting import is_granted
 from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.taste import taste_of
 from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched

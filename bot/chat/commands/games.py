@@ -14,7 +14,8 @@ from discord.ext import commands
 
 from bot.answers.found import Findings
 from bot.answers.problem import reply_unread
-from bot.chat.asking import Asking, is_granted
+from bot.chat.asking import Asking
+from bot.chat.granting import is_granted
 from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of

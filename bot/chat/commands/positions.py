@@ -13,7 +13,8 @@ from discord.ext import commands
 from bot.answers.found import Findings
 from bot.answers.problem import reply_unread
 from bot.answers.reply import Reply
-from bot.chat.asking import Asking, is_granted
+from bot.chat.asking import Asking
+from bot.chat.granting import is_granted
 from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.taste import taste_of
 from bot.chat.ui.paste_modal import PasteModal

@@ -153,6 +153,8 @@ class StopButton(
 ):
     """Stops the analysis that somebody has under way, and has it tell what it has."""
 
+    is_free = True
+
     def __init__(self, user_id: int, say: Speaker | None = None) -> None:
         self.user_id = user_id
         label = say("Stop") if say else "Stop"

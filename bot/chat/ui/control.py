@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import aiohttp
 import discord
 
 from bot.chat.failures import apologize
+from bot.chat.granting import is_press_granted
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ class Control:
     the person would wait for ever.
     """
 
+    is_free: ClassVar[bool] = False
+    """Whether presses do not count: what takes something away or stops it must work for those who used up theirs."""
+
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Do what the control is for. Anything may be raised."""
         raise NotImplementedError
@@ -32,7 +36,11 @@ class Control:
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Do the work; a fault is logged and answered."""
         with interaction.client.in_hand():
-            await guarded(interaction, self.act(interaction))
+            await guarded(interaction, self._act_if_granted(interaction))
+
+    async def _act_if_granted(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        if self.is_free or await is_press_granted(interaction):
+            await self.act(interaction)
 
 
 async def guarded(interaction: discord.Interaction, work: Awaitable[None]) -> None:

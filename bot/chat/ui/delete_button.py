@@ -26,6 +26,8 @@ class DeleteButton(
 ):
     """Deletes the answer it stands under; its ``custom_id`` names who was answered."""
 
+    is_free = True
+
     def __init__(self, author_id: int) -> None:
         self.author_id = author_id
         super().__init__(discord.ui.Button(emoji=SIGN, custom_id=f"kibitz:delete:{author_id}"))

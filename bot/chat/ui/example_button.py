@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.examples import EXAMPLES
-from bot.chat.asking import Asking, is_granted
+from bot.chat.asking import Asking
+from bot.chat.granting import is_granted
 from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
 from bot.service import Source

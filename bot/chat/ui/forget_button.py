@@ -20,6 +20,8 @@ class ForgetButton(
 ):
     """Has everything forgotten about the one whom its ``custom_id`` names, if that one presses it."""
 
+    is_free = True
+
     def __init__(self, user_id: int, label: str | None = None) -> None:
         self.user_id = user_id
         super().__init__(

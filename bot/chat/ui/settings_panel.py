@@ -37,6 +37,8 @@ class ChoiceMenu(
 ):
     """A menu of the panel. It stands in a private message, so whoever presses it opened it."""
 
+    is_free = True
+
     def __init__(self, whose: str, name: str, select: discord.ui.Select[Any]) -> None:
         self.whose = whose
         self.name = name

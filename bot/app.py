@@ -16,6 +16,7 @@ from bot.config import ConfigError, Settings
 from bot.logs import log_loop_fault
 from bot.metrics import Metrics, Workers
 from bot.service import Service
+from bot.service.chess_engine import engine_offered
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.web.health import health_application, serving
@@ -43,6 +44,7 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
             workers, store, cache_bytes=settings.limits.cache_bytes, metrics=metrics, live_games=store
         )
         await stack.enter_async_context(offered(service, settings.analysis))
+        await stack.enter_async_context(engine_offered(service, settings.chess.engine))
         bot = KibitzBot(settings, service, store)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.chess.game import ChessGame
-from bot.chess.opening import Book, BookMove
+from bot.chess.opening import BookMove
 from bot.chess.position import ChessPosition, Ending
 from bot.scenes import ALT_LIMIT, View, clock_text
 from bot.text import Speaker
-from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, Section
+from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of
 
 MAX_NAME = 40
 MAX_KNOWN = 8
 """Known moves of a book that are pointed out."""
+MOST_FRAMES = 150
+"""Positions in a replay."""
 
 _PIECES = {
     sign: Piece(kind, white=sign.isupper()) for kind in PieceKind for sign in (kind.value, kind.value.lower())
@@ -61,7 +63,23 @@ def game_scene(
 
     White sits below unless told otherwise: a board that turned round with every move could not be followed.
     """
-    position = game.position_at(turn)
+    return _game_scene(game, turn, game.position_at(turn), view, say, white_below=white_below)
+
+
+def chess_replay(game: ChessGame, view: View, say: Speaker, *, white_below: bool = True) -> ReplayScene:
+    """Return the replay of a game; of a long one some positions are left out, never the first or the last."""
+    count = len(game.turns) + 1
+    wanted = {number * (count - 1) // (MOST_FRAMES - 1) for number in range(MOST_FRAMES)}
+    return replay_of(
+        _game_scene(game, turn, position, view, say, white_below=white_below)
+        for turn, position in enumerate(game.positions())
+        if count <= MOST_FRAMES or turn in wanted
+    )
+
+
+def _game_scene(
+    game: ChessGame, turn: int, position: ChessPosition, view: View, say: Speaker, *, white_below: bool
+) -> ChessScene:
     sections = []
     if turn:
         played = game.turns[turn - 1]
@@ -77,12 +95,19 @@ def game_scene(
     )
 
 
-def book_scene(position: ChessPosition, book: Book, view: View, say: Speaker) -> ChessScene:
-    """Return the scene of a position with arrows for the moves a book knows in it."""
-    known = book.continuations(position)[:MAX_KNOWN]
+def book_scene(
+    position: ChessPosition,
+    known: tuple[BookMove, ...],
+    view: View,
+    say: Speaker,
+    *,
+    white_below: bool | None = None,
+) -> ChessScene:
+    """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
+    known = known[:MAX_KNOWN]
     sections = (Section(say("Known moves"), tuple(map(_known, known))),) if known else ()
     arrows = [(move.uci[:2], move.uci[2:4]) for move in reversed(known)]
-    return chess_scene(position, view, say, sections=sections, arrows=arrows)
+    return chess_scene(position, view, say, white_below=white_below, sections=sections, arrows=arrows)
 
 
 def _known(move: BookMove) -> str:
@@ -166,6 +191,11 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     if position.halfmove_clock:
         sections.append(Section(say("Halfmove clock"), (str(position.halfmove_clock),)))
     return sections
+
+
+def to_move_text(position: ChessPosition, say: Speaker) -> str:
+    """Say who is to move."""
+    return say("White to move") if position.white_to_move else say("Black to move")
 
 
 def state_text(position: ChessPosition, say: Speaker) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import bot.chess.convert
 import bot.domain.convert
@@ -54,7 +54,7 @@ class Notation:
     """Reads one text; raises ``DomainError``."""
 
 
-def is_chess(document: Document) -> bool:
+def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Tell chess from crossword games."""
     return not isinstance(document, Position | Game)
 

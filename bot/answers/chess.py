@@ -53,7 +53,9 @@ def chess_drawing(document: ChessDocument, view: View, say: Speaker, *, spoiler:
             start = document.lines[0].start
             book = compiled(document)
             return Drawing(
-                book_scene(start, book, view, say), chess_alt_text(start, say, say("Opening book.")), spoiler
+                book_scene(start, book.continuations(start), view, say),
+                chess_alt_text(start, say, say("Opening book.")),
+                spoiler,
             )
 
 
@@ -73,7 +75,7 @@ def chess_line(document: ChessDocument, say: Speaker) -> str:
         case PuzzleSet():
             return _puzzles_line(document, say)
         case _:
-            return _book_line(document, say)
+            return book_line(document, say)
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
@@ -137,7 +139,8 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
     return line
 
 
-def _book_line(document: BookSource, say: Speaker) -> str:
+def book_line(document: BookSource, say: Speaker) -> str:
+    """Say in one line how large a book is."""
     book = compiled(document)
     return " · ".join(
         (

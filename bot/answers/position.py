@@ -19,6 +19,7 @@ from bot.answers.reply import (
     NotationMenu,
     TextFile,
 )
+from bot.chess.game import ChessGame
 from bot.domain.errors import ConversionError
 from bot.domain.formats import cgp
 from bot.domain.game import Game
@@ -125,7 +126,7 @@ def _offers(found: tuple[Found, ...]) -> tuple[GameOffer, ...]:
     return tuple(
         GameOffer(Moment(item.digest, 0, spoiler=item.spoiler), number)
         for number, item in enumerate(found, start=1)
-        if isinstance(item.document, Game) and item.document.turns
+        if isinstance(item.document, Game | ChessGame) and item.document.turns
     )
 
 

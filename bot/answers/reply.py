@@ -100,6 +100,59 @@ class Viewer:
 
 
 @dataclass(frozen=True, slots=True)
+class ChessPanel:
+    """Controls under a chess position, a moment of a chess game, or a puzzle.
+
+    The turn of a moment of puzzles is the place of the puzzle shown, from 0; its side is who sits below, with 0 for White.
+    """
+
+    moment: Moment
+    flipped: Moment
+    """The same from the other side."""
+    last: int = 0
+    """The last turn of the game, or the place of the last puzzle; 0 when there is nothing to step to."""
+    placeholder: str = ""
+    """What the list of turns or puzzles is called."""
+    choices: tuple[Choice, ...] = ()
+    """Turns or puzzles to go to, as in :class:`Viewer`."""
+    earlier: int | None = None
+    later: int | None = None
+    games: tuple[Choice, ...] = ()
+    """The games that were posted together, with their digests as values."""
+    replay: bool = False
+    """Whether there is an animation of it."""
+    notations: tuple[str, ...] = ()
+    solve: tuple[int, int] | None = None
+    """How many half-moves of a puzzle's solution were played already, and along which of its ways; None where there is
+    nothing to solve."""
+    engine: bool = False
+    """Whether an engine can say something about it, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookPanel:
+    """Controls to walk through a stored opening book."""
+
+    book: str
+    """The digest of the book."""
+    path: str
+    """The digest of the moves that lead to the position shown."""
+    choices: tuple[Choice, ...]
+    """The known moves of the position, as in UCI."""
+    back: bool = False
+    """Whether there is a move to take back."""
+    spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePanel:
+    """Offers to let an engine think for longer."""
+
+    moment: Moment
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameOffer:
     """Offers to open one of several games."""
 
@@ -146,6 +199,8 @@ class Reply:
     ranking: Ranking | None = None
     only_asker: bool = False
     """Whether it is for nobody but the one who asked."""
+    panel: ChessPanel | BookPanel | EnginePanel | None = None
+    """Controls of chess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +217,7 @@ class Answer:
     analyze: AnalysisOffer | None = None
     ranking: Ranking | None = None
     only_asker: bool = False
+    panel: ChessPanel | BookPanel | EnginePanel | None = None
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""
@@ -193,4 +249,5 @@ class Answer:
             self.analyze,
             self.ranking,
             self.only_asker,
+            self.panel,
         )

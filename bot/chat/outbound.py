@@ -12,6 +12,7 @@ from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.counted import sent_to
 from bot.chat.permissions import may
 from bot.chat.ui.analysis_controls import AnalyzeButton, ranking_controls
+from bot.chat.ui.chess_controls import panel_controls
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.game_viewer import OpenButton, controls_of
 from bot.chat.ui.notation_menu import NotationSelect
@@ -50,6 +51,9 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     if reply.viewer is not None:
         for control in controls_of(reply.viewer, say, private=answered_id is None):
             view.add_item(control)
+    if reply.panel is not None:
+        for item in panel_controls(reply.panel, say, private=answered_id is None):
+            view.add_item(item)
     for menu in reply.menus:
         view.add_item(NotationSelect.of_menu(menu, say))
     for offer in reply.offers:

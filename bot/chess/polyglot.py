@@ -1,4 +1,4 @@
-"""Writing a compiled book in Polyglot's format, which chess programs read.
+"""Compiled books in Polyglot's format, which chess programs read.
 
 The format: entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move is three
 bits each for the file and rank it goes to, the file and rank it comes from, and what a pawn becomes; castling is told as
@@ -8,6 +8,8 @@ the king taking its own rook.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
+from dataclasses import dataclass
 from pathlib import Path
 
 import chess
@@ -15,8 +17,12 @@ import chess.polyglot
 
 from bot.chess.book import BookSource
 from bot.chess.opening import Book, BookMove, steps
+from bot.chess.position import ChessPosition
+from bot.domain.errors import ParseError
 
 MAX_WEIGHT = 0xFFFF
+MAX_MOVES = 100
+"""Moves of one position that are read."""
 
 _ENTRY = struct.Struct(">QHHI")
 _CASTLING = {
@@ -25,6 +31,70 @@ _CASTLING = {
     ("O-O", chess.E8): chess.H8,
     ("O-O-O", chess.E8): chess.A8,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PolyglotBook:
+    """A book in Polyglot's format, which knows positions by their keys and nothing of lines or names."""
+
+    data: bytes
+
+    def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
+        """Return the known moves of a position, those of the greatest weight first; ``count`` is the weight.
+
+        Moves that are not possible are left out: two positions may share a key, or the book may be broken.
+        """
+        board = position.board()
+        key = chess.polyglot.zobrist_hash(board)
+        found: dict[str, BookMove] = {}
+        place = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
+        while place < len(self):
+            entry_key, raw, weight = self._entry(place)
+            if entry_key != key or len(found) == MAX_MOVES:
+                break
+            move = _decoded(board, raw)
+            if move is not None and move.uci() not in found:
+                found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
+            place += 1
+        return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
+
+    def __len__(self) -> int:
+        """Count the entries."""
+        return len(self.data) // _ENTRY.size
+
+    def _entry(self, number: int) -> tuple[int, int, int]:
+        key, raw, weight, _ = _ENTRY.unpack_from(self.data, number * _ENTRY.size)
+        return key, raw, weight
+
+
+def read(data: bytes) -> PolyglotBook:
+    """Read a book.
+
+    Raises:
+        ParseError: it is none: it has no entries, or they are not whole or not in the order of their keys.
+
+    """
+    book = PolyglotBook(bytes(data))
+    if not data or len(data) % _ENTRY.size:
+        raise ParseError("polyglot-size", "a Polyglot book is made of entries of 16 bytes")
+    last = -1
+    for key, _, _, _ in _ENTRY.iter_unpack(data):
+        if key < last:
+            raise ParseError("polyglot-order", "the entries are not in the order of their positions' keys")
+        last = key
+    return book
+
+
+def _decoded(board: chess.Board, raw: int) -> chess.Move | None:
+    """Return the move of an entry; None when it cannot be played."""
+    start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
+    if start == to or promotion > chess.QUEEN - chess.PAWN:
+        return None
+    told = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
+    try:
+        return board.parse_uci(told.uci())  # castling is told as the king taking its own rook
+    except ValueError:
+        return None
 
 
 def write(book: Book) -> bytes:

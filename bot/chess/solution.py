@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 import chess
 
@@ -11,9 +13,12 @@ from bot.chess.game import ChessMove
 from bot.chess.lines import LineReader
 from bot.chess.moves import read_move
 from bot.chess.movetext import Kind, Sign, signs
-from bot.chess.position import ChessPosition
+from bot.chess.position import ChessPosition, position_of
 from bot.chess.tokens import Token
 from bot.domain.errors import DomainError, Warnings
+
+MAX_WAYS = 100
+"""Lines told of one solution, variations included."""
 
 _MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
 
@@ -39,6 +44,8 @@ class Attempt:
     """Half-moves of the solution that are played now, the reply included."""
     solved: bool = False
     """Whether the solution, as far as it can be understood, has been played to its end."""
+    line: int = 0
+    """Which of the solution's :func:`ways` was taken."""
 
 
 def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
@@ -79,9 +86,10 @@ def _parts(text: str) -> list[list[Sign]]:
     return parts
 
 
-def try_move(position: ChessPosition, solution: str, text: str, done: int = 0) -> Attempt:
+def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move, written in standard notation or UCI, after so many half-moves of the solution (0 for the first).
 
+    ``line`` tells along which of the solution's :func:`ways` they were played: that of the attempt before.
     Mate is right in any case.
 
     Raises:
@@ -89,34 +97,53 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0) -
         RuleError: the move is not possible.
 
     """
-    lines = solutions(position, solution)
-    main = next((line for line in lines if len(line) >= done), ())
+    lines = ways(position, solution)
+    before = _played(lines, done, line)
     board = position.board()
-    for move in main[:done]:
-        board.push(chess.Move.from_uci(move.uci))
+    for uci in before:
+        board.push(chess.Move.from_uci(uci))
+    done = len(before)
     stripped = text.strip()
     played = read_move(board, Token(stripped, 0, stripped))
     board.push(played.move)
     if board.is_checkmate():
-        return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True)
-    expected = _expected(lines, main, done)
-    if not expected:
-        return Attempt(Verdict.UNTOLD, played.san, done=done)
-    for line in expected:
-        if line[0].uci == played.move.uci():
-            reply = line[1].san if len(line) > 1 else ""
-            return Attempt(
-                Verdict.RIGHT, played.san, reply, done + (2 if reply else 1), solved=len(line) <= 2
-            )
-    return Attempt(Verdict.WRONG, played.san, done=done)
+        return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True, line=line)
+    goes_on = False
+    for number, way in enumerate(lines):
+        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
+            continue
+        goes_on = True
+        if way[done].uci == played.move.uci():
+            reply = way[done + 1].san if len(way) > done + 1 else ""
+            solved = len(way) <= done + 2
+            return Attempt(Verdict.RIGHT, played.san, reply, done + (2 if reply else 1), solved, number)
+    return Attempt(Verdict.WRONG if goes_on else Verdict.UNTOLD, played.san, done=done, line=line)
 
 
-def _expected(
-    lines: tuple[tuple[ChessMove, ...], ...], main: tuple[ChessMove, ...], done: int
-) -> list[tuple[ChessMove, ...]]:
-    """Return the rests of the lines that the tried move may start."""
-    if not done:
-        return list(lines)
-    if len(main) <= done:
-        return []
-    return [main[done:], *main[done].variations]
+def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...], ...]:
+    """Return every line of a solution from its first move on, variations included; at most :data:`MAX_WAYS`."""
+    found: list[tuple[ChessMove, ...]] = []
+    for line in solutions(position, solution):
+        found += islice(_branches(line, 1), MAX_WAYS - len(found))
+    return tuple(found)
+
+
+def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
+    """Yield a line, then those that its variations from a move on make of it."""
+    yield line
+    for number, move in enumerate(line[start:], start=start):
+        for variation in move.variations:
+            yield from _branches((*line[:number], *variation), number)
+
+
+def _played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:
+    way = lines[line] if line < len(lines) else ()
+    return tuple(move.uci for move in way[:done])
+
+
+def position_after(position: ChessPosition, solution: str, attempt: Attempt) -> ChessPosition:
+    """Return the position after a right move and the solution's answer to it."""
+    board = position.board()
+    for uci in _played(ways(position, solution), attempt.done, attempt.line):
+        board.push(chess.Move.from_uci(uci))
+    return position_of(board)

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.answers.found import Found
+from bot.answers.found import Found, document_digest
 from bot.notations import NOTATIONS
 from bot.storage.documents import Document as StoredDocument
 
@@ -52,6 +52,20 @@ class Documents:
 
         for document in await asyncio.get_running_loop().run_in_executor(self._executor, stored):
             await self._store.keep_document(document, author_id=author_id)
+
+    async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
+        """Keep a text of a format that no reader of notations knows, as brought by somebody, and return its digest."""
+        loop = asyncio.get_running_loop()
+        digest = await loop.run_in_executor(self._executor, document_digest, format_name, text)
+        if self._store is not None:
+            document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
+            await self._store.keep_document(document, author_id=author_id)
+        return digest
+
+    async def text_of(self, digest: str, format_name: str) -> str | None:
+        """Return a kept text of a format; None when it has expired, or is of another format."""
+        kept = await self._store.document(digest) if self._store else None
+        return kept.text if kept is not None and kept.format == format_name else None
 
     async def open(self, digest: str) -> Found | None:
         """Read a kept document again; None when it has expired."""

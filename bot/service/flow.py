@@ -10,20 +10,23 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from bot.answers.chess_viewer import answer_posted, is_collection, listed_games
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, distinct
 from bot.answers.live import answer_waiting
 from bot.answers.plain import escape
 from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
 from bot.answers.problem import answer_nothing, answer_refused
-from bot.answers.reply import Answer, Moment, Reply, Scene
+from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
+from bot.chess.game import ChessGame
 from bot.domain.errors import DomainError
 from bot.domain.game import Game
 from bot.jobs.queue import Jobs
 from bot.metrics import Metrics
 from bot.notations import NOTATIONS, is_chess
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
+from bot.service.chess import ChessService
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore
@@ -36,9 +39,11 @@ from bot.text import speaker
 from render.scene import RenderedImage
 
 if TYPE_CHECKING:
+    from bot.chess.engine import ChessAnalysis
     from bot.engine.lexica import Lexica
     from bot.engine.simulation_result import SimulationResult
     from bot.jobs.analysis import AnalysisRequest, AnalysisResult
+    from bot.jobs.chess import ChessRequest
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +71,7 @@ class Service:
         self.analyses: Analyses | None = None
         self.words: WordQuestions | None = None
         """Both None where analysis is not offered; see :meth:`offer_analysis`."""
+        self.chess = ChessService(executor, self._artist, self._documents)
         self.live = LiveGames(executor, self._artist, self._documents, live_games)
 
     def offer_analysis(
@@ -85,6 +91,11 @@ class Service:
         )
         self.words = WordQuestions(self._executor, lexica, default_lexicon)
         self.viewing.offers_analysis = True
+
+    def offer_engine(self, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
+        """Have an engine asked about chess, in ``jobs``; from now on answers offer it."""
+        self.chess.offer_engine(jobs)
+        self.viewing.offers_engine = True
 
     async def to_analyze(
         self, source: Source, *, turn: int | None = None, rack: str = "", spoiler: bool = False
@@ -157,15 +168,25 @@ class Service:
                 return answer_refused(findings.refused, say).undrawn()
             return answer_nothing(say).undrawn()
         found = await self._off_loop(lambda: distinct(findings.found))
-        controls = await self._could_keep(source, found[:MAX_SHOWN])
+        # Of games of chess that came together one is shown, and any can be chosen.
+        shown_or_listed = found if is_collection(found) else found[:MAX_SHOWN]
+        controls = await self._could_keep(source, shown_or_listed)
 
         def answer() -> Answer:
             alone = len(found) == 1 and not findings.unread
             if controls and alone and (viewer := answer_game(found[0], source.view, say)):
                 return viewer
+            if controls and (
+                chess := answer_posted(
+                    found, findings.unread, source.view, say, engine=self.viewing.offers_engine
+                )
+            ):
+                return chess
             return answer_positions(found, source.view, say, menus=controls, unread=findings.unread)
 
         shown = await self._off_loop(answer)
+        if isinstance(shown.panel, BookPanel):
+            self.chess.books.remember(source.origin, shown.panel.book)
         if findings.waiting:
             shown = replace(shown, text=fitting([shown.text, answer_waiting(findings.waiting, say).text]))
         return await self._artist.drawn(shown if self.analyses else replace(shown, analyze=None))
@@ -176,11 +197,17 @@ class Service:
             findings = await self.find(source)
         findings = await self.live.follow(source, findings)
         for item in findings.found:
-            if not isinstance(item.document, Game) or not item.document.turns:
+            if not isinstance(item.document, Game | ChessGame) or not item.document.turns:
                 continue
-            if await self._could_keep(source, (item,)):
+            found = distinct(findings.found)
+            listed = found if is_collection(found) else (item,)
+            if await self._could_keep(source, listed):
                 moment = Moment(item.digest, 0, spoiler=item.spoiler)
-                return await self.viewing.show(moment, source.locale, source.view)
+                opened = await self.viewing.show(moment, source.locale, source.view)
+                if isinstance(opened.panel, ChessPanel):
+                    games = listed_games(listed, speaker(source.locale))
+                    return replace(opened, panel=replace(opened.panel, games=games))
+                return opened
         reply = await self.show(replace(source, asked=True), findings)
         assert reply is not None  # who asks is always answered
         return reply

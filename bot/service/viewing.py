@@ -8,16 +8,19 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TypeVar
 
+from bot.answers.chess_game import answer_chess_replay
+from bot.answers.chess_viewer import answer_chess, answer_chess_conversion
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Found
 from bot.answers.reply import Answer, Moment, Reply
 from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, answer_viewer
+from bot.chess.game import ChessGame
 from bot.domain.game import Game
-from bot.notations import NOTATIONS
+from bot.notations import NOTATIONS, is_chess
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
-from bot.text import speaker
+from bot.text import Speaker, speaker
 from render.animate import ReplayError, draw_replay
 from render.scene import RenderedImage, ReplayScene
 
@@ -25,7 +28,7 @@ Value = TypeVar("Value")
 
 
 class GameViewing:
-    """Shows moments of the games in a store. Every request names all it wants, so none depends on another."""
+    """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another."""
 
     def __init__(self, executor: Executor, artist: Artist, documents: Documents) -> None:
         self._executor = executor
@@ -35,12 +38,17 @@ class GameViewing:
         self._replaying = asyncio.Semaphore(1)
         self.offers_analysis = False
         """Whether the moments shown can be analyzed."""
+        self.offers_engine = False
+        """Whether there is an engine for those of chess."""
 
     async def show(self, moment: Moment, locale: str, view: View, *, around: int | None = None) -> Reply:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
         say = speaker(locale)
 
-        def answer(item: Found, game: Game) -> Answer:
+        def answer(item: Found) -> Answer | None:
+            game = item.document
+            if not isinstance(game, Game):
+                return answer_chess(item, moment, view, say, engine=self.offers_engine, around=around)
             shown = answer_viewer(item, game, _within(moment, game), view, say, around=around)
             return shown if self.offers_analysis else replace(shown, analyze=None)
 
@@ -49,21 +57,25 @@ class GameViewing:
     async def chart(self, moment: Moment, locale: str, view: View) -> Reply:
         """Show the scores over the turns of a game."""
         say = speaker(locale)
-        return await self._answered(moment, locale, lambda _, game: answer_chart(game, moment, view, say))
+
+        def answer(item: Found) -> Answer | None:
+            game = item.document
+            return answer_chart(game, moment, view, say) if isinstance(game, Game) else None
+
+        return await self._answered(moment, locale, answer)
 
     async def replay(self, moment: Moment, locale: str, view: View, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = speaker(locale)
-        opened = await self._opened(moment.digest)
-        if opened is None:
-            return answer_expired(say).undrawn()
-        _, game = opened
+        item = await self._documents.open(moment.digest)
         async with self._replaying:
-            answer = await self._off_loop(lambda: answer_replay(game, moment, view, say))
+            answer = await self._off_loop(lambda: _replayed(item, moment, view, say))
+            if answer is None:
+                return answer_expired(say).undrawn()
             [drawing] = answer.drawings
             scene = drawing.scene
             assert isinstance(scene, ReplayScene)
-            key = ("replay", moment.digest, view, say.locale, most_bytes)
+            key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
             try:
                 picture = await self._artist.shared(key, lambda: _animated(scene, most_bytes))
             except ReplayError:
@@ -76,25 +88,35 @@ class GameViewing:
         if to not in NOTATIONS:
             return answer_expired(say).undrawn()
 
-        def answer(_: Found, game: Game) -> Answer:
+        def answer(item: Found) -> Answer | None:
+            game = item.document
+            if is_chess(game):
+                return answer_chess_conversion(game, moment, to, say)
+            if not isinstance(game, Game):
+                return None
             turn = _within(moment, game).turn
             return answer_conversion(game, to, say, spoiler=moment.spoiler, turn=turn)
 
         return await self._answered(moment, locale, answer)
 
-    async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found, Game], Answer]) -> Reply:
-        opened = await self._opened(moment.digest)
-        if opened is None:
+    async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found], Answer | None]) -> Reply:
+        """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
+        item = await self._documents.open(moment.digest)
+        answered = None if item is None else await self._off_loop(lambda: answer(item))
+        if answered is None:
             return answer_expired(speaker(locale)).undrawn()
-        return await self._artist.drawn(await self._off_loop(lambda: answer(*opened)))
-
-    async def _opened(self, digest: str) -> tuple[Found, Game] | None:
-        """Read a game from the store; None when it is no longer there."""
-        item = await self._documents.open(digest)
-        return (item, item.document) if item is not None and isinstance(item.document, Game) else None
+        return await self._artist.drawn(answered)
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _replayed(item: Found | None, moment: Moment, view: View, say: Speaker) -> Answer | None:
+    """Return the replay of a game; None when it is none."""
+    game = item.document if item is not None else None
+    if isinstance(game, ChessGame):
+        return answer_chess_replay(game, moment, view, say)
+    return answer_replay(game, moment, view, say) if isinstance(game, Game) else None
 
 
 def _within(moment: Moment, game: Game) -> Moment:

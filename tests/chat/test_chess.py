@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.chat.viewer import answer_of, control, more, replies
+
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 PUZZLES = "[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
 BOOK = "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n"
-
-
-def replies(channel):
-    return [message for message in channel.history() if message.author.bot]
-
-
-def content_of(result):
-    answer = result.followups[0] if result.followups else result.response
-    return answer.content
 
 
 async def test_a_fen_is_answered_with_its_picture(world):
@@ -56,8 +49,9 @@ async def test_a_hidden_position_stays_hidden(world):
 async def test_a_game_file_is_shown_at_its_end(world):
     await world.alice.send(world.channel, "", attachments=[("game.pgn", GAME.encode())])
     [reply] = replies(world.channel)
-    assert "**alice – bob** · 1–0 · 7 turns" in reply.content
-    assert "checkmate, White wins" in reply.content
+    assert reply.content.startswith(
+        "**alice – bob** · 1–0\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
+    )
     assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
 
 
@@ -70,7 +64,9 @@ async def test_a_game_with_an_impossible_move_is_shown_up_to_it(world):
 async def test_the_solution_of_a_puzzle_is_behind_bars(world):
     await world.alice.send(world.channel, "", attachments=[("puzzles.txt", PUZZLES.encode())])
     [reply] = replies(world.channel)
-    assert "**1 puzzle** · **White to move** · (c) alice · White mates in one." in reply.content
+    assert reply.content.startswith(
+        "**Puzzle 1 of 1** · **White to move** · move 1\n(c) alice\nWhite mates in one.\n"
+    )
     assert "Solution: ||1. Re8\\#||" in reply.content
     assert "Re8" not in reply.attachments[0].description
 
@@ -84,20 +80,14 @@ async def test_an_opening_book_is_summed_up(world):
 async def test_the_other_notations_are_those_of_chess(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies(world.channel)
-    told = content_of(await world.bob.select(reply, ["uci"]))
+    told = answer_of(await more(world.bob, reply, "to:uci")).content
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in told
     assert "Not in it: the tags White, Black; the result." in told
-    told = content_of(await world.bob.select(reply, ["fen"]))
+    told = answer_of(await more(world.bob, reply, "to:fen")).content
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
-    [menu] = [part for row in reply.components for part in row.children if getattr(part, "options", None)]
-    assert {option.value for option in menu.options} == {
-        "fen",
-        "epd",
-        "pgn",
-        "uci",
-        "puzzles",
-        "book",
-        "json",
+    offered = {option["value"] for option in control(reply, "more")["options"]}
+    assert {name for name in offered if name.startswith("to:")} == {
+        f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "puzzles", "book", "json")
     }
 
 

@@ -18,6 +18,7 @@ import discord
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
 from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
+from bot.chat.ui.posted_games import with_games
 from bot.notations import NOTATIONS
 from bot.text import Speaker, speaker
 from render.animate import MOST_BYTES
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     Press: TypeAlias = discord.Interaction[KibitzBot]
 
 MOMENT = r"(?P<digest>[A-Za-z0-9_-]{22}):(?P<turn>\d{1,4}):(?P<side>[w0-7])(?P<spoiler>[so])"
-_AROUND = "around:"
+AROUND = "around:"
 _SIDE = "side:"
-_TO = "to:"
+TO = "to:"
 _WHOLE = "w"
 
 _presses: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -68,9 +69,9 @@ class MomentControl(Control):
 class TurnButton(
     MomentControl,
     discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:view:{MOMENT}:(?P<role>[fpnl])",
+    template=rf"kibitz:view:{MOMENT}:(?P<role>[fpnlx])",
 ):
-    """Makes the message show the moment that its ``custom_id`` names; the role tells its four like apart."""
+    """Makes the message show the moment that its ``custom_id`` names; the role tells it from its like."""
 
     @classmethod
     def leading(cls, viewer: Viewer, role: str, sign: str, turn: int) -> Self:
@@ -84,7 +85,7 @@ class TurnButton(
 
     async def act(self, interaction: Press) -> None:
         """Make the message show the moment."""
-        await _show(interaction, self.moment)
+        await show_pressed(interaction, self.moment)
 
 
 class TurnSelect(
@@ -106,10 +107,10 @@ class TurnSelect(
         ]
         if viewer.earlier is not None:
             options.insert(
-                0, discord.SelectOption(label=say("Earlier turns…"), value=f"{_AROUND}{viewer.earlier}")
+                0, discord.SelectOption(label=say("Earlier turns…"), value=f"{AROUND}{viewer.earlier}")
             )
         if viewer.later is not None:
-            options.append(discord.SelectOption(label=say("Later turns…"), value=f"{_AROUND}{viewer.later}"))
+            options.append(discord.SelectOption(label=say("Later turns…"), value=f"{AROUND}{viewer.later}"))
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"kibitz:turns:{moment_id(viewer.moment)}",
             placeholder=say("Go to turn"),
@@ -120,10 +121,10 @@ class TurnSelect(
     async def act(self, interaction: Press) -> None:
         """Go to the chosen turn, or list other turns."""
         [value] = self.item.values
-        if value.startswith(_AROUND):
-            await _show(interaction, self.moment, around=int(value.removeprefix(_AROUND)))
+        if value.startswith(AROUND):
+            await show_pressed(interaction, self.moment, around=int(value.removeprefix(AROUND)))
         else:
-            await _show(interaction, replace(self.moment, turn=int(value)))
+            await show_pressed(interaction, replace(self.moment, turn=int(value)))
 
 
 class MoreSelect(
@@ -145,7 +146,7 @@ class MoreSelect(
                 else ((f"{_SIDE}{_WHOLE}", say("As the whole table saw it")),)
             ),
             *(
-                (f"{_TO}{name}", say("To copy: {notation}", notation=NOTATIONS[name].label))
+                (f"{TO}{name}", say("To copy: {notation}", notation=NOTATIONS[name].label))
                 for name in viewer.notations
             ),
         ]
@@ -161,7 +162,7 @@ class MoreSelect(
         [value] = self.item.values
         if value.startswith(_SIDE):
             side = value.removeprefix(_SIDE)
-            await _show(interaction, replace(self.moment, side=None if side == _WHOLE else int(side)))
+            await show_pressed(interaction, replace(self.moment, side=None if side == _WHOLE else int(side)))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         taste = await taste_of(interaction, private=True)
@@ -173,8 +174,10 @@ class MoreSelect(
             reply = await viewing.chart(self.moment, taste.locale, taste.view)
         elif value == "private":
             reply = await viewing.show(self.moment, taste.locale, taste.view)
+            if interaction.message is not None:
+                reply = with_games(reply, interaction.message)
         else:
-            reply = await viewing.convert(self.moment, value.removeprefix(_TO), taste.locale)
+            reply = await viewing.convert(self.moment, value.removeprefix(TO), taste.locale)
         await _answer(interaction, reply, taste.locale)
 
 
@@ -221,7 +224,7 @@ def _other_sides(viewer: Viewer) -> tuple[Choice, ...]:
     return tuple(choice for choice in viewer.sides if choice.value != str(viewer.moment.side))
 
 
-async def _show(interaction: Press, moment: Moment, *, around: int | None = None) -> None:
+async def show_pressed(interaction: Press, moment: Moment, *, around: int | None = None) -> None:
     """Make the message show a moment; what cannot be shown is told to the presser alone."""
     from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
 
@@ -233,7 +236,7 @@ async def _show(interaction: Press, moment: Moment, *, around: int | None = None
         taste = await taste_of(interaction, private=message.flags.ephemeral)
         reply = await interaction.client.service.viewing.show(moment, taste.locale, taste.view, around=around)
         if reply.found:
-            await change_pressed(interaction, reply, speaker(taste.locale))
+            await change_pressed(interaction, with_games(reply, message), speaker(taste.locale))
             return
     await interaction.followup.send(reply.text, ephemeral=True)
 

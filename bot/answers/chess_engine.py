@@ -1,0 +1,94 @@
+"""The answer with what an engine thinks of a chess position."""
+
+from __future__ import annotations
+
+from bot.answers.chess import position_line
+from bot.answers.chess_page import clipped, is_white_below, told
+from bot.answers.plain import escape
+from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
+from bot.chess.engine import ChessAnalysis, EngineLine
+from bot.chess.game import ChessGame, ChessMove
+from bot.chess.position import ChessPosition
+from bot.chess_scenes import chess_alt_text, chess_scene
+from bot.scenes import View
+from bot.text import Speaker
+
+MAX_LINE = 200
+"""Characters told of one line."""
+
+
+def answer_engine(
+    analysis: ChessAnalysis, moment: Moment, view: View, say: Speaker, *, longer: int | None
+) -> Answer:
+    """Tell the lines of an engine, the best first. ``longer`` are the seconds of a longer look that is offered."""
+    position = analysis.position
+    if not analysis.lines:
+        return Answer(say("The game is over here; there is nothing to find."), found=False)
+    best = analysis.lines[0]
+    blocks = [
+        f"{position_line(position, say)}\n" + _verdict(best, say),
+        *(_line(position, line) for line in analysis.lines),
+        "-# " + _how(analysis, best, say),
+    ]
+    arrows = [(line.uci[0][:2], line.uci[0][2:4]) for line in reversed(analysis.lines)]
+    scene = chess_scene(
+        position,
+        view,
+        say,
+        white_below=is_white_below(moment, otherwise=position.white_to_move),
+        arrows=dict.fromkeys(arrows),
+    )
+    lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
+    panel = None if longer is None else EnginePanel(moment, longer)
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
+    return Answer(told(blocks, None, moment), (drawing,), panel=panel)
+
+
+def _verdict(best: EngineLine, say: Speaker) -> str:
+    """Say who stands better."""
+    if best.mate is not None and best.mate > 0:
+        return say.count("White mates in {number}", "White mates in {number}", best.mate)
+    if best.mate is not None:
+        return say.count("Black mates in {number}", "Black mates in {number}", -best.mate)
+    worth = best.centipawns or 0
+    if abs(worth) < 30:
+        return say("about equal")
+    if worth > 0:
+        return say("White is better by {pawns} pawns", pawns=f"{worth / 100:.1f}")
+    return say("Black is better by {pawns} pawns", pawns=f"{-worth / 100:.1f}")
+
+
+def _line(position: ChessPosition, line: EngineLine) -> str:
+    moves = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
+    words: list[str] = []
+    for turn, move in enumerate(moves.turns, start=1):
+        label = moves.number(turn)
+        if turn == 1 or not label.endswith("..."):
+            words.append(label)
+        words.append(move.san)
+    score = line.score.replace("-", "−")
+    return f"**{escape(score)}**  {escape(clipped(' '.join(words), MAX_LINE))}"
+
+
+def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:
+    return " · ".join(
+        [
+            escape(analysis.engine),
+            say("{seconds:g} seconds", seconds=analysis.seconds),
+            say.count("{number} half-move deep", "{number} half-moves deep", best.depth),
+            say("{nodes:,} positions", nodes=analysis.nodes),
+            say("+ is good for White"),
+        ]
+    )
+
+
+def answer_engine_busy(reason: str, say: Speaker) -> Answer:
+    """Say why no analysis can be begun: ``asker`` for one who has one under way, ``full`` when too many wait."""
+    if reason == "asker":
+        return Answer(say("One analysis at a time: yours is still under way."), found=False)
+    return Answer(say("Too many analyses are waiting. Try again in a minute."), found=False)
+
+
+def answer_engine_failed(problem: str, say: Speaker) -> Answer:
+    """Say that an analysis failed."""
+    return Answer(say("No analysis: {problem}.", problem=problem), found=False)

@@ -1,0 +1,177 @@
+"""The answer with a moment of a chess game: the move, what was said about it, and what else could have been played."""
+
+from __future__ import annotations
+
+from bot.answers.chess_page import (
+    MAX_LABEL,
+    MAX_TURN,
+    Telling,
+    clipped,
+    is_going_on,
+    is_white_below,
+    told,
+    turned,
+    window,
+)
+from bot.answers.found import Found
+from bot.answers.plain import behind_bars, escape
+from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.chess import fen
+from bot.chess.game import ChessGame, ChessMove
+from bot.chess.position import ChessPosition
+from bot.chess_scenes import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
+from bot.notations import offered
+from bot.scenes import View, clock_text
+from bot.text import Speaker
+
+MAX_NOTE = 600
+"""Characters told of the comment on a move."""
+MAX_VARIATIONS = 4
+MAX_VARIATION = 160
+"""Characters told of one variation."""
+
+
+def answer_chess_moment(game: ChessGame, telling: Telling) -> Answer:
+    """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
+    moment, say = telling.moment, telling.say
+    turn = moment.turn
+    position = game.position_at(turn)
+    white_below = is_white_below(moment)
+    blocks = ["\n".join([_players(game, turn, say), _turn_line(game, turn, position, say)]), *telling.remarks]
+    blocks += _comments(game, turn)
+    if lines := _variations(game, turn, say):
+        blocks.append(lines)
+    lead = say(
+        "{white} against {black}, after turn {turn} of {turns}.",
+        white=player_name(game, say, white=True),
+        black=player_name(game, say, white=False),
+        turn=turn,
+        turns=len(game.turns),
+    )
+    scene = game_scene(game, turn, telling.view, say, white_below=white_below)
+    numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, telling.around)
+    panel = ChessPanel(
+        moment,
+        turned(moment, white_below=white_below),
+        min(len(game.turns), MAX_TURN),
+        say("Go to move"),
+        tuple(_turn_choice(game, number, moment, say) for number in numbers),
+        earlier=earlier,
+        later=later,
+        replay=bool(game.turns),
+        notations=offered(game),
+        engine=is_going_on(position),
+    )
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+
+
+def _players(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say in one line who plays, where and when; the result at the end only."""
+    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
+    parts = [say("**{white} – {black}**", white=white, black=black)]
+    if game.result != "*" and turn == len(game.turns):
+        parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
+    opening = game.tag("Opening") or game.tag("ECO")
+    facts = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
+    return " · ".join([*parts, *(escape(text[:60]) for text in facts if text)])
+
+
+def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
+    """Say in one line which move it is, what it came to, and the clock after it."""
+    if not turn:
+        before = say.count(
+            "The start, before {number} turn", "The start, before {number} turns", len(game.turns)
+        )
+        return " · ".join([before, to_move_text(position, say)])
+    taken = game.turns[turn - 1]
+    parts = [
+        say(
+            "Turn {turn} of {turns}: {move}",
+            turn=turn,
+            turns=len(game.turns),
+            move=f"**{game.number(turn)} {escape(taken.san)}{taken.glyph}**",
+        )
+    ]
+    if state := state_text(position, say):
+        parts.append(state)
+    elif turn < len(game.turns) or game.result == "*":
+        parts.append(to_move_text(position, say))
+    if taken.clock is not None:
+        parts.append(say("clock {time}", time=clock_text(taken.clock)))
+    if taken.evaluation:
+        parts.append(say("evaluation {worth}", worth=escape(taken.evaluation)))
+    return " · ".join(parts)
+
+
+def _comments(game: ChessGame, turn: int) -> list[str]:
+    """Return what was remarked on a turn, before the first one on the game."""
+    remark = game.turns[turn - 1].remark if turn else " ".join(game.comment.split())
+    return [f"📝 {escape(clipped(remark, MAX_NOTE))}"] if remark else []
+
+
+def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
+    """List what could have been played instead of the move shown, a line each."""
+    variations = game.turns[turn - 1].variations if turn else ()
+    lines = [
+        f"↳ {escape(clipped(variation_text(game, turn, moves), MAX_VARIATION))}"
+        for moves in variations[:MAX_VARIATIONS]
+    ]
+    if len(variations) > MAX_VARIATIONS:
+        more = len(variations) - MAX_VARIATIONS
+        lines.append(say.count("↳ {number} more variation", "↳ {number} more variations", more))
+    return "\n".join(lines)
+
+
+def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
+    """Write a variation as in PGN; ``turn`` is the number of the turn that it replaces. Variations in it are left out."""
+    words: list[str] = []
+    numbered = True
+    for number, move in enumerate(moves, start=turn):
+        label = game.number(number)
+        if numbered or not label.endswith("..."):
+            words.append(label)
+        words.append(move.san + move.glyph)
+        if move.remark:
+            words.append(f"({move.remark})")
+        numbered = bool(move.remark)
+        if sum(map(len, words)) > MAX_VARIATION:
+            break
+    before = f"{moves[0].before} " if moves and moves[0].before else ""
+    return before + " ".join(words)
+
+
+def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Choice:
+    if not turn:
+        return Choice("0", say("The start"))
+    if moment.spoiler:
+        return Choice(str(turn), say("Turn {turn}", turn=turn))
+    taken = game.turns[turn - 1]
+    label = f"{game.number(turn)} {taken.san}{taken.glyph}"
+    marks = ("📝 " if taken.remark else "") + "↳ " * min(len(taken.variations), MAX_VARIATIONS)
+    detail = [marks.strip(), clock_text(taken.clock) if taken.clock is not None else ""]
+    return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
+
+
+def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speaker) -> Answer:
+    """Show a game from the start to the end, from the side of the moment."""
+    text = _players(game, len(game.turns), say)
+    alt = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    scene = chess_replay(game, view, say, white_below=is_white_below(moment))
+    drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
+    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+
+
+def listed_game(item: Found, number: int, say: Speaker) -> Choice:
+    """Return a game's entry in a list: who plays, the result, where and when; of a hidden game its number alone."""
+    game = item.document
+    if item.spoiler or not isinstance(game, ChessGame):
+        return Choice(item.digest, say("Game {number}", number=number))
+    white, black = (player_name(game, say, white=white) for white in (True, False))
+    label = f"{number}. {white[:40]} – {black[:40]}"
+    facts = [
+        game.result if game.result != "*" else "",
+        game.tag("Event"),
+        game.tag("Date").replace(".??", ""),
+    ]
+    return Choice(item.digest, label[:MAX_LABEL], " · ".join(text for text in facts if text)[:MAX_LABEL])

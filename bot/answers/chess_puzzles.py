@@ -1,0 +1,131 @@
+"""The answer with one of a file's puzzles, and with the moves that somebody tries on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.answers.chess import position_line
+from bot.answers.chess_page import MAX_LABEL, Telling, is_going_on, is_white_below, told, turned, window
+from bot.answers.plain import behind_bars, escape
+from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.chess import fen
+from bot.chess.puzzles import Puzzle, PuzzleSet
+from bot.chess.solution import Attempt, Verdict, position_after, try_move
+from bot.chess_scenes import chess_alt_text, chess_scene, to_move_text
+from bot.domain.errors import DomainError
+from bot.notations import offered
+from bot.text import Speaker
+
+
+def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Answer:
+    """Show one of a set's puzzles: the position, the description, the solution behind bars."""
+    moment, say = telling.moment, telling.say
+    puzzle = puzzles.puzzles[moment.turn]
+    position = puzzle.position
+    count = len(puzzles.puzzles)
+    white_below = is_white_below(moment, otherwise=position.white_to_move)
+    blocks = [puzzle_text(puzzles, moment.turn, say), *telling.remarks]
+    if puzzle.solution_text.strip():
+        # Bars within the bars of a hidden set would end them.
+        solution = escape(puzzle.solution_text)
+        hidden = solution if moment.spoiler else behind_bars(solution)
+        blocks.append(say("Solution: {solution}", solution=hidden))
+    lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
+    scene = chess_scene(position, telling.view, say, white_below=white_below)
+    places, earlier, later = window(count, telling.around)
+    panel = ChessPanel(
+        moment,
+        turned(moment, white_below=white_below),
+        count - 1,
+        say("Go to puzzle"),
+        tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
+        if count > 1
+        else (),
+        earlier=earlier,
+        later=later,
+        notations=offered(puzzles),
+        solve=(0, 0) if puzzle.solution_text.strip() else None,
+        engine=is_going_on(position),
+    )
+    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+
+
+def puzzle_text(puzzles: PuzzleSet, index: int, say: Speaker) -> str:
+    """Say which puzzle it is, who is to move, and its description, a line each."""
+    puzzle = puzzles.puzzles[index]
+    count = len(puzzles.puzzles)
+    which = say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=count)
+    return "\n".join(
+        [
+            f"{which} · {position_line(puzzle.position, say)}",
+            *(escape(text) for text in puzzle.description if text),
+        ]
+    )
+
+
+def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:
+    label = say("Puzzle {number}", number=index + 1)
+    if moment.spoiler:
+        return Choice(str(index), label)
+    told = " · ".join(text for text in puzzle.description if text)
+    return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
+
+
+def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telling: Telling) -> Answer:
+    """Tell somebody what the solution says about the move they try.
+
+    ``played`` tells how many half-moves of the solution were played before, and along which of its ways.
+    """
+    moment, say = telling.moment, telling.say
+    moment = replace(moment, turn=min(moment.turn, len(puzzles.puzzles) - 1))
+    puzzle = puzzles.puzzles[moment.turn]
+    try:
+        attempt = try_move(puzzle.position, puzzle.solution_text, text, *played)
+    except DomainError as error:
+        problem = escape(say.problem(error))
+        return _tried(say("❔ I cannot take this move: {problem}.", problem=problem), moment, played)
+    move = f"**{escape(attempt.san)}**"
+    match attempt.verdict:
+        case Verdict.WRONG:
+            return _tried(
+                say("❌ {move} is not what the solution says. Try again!", move=move), moment, played
+            )
+        case Verdict.UNTOLD:
+            solution = behind_bars(escape(puzzle.solution_text))
+            return Answer(
+                say(
+                    "❔ {move} can be played, but I cannot tell from the solution's text whether it is right: {solution}",
+                    move=move,
+                    solution=solution,
+                )
+            )
+    if attempt.solved:
+        return Answer(
+            say(
+                "✅ {move} – solved! The solution: {solution}",
+                move=move,
+                solution=behind_bars(escape(puzzle.solution_text)),
+            )
+        )
+    return _goes_on(puzzle, attempt, replace(telling, moment=moment))
+
+
+def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Answer:
+    """Say something about an attempt, with a way to try again."""
+    panel = ChessPanel(moment, moment, solve=played)
+    return Answer(text, panel=panel)
+
+
+def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Answer:
+    """Play the solution's answer to a right move, and ask for the next one."""
+    moment, say = telling.moment, telling.say
+    position = position_after(puzzle.position, puzzle.solution_text, attempt)
+    text = say(
+        "✅ {move} is right. {reply} is the answer; what now?",
+        move=f"**{escape(attempt.san)}**",
+        reply=f"**{escape(attempt.reply)}**",
+    )
+    scene = chess_scene(position, telling.view, say, white_below=puzzle.position.white_to_move)
+    drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    return Answer(text, (drawing,), panel=ChessPanel(moment, moment, solve=(attempt.done, attempt.line)))

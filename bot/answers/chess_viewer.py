@@ -1,0 +1,185 @@
+"""The answer with a chess position, a moment of a chess game, or a puzzle, and what to step to from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.answers import position as positions
+from bot.answers.chess import chess_to_copy, position_line
+from bot.answers.chess_book import answer_book
+from bot.answers.chess_game import answer_chess_moment, listed_game
+from bot.answers.chess_page import (
+    BLACK,
+    MAX_CHOICES,
+    MAX_TURN,
+    WHITE,
+    Telling,
+    is_going_on,
+    is_white_below,
+    told,
+    turned,
+)
+from bot.answers.chess_puzzles import answer_puzzle
+from bot.answers.conversion import answer_conversion
+from bot.answers.found import Found
+from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.chess.documents import ChessDocument
+from bot.chess.game import ChessGame
+from bot.chess.position import ChessPosition
+from bot.chess.puzzles import PuzzleSet
+from bot.chess_scenes import chess_alt_text, chess_scene
+from bot.notations import is_chess, offered
+from bot.scenes import View
+from bot.text import Speaker
+
+
+def answer_chess(
+    item: Found,
+    moment: Moment,
+    view: View,
+    say: Speaker,
+    *,
+    engine: bool,
+    remarks: tuple[str, ...] | None = None,
+    around: int | None = None,
+) -> Answer | None:
+    """Show what a stored document of chess is at a moment, with its controls; None when it is none of chess.
+
+    ``engine`` tells whether there is one to be asked.
+    ``remarks`` are said below the line about it as far as there is room; when None, what was odd in the text.
+    ``around`` is the turn or puzzle around which others are listed, the one shown when None.
+    """
+    document = item.document
+    if not is_chess(document):
+        return None
+    moment = _within(moment, document)
+    if remarks is None:
+        remarks = _remarks(item, moment, say)
+    telling = Telling(moment, view, say, remarks, moment.turn if around is None else around)
+    match document:
+        case ChessGame():
+            answer = answer_chess_moment(document, telling)
+        case PuzzleSet():
+            answer = answer_puzzle(document, telling)
+        case ChessPosition():
+            answer = _answer_position(item, document, telling)
+        case _:
+            answer = answer_book(document, telling)
+    if isinstance(answer.panel, ChessPanel) and not engine:
+        return replace(answer, panel=replace(answer.panel, engine=False))
+    return answer
+
+
+def first_moment(item: Found) -> Moment:
+    """Return what is shown of a document at first: of a game the end, of puzzles the first."""
+    moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
+    if isinstance(item.document, ChessGame):
+        return _within(moment, item.document)
+    return replace(moment, turn=0)
+
+
+def answer_posted(
+    found: tuple[Found, ...], unread: int, view: View, say: Speaker, *, engine: bool
+) -> Answer | None:
+    """Answer a source that holds one document of chess, or games only; None when it holds anything else.
+
+    ``unread`` is how many more documents there are than were read; for ``engine`` see :func:`answer_chess`.
+    """
+    if not is_collection(found) and (len(found) > 1 or unread):
+        return None
+    first = found[0]
+    remarks = list(positions.remarks(first, say))
+    if unread:
+        remarks.append(
+            say.count(
+                "{number} more game is not in the list of games.",
+                "{number} more games are not in the list of games.",
+                unread,
+            )
+        )
+    answer = answer_chess(first, first_moment(first), view, say, engine=engine, remarks=tuple(remarks))
+    if answer is None or not isinstance(answer.panel, ChessPanel):
+        return answer
+    return replace(answer, panel=replace(answer.panel, games=listed_games(found, say)))
+
+
+def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+    """List games that came together; one alone needs no list."""
+    if len(found) == 1:
+        return ()
+    return tuple(listed_game(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
+
+
+def is_collection(found: tuple[Found, ...]) -> bool:
+    """Tell whether several games of chess were found and nothing else."""
+    return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
+
+
+def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Answer:
+    """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
+    moment = _within(moment, document)
+    turn = moment.turn if isinstance(document, ChessGame) else None
+    if isinstance(document, PuzzleSet) and to == "fen":
+        document = document.puzzles[moment.turn].position
+    return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
+
+
+def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
+    """Return the position that is shown at a moment."""
+    moment = _within(moment, document)
+    match document:
+        case ChessPosition():
+            return document
+        case ChessGame():
+            return document.position_at(moment.turn)
+        case PuzzleSet():
+            return document.puzzles[moment.turn].position
+        case _:
+            return document.lines[0].start
+
+
+def _within(moment: Moment, document: ChessDocument) -> Moment:
+    """Return the moment, or the nearest that there is: a custom id may come from an older reading of the text."""
+    match document:
+        case ChessGame():
+            last = min(len(document.turns), MAX_TURN)
+        case PuzzleSet():
+            last = len(document.puzzles) - 1
+        case _:
+            last = 0
+    side = moment.side if moment.side in (WHITE, BLACK) else None
+    return replace(moment, turn=min(moment.turn, last), side=side)
+
+
+def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
+    """Say what was odd in the text: at the end of a game, or at the puzzle whose lines it is about."""
+    document = item.document
+    if isinstance(document, ChessGame) and moment.turn < len(document.turns):
+        return ()
+    if isinstance(document, PuzzleSet):
+        start = document.puzzles[moment.turn].line
+        rest = document.puzzles[moment.turn + 1 :]
+        end = rest[0].line if rest else None
+        about = tuple(
+            warning
+            for warning in item.warnings
+            if start <= warning.line and (end is None or warning.line < end)
+        )
+        return positions.remarks(replace(item, warnings=about, error=item.error if not rest else None), say)
+    return positions.remarks(item, say)
+
+
+def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> Answer:
+    moment, say = telling.moment, telling.say
+    white_below = is_white_below(moment, otherwise=position.white_to_move)
+    blocks = [position_line(position, say), *telling.remarks]
+    copy = chess_to_copy(position, item.text)
+    scene = chess_scene(position, telling.view, say, white_below=white_below)
+    drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    panel = ChessPanel(
+        moment,
+        turned(moment, white_below=white_below),
+        notations=offered(position),
+        engine=is_going_on(position),
+    )
+    return Answer(told(blocks, copy, moment), (drawing,), panel=panel)

@@ -1,0 +1,31 @@
+"""The list of the games that were posted together, which a message carries along from one game to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import discord
+
+from bot.answers.reply import ChessPanel, Choice, Reply
+
+GAMES = "kibitz:games:"
+"""How the ids of these lists start."""
+
+
+def with_games(reply: Reply, message: discord.Message) -> Reply:
+    """Return a reply that lists the games that a message of ours lists, if its controls are those of a game."""
+    if not isinstance(reply.panel, ChessPanel):
+        return reply
+    return replace(reply, panel=replace(reply.panel, games=tuple(_listed(message))))
+
+
+def _listed(message: discord.Message) -> Iterator[Choice]:
+    for row in message.components:
+        for item in getattr(row, "children", ()):
+            if isinstance(item, discord.SelectMenu) and (item.custom_id or "").startswith(GAMES):
+                yield from map(_choice, item.options)
+
+
+def _choice(option: discord.SelectOption) -> Choice:
+    return Choice(option.value, option.label, option.description or "")

@@ -1,0 +1,49 @@
+"""Chess analyses as jobs: an engine of its own for each, which ends with it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bot.chess.engine import ChessAnalysis, analyse
+from bot.chess.position import ChessPosition
+from bot.jobs.queue import Control, StoppedError
+
+_LOOK_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ChessRequest:
+    """What an engine is to look at, and for how long."""
+
+    position: ChessPosition
+    seconds: float
+    lines: int = 3
+
+
+def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
+    """Have an engine look at a position, on a thread that has no event loop.
+
+    Raises:
+        EngineError: the engine fails or takes far too long.
+        StoppedError: it was stopped meanwhile.
+
+    """
+    return asyncio.run(_until_stopped(command, request, control))
+
+
+async def _until_stopped(
+    command: tuple[str, ...], request: ChessRequest, control: Control[None]
+) -> ChessAnalysis:
+    work = asyncio.ensure_future(
+        analyse(request.position, command, seconds=request.seconds, lines=request.lines)
+    )
+    while not work.done():
+        if control.is_stopped:
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
+            raise StoppedError
+        await asyncio.wait({work}, timeout=_LOOK_SECONDS)
+    return work.result()

@@ -1,0 +1,251 @@
+"""Looking positions up in opening books: sources and Polyglot books, kept like documents, the latest of each channel in mind."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
+
+from bot.answers import position as positions
+from bot.answers.chess import compiled
+from bot.answers.chess_book import answer_known, answer_no_position, answer_which_book
+from bot.answers.chess_viewer import first_moment, position_of_moment
+from bot.answers.conversion import answer_expired
+from bot.answers.found import Findings, Found
+from bot.answers.plain import escape
+from bot.answers.problem import answer_refused
+from bot.answers.reply import Answer, BookPanel, Reply
+from bot.chess import book_reader, polyglot, uci
+from bot.chess.book import BookSource
+from bot.chess.game import ChessGame
+from bot.chess.opening import Book, BookMove
+from bot.chess.polyglot import PolyglotBook
+from bot.chess.position import ChessPosition
+from bot.domain.errors import DomainError
+from bot.domain.formats import gcg
+from bot.notations import is_chess
+from bot.scenes import View
+from bot.service.documents import Documents
+from bot.service.drawing import Artist
+from bot.service.reading import read_source
+from bot.service.sources import Attachment, Origin, Source
+from bot.text import Speaker, speaker
+
+Value = TypeVar("Value")
+
+POLYGLOT = "polyglot"
+"""The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
+
+MOST_CHANNELS = 1_000
+"""Channels whose latest book is kept in mind."""
+
+
+class _Openings(Protocol):
+    def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What somebody wants to know. Without ``book`` the latest of the channel is meant."""
+
+    position: Source | None = None
+    """Holds the position; None for where the book starts."""
+    book: Source | None = None
+    origin: Origin | None = None
+    locale: str = "en"
+    view: View = field(default_factory=View)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A book that is kept under its digest; ``source`` is set when it was just read."""
+
+    digest: str
+    book: BookSource | PolyglotBook
+    source: Found | None = None
+
+
+class ChessBooks:
+    """Looks positions up. Every way to a position is kept as a document of its own, so that controls can name it."""
+
+    def __init__(self, executor: Executor, artist: Artist, documents: Documents) -> None:
+        self._executor = executor
+        self._artist = artist
+        self._documents = documents
+        self._latest: OrderedDict[int, str] = OrderedDict()
+
+    def remember(self, origin: Origin | None, digest: str) -> None:
+        """Keep in mind which book was shown last in a channel, or to somebody in private."""
+        if origin is None:
+            return
+        place = origin.channel_id if origin.public else origin.author_id
+        self._latest[place] = digest
+        self._latest.move_to_end(place)
+        while len(self._latest) > MOST_CHANNELS:
+            self._latest.popitem(last=False)
+
+    async def look_up(self, lookup: Lookup) -> Reply:
+        """Tell the known moves of a position; say what is missing otherwise."""
+        say = speaker(lookup.locale)
+        opened = await self._book_of(lookup, say)
+        if isinstance(opened, Answer):
+            return opened.undrawn()
+        book = opened.book
+        start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
+        path = ChessGame(start)
+        if lookup.position is not None:
+            source = lookup.position
+            findings = await self._off_loop(lambda: read_source(source))
+            found = [item for item in findings.found if is_chess(item.document)]
+            if not found:
+                refused = (
+                    answer_refused(findings.refused, say) if findings.refused else answer_no_position(say)
+                )
+                return refused.undrawn()
+            path = _path_to(found[0])
+        self.remember(lookup.origin, opened.digest)
+        return await self._shown(opened, path, lookup.origin, say, lookup.view)
+
+    async def walk(self, panel: BookPanel, move: str, author_id: int, locale: str, view: View) -> Reply:
+        """Go on with a known move in UCI, or take the last one back when it is empty."""
+        say = speaker(locale)
+        book = await self._opened(panel.book)
+        path = await self._path(panel, book)
+        if book is None or path is None:
+            return answer_expired(say).undrawn()
+        if move:
+            told = f"{uci.write(path)} {move}" if path.turns else _from(path.start, move)
+            try:
+                path = uci.read(told).value
+            except DomainError as error:
+                return Answer(escape(say.problem(error)), found=False).undrawn()
+        else:
+            path = replace(path, turns=path.turns[:-1])
+        origin = Origin(0, author_id)
+        opened = _Opened(panel.book, book)
+        return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)
+
+    async def _shown(
+        self,
+        opened: _Opened,
+        path: ChessGame,
+        origin: Origin | None,
+        say: Speaker,
+        view: View,
+        *,
+        spoiler: bool = False,
+    ) -> Reply:
+        kept = Found("uci", uci.write(path), path)
+        await self._documents.keep((kept,), origin.author_id if origin else None)
+        panel = BookPanel(opened.digest, kept.digest, (), spoiler=spoiler)
+
+        def answer() -> Answer:
+            known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
+            weighted = isinstance(opened.book, PolyglotBook)
+            remarks = positions.remarks(opened.source, say) if opened.source is not None else ()
+            return answer_known(panel, path, known, view, say, weighted=weighted, remarks=remarks)
+
+        return await self._artist.drawn(await self._off_loop(answer))
+
+    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened | Answer:
+        """Read and keep the book that is given, or open the latest one; otherwise say why not."""
+        if lookup.book is None:
+            return await self._latest_of(lookup.origin) or answer_which_book(say)
+        source = lookup.book
+        author = lookup.origin.author_id if lookup.origin else None
+        if polyglot_book := await self._off_loop(lambda: _polyglot(source)):
+            text = base64.b64encode(polyglot_book.data).decode()
+            return _Opened(await self._documents.keep_text(POLYGLOT, text, author), polyglot_book)
+        read = await self._off_loop(lambda: _book_source(source))
+        if isinstance(read, Findings):
+            return answer_refused(read.refused, say) if read.refused else answer_which_book(say)
+        await self._documents.keep((read,), author)
+        assert isinstance(read.document, BookSource)
+        return _Opened(read.digest, read.document, read)
+
+    async def _latest_of(self, origin: Origin | None) -> _Opened | None:
+        for place in (origin.author_id, origin.channel_id) if origin else ():
+            digest = self._latest.get(place)
+            book = await self._opened(digest) if digest is not None else None
+            if digest is not None and book is not None:
+                return _Opened(digest, book)
+        return None
+
+    async def _opened(self, digest: str) -> BookSource | PolyglotBook | None:
+        """Return a kept book; None when it is gone, or the document is no book."""
+        text = await self._documents.text_of(digest, POLYGLOT)
+        if text is not None:
+            return await self._off_loop(lambda: PolyglotBook(base64.b64decode(text)))
+        item = await self._documents.open(digest)
+        return item.document if item is not None and isinstance(item.document, BookSource) else None
+
+    async def _path(self, panel: BookPanel, book: BookSource | PolyglotBook | None) -> ChessGame | None:
+        if panel.path == panel.book and isinstance(book, BookSource):
+            return ChessGame(book.lines[0].start)
+        item = await self._documents.open(panel.path)
+        return item.document if item is not None and isinstance(item.document, ChessGame) else None
+
+    async def _off_loop(self, work: Callable[[], Value]) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _from(start: ChessPosition, move: str) -> str:
+    return f"position fen {start.fen} moves {move}"
+
+
+def _openings(book: BookSource | PolyglotBook) -> Book | PolyglotBook:
+    return compiled(book) if isinstance(book, BookSource) else book
+
+
+def _path_to(item: Found) -> ChessGame:
+    """Return the moves that lead to the position of a document: of a game all of them, otherwise none."""
+    document = item.document
+    assert is_chess(document)
+    if isinstance(document, ChessGame):
+        turns = tuple(replace(turn, comment="", before="", nags=(), variations=()) for turn in document.turns)
+        return ChessGame(document.start, turns)
+    start = position_of_moment(document, first_moment(item))
+    return ChessGame(replace(start, last_move="", operations=()))
+
+
+def _polyglot(source: Source) -> PolyglotBook | None:
+    """Return the first Polyglot book among a source's files."""
+    for attachment in source.attachments:
+        if _is_text(attachment) and not attachment.name.lower().endswith(".bin"):
+            continue
+        try:
+            return polyglot.read(attachment.data)
+        except DomainError:
+            continue
+    return None
+
+
+def _is_text(attachment: Attachment) -> bool:
+    try:
+        gcg.decode(attachment.data)
+    except DomainError:
+        return False
+    return True
+
+
+def _book_source(source: Source) -> Found | Findings:
+    """Return the first book source among a source's texts and files; what was found instead when there is none."""
+    findings = read_source(source)
+    books = [item for item in findings.found if isinstance(item.document, BookSource)]
+    if books:
+        return books[0]
+    # One line alone looks like a game; to who looks for a book it is one.
+    texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
+    for text in texts:
+        if not text.strip():
+            continue
+        try:
+            reading = book_reader.read(text)
+        except DomainError:
+            continue
+        return Found("book", text, reading.value, reading.warnings, error=reading.error)
+    return findings

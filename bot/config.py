@@ -41,7 +41,18 @@ class Discord(_Section):
     """Whether to ask for the message-content intent. Without it Kibitz answers mentions, direct messages,
     slash commands and menus only."""
     shard_count: int | None = Field(default=None, ge=1, le=16_000)
-    """How many shards to run; Discord's advice when left out."""
+    """How many shards there are; Discord's advice when left out."""
+    shard_ids: tuple[int, ...] = ()
+    """Which of them this process runs; all when left out. Others run the others, with the same ``shard_count``."""
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with the shards, None when nothing is."""
+        if self.shard_ids and self.shard_count is None:
+            return "discord.shard_ids needs discord.shard_count, the same for every process"
+        if not all(0 <= shard < (self.shard_count or 1) for shard in self.shard_ids):
+            return f"discord.shard_ids are from 0 to {(self.shard_count or 1) - 1}"
+        return None
 
 
 class Look(_Section):
@@ -172,6 +183,8 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
+    if problem := settings.discord.problem:
+        raise ConfigError(f"the setting {problem}")
     if settings.look.theme not in theme_names():
         raise ConfigError(
             f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"

@@ -38,7 +38,7 @@ def test_the_example_file_holds_the_defaults():
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
     for section in ("discord", "look", "limits", "analysis", "chess", "logs"):
         fields = set(type(getattr(load_settings(), section)).model_fields)
-        assert fields - set(documented[section]) <= {"shard_count"}, "every setting is in the example"
+        assert fields - set(documented[section]) <= {"shard_count", "shard_ids"}, "every setting is in the example"
 
 
 def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
@@ -57,6 +57,8 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
         ('[look]\nlayout = "round"', "the setting look.layout is wrong"),
         ('[look]\ntheme = "mauve"', "the theme 'mauve' is unknown; there are"),
         ("[limits]\nworkers = 0", "the setting limits.workers is wrong"),
+        ("[discord]\nshard_ids = [0]", "the setting discord.shard_ids needs discord.shard_count"),
+        ("[discord]\nshard_count = 2\nshard_ids = [2]", "the setting discord.shard_ids are from 0 to 1"),
         ('discord_token = "abc"', "the setting discord_token belongs into the environment (DISCORD_TOKEN)"),
         ('database_url = "abc"', "the setting database_url belongs into the environment (DATABASE_URL)"),
         ("[look", "cannot be read"),

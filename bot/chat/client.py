@@ -58,6 +58,7 @@ class KibitzBot(commands.AutoShardedBot):
             help_command=None,
             intents=intents,
             shard_count=settings.discord.shard_count,
+            shard_ids=list(settings.discord.shard_ids) or None,  # type: ignore[arg-type]  # None is taken, too
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -147,12 +148,16 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         try:
             # Servers may have come and gone while we were away.
-            gone = await self.store.guilds_present([guild.id for guild in self.guilds])
+            gone = await self.store.guilds_present([guild.id for guild in self.guilds], self._is_heard)
         except StoreError as error:
             log.warning("which servers are left could not be kept: %s", error)
             return
         if gone:
             log.info("left %d servers while away", gone)
+
+    def _is_heard(self, guild_id: int) -> bool:
+        """Tell whether a server would be heard of in this process, by Discord's formula for shards."""
+        return (guild_id >> 22) % (self.shard_count or 1) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Keep what is known of a server: we are there again."""

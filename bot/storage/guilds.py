@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -30,10 +30,12 @@ async def join(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
 
-async def reconcile(connection: AsyncConnection, present: Collection[int], now: datetime) -> int:
+async def reconcile(
+    connection: AsyncConnection, present: Collection[int], is_known: Callable[[int], bool], now: datetime
+) -> int:
     """Mark every remembered guild that is not among those present, take back the marks of those that are.
 
-    Returns how many are newly marked.
+    `is_known` tells whether a guild's absence means anything: other processes may be in other guilds. Returns how many are newly marked.
     """
     check_ids(*present)
     kept = union(
@@ -47,7 +49,7 @@ async def reconcile(connection: AsyncConnection, present: Collection[int], now: 
     here = set(present)
     for guild_id in marked & here:
         await join(connection, guild_id)
-    gone = known - here - marked
+    gone = {id_ for id_ in known - here - marked if is_known(id_)}
     for guild_id in gone:
         await leave(connection, guild_id, now)
     return len(gone)

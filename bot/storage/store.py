@@ -227,12 +227,15 @@ class Store:
         """Keep what is known of a guild: the bot is there again."""
         await self._database.write(guilds.join, guild_id)
 
-    async def guilds_present(self, guild_ids: Collection[int]) -> int:
+    async def guilds_present(
+        self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
+    ) -> int:
         """Say which guilds the bot is in, all of them: what it left and joined while it was away counts from now.
 
-        Returns how many remembered guilds turned out to be left.
+        Where several processes share the work, `guild_ids` are all of those for which `is_known` is true. Returns how
+        many remembered guilds turned out to be left.
         """
-        return await self._database.write(guilds.reconcile, guild_ids, self._clock())
+        return await self._database.write(guilds.reconcile, guild_ids, is_known, self._clock())
 
     # The bot itself
 

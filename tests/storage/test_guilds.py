@@ -74,6 +74,16 @@ async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store
         assert await store.server_settings(guild_id) == CHOSEN
 
 
+async def test_guilds_of_other_processes_are_never_marked(store, clock):
+    for guild_id in (1, 2, 3, 4):
+        await live_in(store, guild_id)
+    assert await store.guilds_present([2], lambda guild_id: guild_id % 2 == 0) == 1
+    assert await store.guilds_present([1], lambda guild_id: guild_id % 2 == 1) == 1
+    clock.advance(days=31)
+    assert (await store.sweep()).guilds == 2
+    assert [(await traces(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [True, True, False, False]
+
+
 async def test_a_guild_can_be_forgotten_at_once(store):
     await live_in(store, 1)
     await live_in(store, 2)

@@ -12,14 +12,13 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, perform
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, perform
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.service import Service
 
 if TYPE_CHECKING:
     from bot.config import Analysis
     from bot.engine.lexica import Lexica
-    from bot.engine.simulation_result import SimulationResult
     from bot.jobs.queue import Control
 
 log = logging.getLogger(__name__)
@@ -42,7 +41,7 @@ async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
     from bot.engine.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
     lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)
-    jobs: LocalJobs[AnalysisRequest, SimulationResult, AnalysisResult] = LocalJobs(
+    jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(
         partial(_perform, lexica), JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting)
     )
     service.offer_analysis(jobs, lexica, settings.lexicon)
@@ -52,7 +51,7 @@ async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
         await jobs.close()
 
 
-def _perform(lexica: Lexica, request: AnalysisRequest, control: Control[SimulationResult]) -> AnalysisResult:
+def _perform(lexica: Lexica, request: AnalysisRequest, control: Control[Progress]) -> AnalysisResult:
     return perform(request, lexica, control)
 
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.analysis_scenes import proposal_scene
 from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.reply import TEXT_LIMIT, Answer, Choice, Drawing, Moment, Ranking
+from bot.domain.board import Board
 from bot.domain.notation_text import placement_text, play_text, rack_text
-from bot.domain.play import Exchange, Pass, Placement, Play
+from bot.domain.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.position import Position
 from bot.engine.rated import RatedPlay
 from bot.engine.simulation_result import Ending, SimulatedPlay, SimulationResult
-from bot.jobs.analysis import AnalysisResult
+from bot.jobs.analysis import AnalysisResult, Method, Progress
 from bot.scenes import ALT_LIMIT, View, alt_text
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.engine.endgame import EndgameResult, EndgameTurn, RankedPlay
 
 MAX_ROWS = 15
 """Plays in the table; a menu has room for more, a telephone has not."""
@@ -47,18 +53,45 @@ def answer_analysis(
         ranking=Ranking(
             moment,
             result.lexicon,
-            _is_simulated(result),
+            ranked_by(result),
             tuple(_choice(result, rank, say, moment) for rank in range(min(len(ranked), MAX_ROWS))),
             shown,
+            can_be_solved=is_endgame(result.request.position),
         ),
     )
 
 
+def is_endgame(position: Position) -> bool:
+    """Tell whether the bag is empty in a game of two, so that the best play can be proved."""
+    return len(position.players) == 2 and position.bag_count == 0
+
+
 def _ranked(result: AnalysisResult) -> tuple[RatedPlay, ...]:
+    if result.endgame is not None:
+        return tuple(_rated(ranked) for ranked in _solved(result.endgame))
     if _is_simulated(result):
         assert result.simulation is not None
         return tuple(simulated.play for simulated in result.simulation.plays)
     return result.plays
+
+
+def _solved(endgame: EndgameResult) -> tuple[RankedPlay, ...]:
+    """Return the plays whose values are known; at least the first of the best line."""
+    from bot.engine.endgame import RankedPlay  # noqa: PLC0415 - who has a solution has what solves
+
+    return endgame.ranking or (RankedPlay(endgame.line, endgame.value, endgame.exact),)
+
+
+def _rated(ranked: RankedPlay) -> RatedPlay:
+    """Return a solved play as one whose equity is what it gains until the end."""
+    return RatedPlay(ranked.play, ranked.score, (), ranked.value * MILLIPOINTS)
+
+
+def ranked_by(result: AnalysisResult) -> Method:
+    """Return how the plays of a result are ranked."""
+    if result.endgame is not None:
+        return Method.SOLUTION
+    return Method.SIMULATION if _is_simulated(result) else Method.EQUITY
 
 
 def _is_simulated(result: AnalysisResult) -> bool:
@@ -97,6 +130,8 @@ def _headline(result: AnalysisResult, play: RatedPlay, shown: int, say: Speaker)
                 error=f"{100 * simulated.win_error:.1f}",
             )
         )
+    elif result.endgame is not None:
+        parts.append(say("gains {points:+d} to the end", points=play.equity // MILLIPOINTS))
     else:
         parts.append(say("equity {equity}", equity=points(play.equity)))
     parts.append(escape(result.lexicon))
@@ -120,6 +155,10 @@ def _made(result: AnalysisResult, say: Speaker) -> list[str]:
         return [say("Played: {play} {score:+d}, the best.", play=words, score=made.score)]
     best = ranked[0]
     ours, theirs = _simulated(result, made), _simulated(result, best)
+    if result.endgame is not None:
+        made = next((play for play in ranked if play.play == made.play), None)
+        if made is None:
+            return [say("Played: {play}.", play=words)]
     if ours is not None and theirs is not None:
         loss = say("{percent} % of wins less than the best", percent=f"{100 * (theirs.win - ours.win):.1f}")
     else:
@@ -164,6 +203,9 @@ def table(result: AnalysisResult, say: Speaker) -> str:
 
 
 def _worth(result: AnalysisResult, play: RatedPlay) -> tuple[str, str]:
+    if result.endgame is not None:
+        known = any(solved.play == play.play for solved in _ranked(result))
+        return f"{play.equity // MILLIPOINTS:+d}" if known else "?", ""
     if _is_simulated(result):
         simulated = _simulated(result, play)
         if simulated is None:
@@ -193,10 +235,16 @@ def _columns(rows: list[list[str]], left: set[int]) -> str:
 def _told_apart(result: AnalysisResult, say: Speaker) -> list[str]:
     """Say what is to be known beside the ranking: how it came about, phonies, what the lexicon lacks."""
     told = []
-    if result.simulation is not None and _is_simulated(result):
+    if result.endgame is not None:
+        told += _solution_words(result, result.endgame, say)
+    elif result.simulation is not None and _is_simulated(result):
+        if result.inferred:
+            told.append(say("The opponent's tiles are guessed from the last play."))
         told.append(simulation_words(result.simulation, say))
     elif result.simulation is not None:
         told.append(say("The time was over before the plays could be compared by playing on."))
+    if result.request.method is Method.SOLUTION and result.endgame is None:
+        told.append(say("Stopped before there was a solution."))
     if not result.leaves_of and result.request.position.bag_count:
         told.append(
             say("There are no values of leaves for this lexicon, so plays are ranked by what they score.")
@@ -211,6 +259,52 @@ def _told_apart(result: AnalysisResult, say: Speaker) -> list[str]:
     return told
 
 
+def _solution_words(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> list[str]:
+    """Say how sure a solution is, and how the game goes on."""
+    if endgame.exact:
+        told = [say("Proved: nobody can do better. {nodes} positions searched.", nodes=endgame.nodes)]
+    else:
+        told = [say("Not proved in the time: the best line found, {depth} turns deep.", depth=endgame.depth)]
+        if endgame.bound is not None:
+            told.append(say("At least {points:+d} is proved.", points=endgame.bound))
+    line = line_words(result.request.position, endgame.line, say)
+    told.append(say("The line: {plays}", plays=escape(one_line(line))))
+    return told
+
+
+def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
+    """Say the plays of a line in turn, each with its score."""
+    said = []
+    board = position.board
+    for turn in line:
+        words = play_words(turn.play, replace(position, board=board), say)
+        said.append(f"{words} {turn.score:+d}")
+        board = board_after(board, turn.play)
+    return ", ".join(said)
+
+
+def board_after(board: Board, play: Play) -> Board:
+    """Return a board with the tiles of a play on it."""
+    if not isinstance(play, Placement):
+        return board
+    squares = zip(play.squares(), play.tiles, strict=True)
+    return board.with_tiles(
+        (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
+    )
+
+
+def solution_progress(endgame: EndgameResult, position: Position, seconds_left: float, say: Speaker) -> str:
+    """Say in one line how far a solution is."""
+    first = endgame.line[0]
+    return say(
+        "⏳ {depth} turns deep; ahead: {play}, gains {points:+d}; {seconds} s left",
+        depth=endgame.depth,
+        play=escape(one_line(play_words(first.play, position, say))),
+        points=endgame.value,
+        seconds=max(0, round(seconds_left)),
+    )
+
+
 def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
     """Say how many rollouts there were, and why they ended."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
@@ -223,12 +317,16 @@ def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
     return f"{rollouts}, {turns}{ending}."
 
 
-def answer_progress(result: SimulationResult, position: Position, seconds_left: float, say: Speaker) -> str:
-    """Say in one line how far a simulation is."""
-    best = result.plays[0]
+def answer_progress(progress: Progress, position: Position, seconds_left: float, say: Speaker) -> str:
+    """Say in one line how far an analysis is."""
+    if not isinstance(progress, SimulationResult):
+        return solution_progress(progress, position, seconds_left, say)
+    best = progress.plays[0]
+    if best.iterations < 2:
+        return say("⏳ Looking into it…")
     return say(
         "⏳ {rollouts} rollouts; ahead: {play}, wins {percent} ± {error} %; {seconds} s left",
-        rollouts=result.rollouts,
+        rollouts=progress.rollouts,
         play=escape(one_line(play_words(best.play.play, position, say))),
         percent=f"{100 * best.win:.1f}",
         error=f"{100 * best.win_error:.1f}",
@@ -247,8 +345,8 @@ def _choice(result: AnalysisResult, rank: int, say: Speaker, moment: Moment) -> 
 def _drawing(result: AnalysisResult, play: RatedPlay, moment: Moment, view: View, say: Speaker) -> Drawing:
     position = result.request.position
     words = one_line(play_words(play.play, position, say))
-    # Without a lexicon that somebody named, nobody claims that these words are none.
-    named = result.request.lexicon or position.rules.lexicon
+    # Where the position names no lexicon, nobody claims that its words are in this one.
+    named = position.rules.lexicon
     squares = [square for phony in result.phonies for square in phony.squares] if named else []
     caption = f"{words} {play.score:+d}"
     scene = proposal_scene(position, play.play, play.score, view, say, phonies=squares, caption=caption)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from bot.jobs.analysis import Method
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
 
 Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene
@@ -176,12 +177,14 @@ class Ranking:
     moment: Moment
     lexicon: str
     """The lexicon that was used."""
-    simulated: bool
-    """Whether the plays are ranked by a simulation."""
+    method: Method
+    """How the plays are ranked."""
     choices: tuple[Choice, ...]
     """The plays with their ranks, from 0, as values."""
     shown: int
     """The rank of the play on the board."""
+    can_be_solved: bool = False
+    """Whether the best play can be proved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.answers.analysis import board_after
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings
@@ -22,6 +24,7 @@ from bot.notations import is_chess
 from bot.service import Attachment, Service, Source
 
 if TYPE_CHECKING:
+    from bot.engine.endgame import EndgameResult
     from bot.engine.lexica import Lexica
     from bot.engine.rated import RatedPlay
     from bot.engine.simulation_result import SimulationResult
@@ -48,6 +51,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "--plies", type=int, choices=range(1, 11), default=2, metavar="N", help="how far (default: 2)"
+    )
+    parser.add_argument(
+        "--infer",
+        action="store_true",
+        help="have the simulation guess the opponent's tiles from the last play",
+    )
+    parser.add_argument(
+        "--solve",
+        type=_seconds,
+        nargs="?",
+        const=15.0,
+        metavar="SECONDS",
+        help="prove the best play when the bag is empty (default: for 15 seconds)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with")
     parser.add_argument(
@@ -112,14 +128,13 @@ def _analyze_file(
             item.position,
             arguments.lexicon,
             (preferred,),
-            Method.SIMULATION if arguments.simulate else Method.EQUITY,
-            arguments.plays,
-            arguments.simulate or 0.0,
-            arguments.plies,
+            plays=arguments.plays,
+            plies=arguments.plies,
+            infer=arguments.infer,
             seed=arguments.seed,
         )
         try:
-            result = perform(request, lexica, Control(lambda _: None))
+            result = _performed(request, lexica, arguments)
         except DomainError as error:
             print(f"{name}: {error.message}", file=sys.stderr)
             code = INVALID
@@ -129,6 +144,21 @@ def _analyze_file(
         else:
             print("\n".join(_lines(result)))
     return code
+
+
+def _performed(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Namespace) -> AnalysisResult:
+    """Rank by equity, and in the ways that take longer as far as they are asked for."""
+    wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
+    result = perform(request, lexica, Control(lambda _: None))
+    for method, seconds in wanted:
+        if seconds is not None:
+            more = perform(replace(request, method=method, seconds=seconds), lexica, Control(lambda _: None))
+            result = replace(
+                result,
+                simulation=more.simulation or result.simulation,
+                endgame=more.endgame or result.endgame,
+            )
+    return result
 
 
 def _play(result: AnalysisResult, play: RatedPlay) -> str:
@@ -159,7 +189,35 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     }
     if result.simulation is not None:
         told["simulation"] = _simulation_json(result, result.simulation)
+    if result.endgame is not None:
+        told["endgame"] = {
+            "value": result.endgame.value,
+            "exact": result.endgame.exact,
+            "bound": result.endgame.bound,
+            "line": _line(result, result.endgame),
+            "plays": [
+                {
+                    "play": spelled_play_text(
+                        ranked.play, result.request.position.board, result.request.position.rules.distribution
+                    ),
+                    "value": ranked.value,
+                    "exact": ranked.exact,
+                }
+                for ranked in result.endgame.ranking
+            ],
+        }
     return told
+
+
+def _line(result: AnalysisResult, endgame: EndgameResult) -> list[str]:
+    """Write the plays of a line, each as it is on the board then."""
+    position = result.request.position
+    board = position.board
+    plays = []
+    for turn in endgame.line:
+        plays.append(spelled_play_text(turn.play, board, position.rules.distribution))
+        board = board_after(board, turn.play)
+    return plays
 
 
 def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> dict[str, object]:
@@ -196,6 +254,9 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
     if text := _cgp(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    if result.endgame is not None:
+        proved = "proved" if result.endgame.exact else "not proved"
+        yield f"endgame: {result.endgame.value:+d}, {proved}: {', '.join(_line(result, result.endgame))}"
     if result.simulation is None:
         yield from _table(
             ("play", "score", "leave", "equity"),

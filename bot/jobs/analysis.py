@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from bot.domain.errors import RuleError
 from bot.domain.play import Play
 from bot.domain.position import Position
+from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.rated import RatedPlay
 from bot.engine.simulation_result import SimulationResult
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
+    from bot.engine.endgame import EndgameResult
     from bot.engine.lexica import Lexica, Lexicon
 
 MAX_PLAYS = 100
@@ -25,6 +27,10 @@ MAX_SECONDS = 300.0
 """The longest a job computes."""
 
 
+STATIC_SECONDS = 5.0
+"""The longest that listing plays by equity takes; a position that people play takes milliseconds."""
+
+
 class Method(StrEnum):
     """How plays are compared."""
 
@@ -32,6 +38,12 @@ class Method(StrEnum):
     """By what they score and what they leave: at once."""
     SIMULATION = "simulation"
     """By playing on many times."""
+    SOLUTION = "solution"
+    """By what they lead to for certain, when the bag is empty."""
+
+
+Progress: TypeAlias = "SimulationResult | EndgameResult"
+"""What a job that takes long tells while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,8 @@ class AnalysisRequest:
     """How long a simulation may take."""
     plies: int = 2
     """How many turns a simulation plays on."""
+    infer: bool = False
+    """Whether a simulation guesses the opponent's tiles from the last play."""
     made: Play | None = None
     """The play that was made in the game, to be rated beside the best."""
     seed: int = 0
@@ -82,9 +96,12 @@ class AnalysisResult:
     """The play that was made, with what it is worth; also when its words are in no lexicon."""
     phonies: tuple[Phony, ...] = ()
     simulation: SimulationResult | None = None
+    inferred: int = 0
+    """From how many racks that fit the opponent's last play the simulation drew; 0 when it drew from all."""
+    endgame: EndgameResult | None = None
 
 
-def perform(request: AnalysisRequest, lexica: Lexica, control: Control[SimulationResult]) -> AnalysisResult:
+def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]) -> AnalysisResult:
     """Analyze a position. Takes as long as it takes: never on an event loop.
 
     A job that is stopped gives what it has.
@@ -95,14 +112,19 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
     """
     # What is compiled is imported where it is used: who only hands results on needs none of it.
     from bot.engine.generate import count_plays, plays  # noqa: PLC0415
-    from bot.engine.simulate import simulate  # noqa: PLC0415
-    from bot.engine.win_chances import learnt_win_table  # noqa: PLC0415
+    from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
     lexicon = lexicon_for(request, lexica)
-    count = count_plays(position, lexicon.graph)
-    top = request.plays and min(request.plays, count.placements + count.exchanges + 1)
-    best = plays(position, lexicon.graph, lexicon.leaves, top=top)
+    with stop_after(STATIC_SECONDS) as stop:
+        try:
+            count = count_plays(position, lexicon.graph, stop=stop)
+            top = request.plays and min(request.plays, count.placements + count.exchanges + 1)
+            best = plays(position, lexicon.graph, lexicon.leaves, top=top, stop=stop)
+        except OutOfTimeError:
+            raise RuleError(
+                "too-many-plays", "this position has too many plays to look at all of them"
+            ) from None
     made = rated_made(request, lexicon)
     result = AnalysisResult(
         request,
@@ -117,19 +139,60 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Simulatio
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     get_ready()
+    if request.method is Method.SOLUTION:
+        return replace(result, endgame=_solved(request, lexicon, control))
+    return _simulated(result, lexicon, control)
+
+
+def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Play the best plays on."""
+    from bot.engine.inference import infer  # noqa: PLC0415 - as in perform
+    from bot.engine.simulate import simulate  # noqa: PLC0415
+    from bot.engine.win_chances import learnt_win_table  # noqa: PLC0415
+
+    request = result.request
+    seconds = min(request.seconds, MAX_SECONDS)
+    guessed: tuple[tuple[int, ...], ...] = ()
+    if request.infer:
+        guessed = infer(
+            request.position,
+            lexicon.graph,
+            lexicon.leaves,
+            seconds=seconds / 4,
+            seed=request.seed,
+            cancelled=lambda: control.is_stopped,
+        ).leaves
     simulation = simulate(
-        position,
-        _candidates(best, made),
+        request.position,
+        _candidates(result.plays, result.made),
         lexicon.graph,
         lexicon.leaves,
         plies=request.plies,
-        seconds=min(request.seconds, MAX_SECONDS),
+        seconds=seconds,
         seed=request.seed,
         table=learnt_win_table(),
+        opponent_leaves=guessed,
         progress=control.tell,
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, simulation=simulation)
+    return replace(result, simulation=simulation, inferred=len(guessed))
+
+
+def _solved(request: AnalysisRequest, lexicon: Lexicon, control: Control[Progress]) -> EndgameResult | None:
+    """Solve the endgame; None when it was stopped before there was any line."""
+    from bot.engine.endgame import solve_endgame  # noqa: PLC0415 - as in perform
+
+    try:
+        return solve_endgame(
+            request.position,
+            lexicon.graph,
+            seconds=min(request.seconds, MAX_SECONDS),
+            ranked=request.plays or MAX_PLAYS,
+            progress=control.tell,
+            cancelled=lambda: control.is_stopped,
+        )
+    except OutOfTimeError:
+        return None
 
 
 @cache

@@ -22,7 +22,7 @@ from bot.domain.game import Game
 from bot.domain.play import Play
 from bot.domain.position import Position
 from bot.game_scenes import moment_of
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, perform
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import Asker, BusyError, Control, Jobs, Running, StoppedError, Ticket, Waiting
 from bot.notations import is_chess
 from bot.scenes import View
@@ -32,7 +32,6 @@ from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexica import Lexica
-    from bot.engine.simulation_result import SimulationResult
 
 Value = TypeVar("Value")
 
@@ -56,6 +55,7 @@ class Wish:
     plays: int = 15
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     plies: int = 2
+    infer: bool = False
     shown: int = 0
     """The rank of the play on the board, from 0."""
 
@@ -78,12 +78,10 @@ class _RefusedError(Exception):
         super().__init__(answer.text)
 
 
-class Simulating:
-    """A simulation on its way to an answer."""
+class Deepening:
+    """An analysis that takes long, on its way to an answer."""
 
-    def __init__(
-        self, analyses: Analyses, wish: Wish, ticket: Ticket[SimulationResult, AnalysisResult]
-    ) -> None:
+    def __init__(self, analyses: Analyses, wish: Wish, ticket: Ticket[Progress, AnalysisResult]) -> None:
         self._analyses = analyses
         self._wish = wish
         self._ticket = ticket
@@ -106,10 +104,10 @@ class Simulating:
                     )
                     self._until = time.monotonic() + self._wish.seconds
                 case Running(None):
-                    yield say("⏳ Playing on…")
+                    yield say("⏳ Looking into it…")
                 case Running(progress) if progress is not None:
                     position = self._analyses.position_of(self._ticket)
-                    if position is not None and progress.plays and progress.plays[0].iterations > 1:
+                    if position is not None:
                         yield answer_progress(progress, position, self._until - time.monotonic(), say)
             await asyncio.sleep(every)
 
@@ -127,7 +125,7 @@ class Analyses:
         artist: Artist,
         documents: Documents,
         *,
-        jobs: Jobs[AnalysisRequest, SimulationResult, AnalysisResult],
+        jobs: Jobs[AnalysisRequest, Progress, AnalysisResult],
         lexica: Lexica,
         default_lexicon: str,
     ) -> None:
@@ -138,16 +136,16 @@ class Analyses:
         self.lexica = lexica
         self._default = default_lexicon
         self._kept: OrderedDict[AnalysisRequest, AnalysisResult] = OrderedDict()
-        self._under_way: dict[int, Ticket[SimulationResult, AnalysisResult]] = {}
-        self._positions: dict[Ticket[SimulationResult, AnalysisResult], AnalysisRequest] = {}
+        self._under_way: dict[int, Ticket[Progress, AnalysisResult]] = {}
+        self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
 
-    async def best(self, wish: Wish, *, simulated: bool = False) -> Reply:
-        """Rank the plays of a position: by equity, or as a simulation that is still kept did."""
+    async def best(self, wish: Wish, method: Method = Method.EQUITY) -> Reply:
+        """Rank the plays of a position: by equity, or as another method did whose result is still kept."""
         say = speaker(wish.locale)
         try:
             subject = await self._subject(wish.moment, say)
             request = self._request(subject, wish, Method.EQUITY)
-            result = self._kept.get(replace(request, method=Method.SIMULATION)) if simulated else None
+            result = self._kept_by(request, method)
             if result is None:
                 result = await self._result(request)
             return await self._answer(result, subject, wish, say)
@@ -156,14 +154,14 @@ class Analyses:
         except DomainError as error:
             return _refusal(error, wish.moment, say)
 
-    async def simulate(self, wish: Wish, asker: Asker) -> Simulating | Reply:
-        """Begin a simulation; a result that is kept, or a reason why not, is told at once."""
+    async def deepen(self, wish: Wish, method: Method, asker: Asker) -> Deepening | Reply:
+        """Begin what takes long; a result that is kept, or a reason why not, is told at once."""
         say = speaker(wish.locale)
         try:
             subject = await self._subject(wish.moment, say)
         except _RefusedError as refused:
             return refused.answer.undrawn()
-        request = self._request(subject, wish, Method.SIMULATION)
+        request = self._request(subject, wish, method)
         if request in self._kept:
             return await self._answer(self._kept[request], subject, wish, say)
         work = replace(request, seconds=wish.seconds)
@@ -178,7 +176,7 @@ class Analyses:
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))
-        return Simulating(self, wish, ticket)
+        return Deepening(self, wish, ticket)
 
     def stop(self, user: int) -> bool:
         """Stop the analysis that somebody has under way; False when there is none."""
@@ -187,7 +185,7 @@ class Analyses:
             ticket.stop()
         return ticket is not None
 
-    async def told(self, wish: Wish, ticket: Ticket[SimulationResult, AnalysisResult]) -> Reply:
+    async def told(self, wish: Wish, ticket: Ticket[Progress, AnalysisResult]) -> Reply:
         """Wait for the end of a simulation and tell its result."""
         say = speaker(wish.locale)
         try:
@@ -202,7 +200,7 @@ class Analyses:
         except DomainError as error:
             return _refusal(error, wish.moment, say)
 
-    def position_of(self, ticket: Ticket[SimulationResult, AnalysisResult]) -> Position | None:
+    def position_of(self, ticket: Ticket[Progress, AnalysisResult]) -> Position | None:
         """Return the position that a job under way is about."""
         request = self._positions.get(ticket)
         return request.position if request else None
@@ -249,12 +247,32 @@ class Analyses:
             wish.plays,
             0.0,
             wish.plies,
+            wish.infer,
             subject.made,
+        )
+
+    def _kept_by(self, request: AnalysisRequest, method: Method) -> AnalysisResult | None:
+        """Return a result that is kept of another method, the newest of the same position, lexicon and play."""
+        if method is Method.EQUITY:
+            return None
+
+        def subject(asked: AnalysisRequest) -> tuple[object, ...]:
+            return asked.method, asked.position, asked.lexicon, asked.preferred, asked.made
+
+        wanted = subject(replace(request, method=method))
+        # A control names the lexicon that was used; who asked first may have named none.
+        return next(
+            (
+                result
+                for asked, result in reversed(self._kept.items())
+                if subject(replace(asked, lexicon=result.lexicon)) == wanted
+            ),
+            None,
         )
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         if request not in self._kept:
-            work: Control[SimulationResult] = Control(lambda _: None)
+            work: Control[Progress] = Control(lambda _: None)
             result = await self._off_loop(lambda: perform(request, self.lexica, work))
             self._keep(request, result)
         self._kept.move_to_end(request)
@@ -277,7 +295,7 @@ class Analyses:
         )
         return await self._artist.drawn(replace(answer, only_asker=subject.live))
 
-    def _forget(self, user: int, ticket: Ticket[SimulationResult, AnalysisResult]) -> None:
+    def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:
         if self._under_way.get(user) is ticket:
             del self._under_way[user]
         self._positions.pop(ticket, None)

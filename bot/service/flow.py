@@ -41,8 +41,7 @@ from render.scene import RenderedImage
 if TYPE_CHECKING:
     from bot.chess.engine import ChessAnalysis
     from bot.engine.lexica import Lexica
-    from bot.engine.simulation_result import SimulationResult
-    from bot.jobs.analysis import AnalysisRequest, AnalysisResult
+    from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
     from bot.jobs.chess import ChessRequest
 
 log = logging.getLogger(__name__)
@@ -76,7 +75,7 @@ class Service:
 
     def offer_analysis(
         self,
-        jobs: Jobs[AnalysisRequest, SimulationResult, AnalysisResult],
+        jobs: Jobs[AnalysisRequest, Progress, AnalysisResult],
         lexica: Lexica,
         default_lexicon: str,
     ) -> None:

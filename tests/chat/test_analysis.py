@@ -59,14 +59,14 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
 
 async def test_another_play_is_shown_on_the_board(world):
     result = await press_analyze(world.bob, await posted(world, OPENING))
-    fourth = ids(answer_of(result))["kibitz:plays"]["options"][3]
+    fourth = ids(answer_of(result))["kibitz:ranked"]["options"][3]
     assert fourth["label"].startswith("4. ")
-    await choose(world.bob, answer_of(result), "plays", fourth["value"])
+    await choose(world.bob, answer_of(result), "ranked", fourth["value"])
     play, score = re.fullmatch(r"4\. (.+) (\+\d+)", fourth["label"]).groups()
     changed = answer_of(result)
     assert changed.content.startswith(f"**No. 4: {play} {score}**")
     assert changed.attachments[0].description.startswith(f"Proposed: {play}, ")
-    assert ids(changed)["kibitz:plays"]["options"][3]["default"]
+    assert ids(changed)["kibitz:ranked"]["options"][3]["default"]
 
 
 async def test_controls_work_after_a_restart(settings):
@@ -81,7 +81,7 @@ async def test_controls_work_after_a_restart(settings):
         await bob.send(channel, OPENING)
         result = await press_analyze(bob, channel.last_message)
         await env.restart_bot(second)
-        await choose(bob, answer_of(result), "plays", "1")
+        await choose(bob, answer_of(result), "ranked", "1")
         assert answer_of(result).content.startswith("**No. 2: ")
 
 
@@ -89,10 +89,10 @@ async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
     monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 1.0)
     result = await press_analyze(world.bob, await posted(world, OPENING))
-    button = ids(answer_of(result))["kibitz:simulate"]["custom_id"]
+    button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
     await world.bob.click(answer_of(result), custom_id=button)
     assert "· wins " in answer_of(result).content
-    await choose(world.bob, answer_of(result), "wins", "2")
+    await choose(world.bob, answer_of(result), "ranked", "2")
     assert answer_of(result).content.startswith("**No. 3: ")
     assert "· wins " in answer_of(result).content
 
@@ -100,13 +100,32 @@ async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
 async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeypatch):
     monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
     result = await world.alice.slash(
-        world.channel, "analyze", position=OPENING, seconds=1, plays=3, private=True
+        world.channel, "analyze", position=OPENING, method="simulation", seconds=1, plays=3, private=True
     )
     answer = answer_of(result)
     assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d ± \d+\.\d % · CROSSWD", answer.content)
     assert re.search(r"\d+ rollouts, 2 turns ahead", answer.content)
-    assert "kibitz:wins" in ids(answer)
-    assert "kibitz:simulate" not in ids(answer)
+    assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:simulation:")
+    assert "kibitz:deepen" not in ids(answer)
+
+
+ENDGAME = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0"
+)
+
+
+async def test_an_endgame_is_solved(world, monkeypatch):
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    result = await world.alice.slash(
+        world.channel, "analyze", position=ENDGAME, method="solution", seconds=1, plays=3, private=True
+    )
+    answer = answer_of(result)
+    assert re.match(r"\*\*Best: .+\*\* · gains [+-]\d+ to the end · CROSSWD", answer.content)
+    assert re.search(r"\nThe line: \w+", answer.content)
+    assert "roved" in answer.content
+    await choose(world.alice, answer, "ranked", "0")
+    assert "gains" in answer_of(result).content
 
 
 async def test_the_play_that_was_made_is_marked_with_what_it_cost(world):
@@ -132,7 +151,7 @@ async def test_spoilers_stay_hidden(world):
     assert answer.content.startswith("||")
     assert answer.content.endswith("||")
     assert answer.attachments[0].filename.startswith("SPOILER_")
-    assert [option["label"] for option in ids(answer)["kibitz:plays"]["options"]][:2] == ["No. 1", "No. 2"]
+    assert [option["label"] for option in ids(answer)["kibitz:ranked"]["options"]][:2] == ["No. 1", "No. 2"]
 
 
 async def test_a_rack_can_be_asked_about(world):

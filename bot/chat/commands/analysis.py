@@ -19,6 +19,7 @@ from bot.chat.granting import is_granted
 from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.taste import taste_of
 from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched
+from bot.jobs.analysis import Method
 from bot.preferences import Taste
 from bot.service import Source
 from bot.service.analysis import DEFAULT_SECONDS, Wish
@@ -43,8 +44,10 @@ class _Options:
     turn: int | None = None
     lexicon: str = ""
     plays: int = 15
-    seconds: int = 0
+    method: Method = Method.EQUITY
+    seconds: float = DEFAULT_SECONDS
     plies: int = 2
+    infer: bool = False
     spoiler: bool = False
 
 
@@ -75,8 +78,10 @@ class Analysis(commands.Cog):
         turn=locale_str("turn"),
         lexicon=locale_str("lexicon"),
         plays=locale_str("plays"),
+        method=locale_str("method"),
         seconds=locale_str("seconds"),
         plies=locale_str("plies"),
+        infer=locale_str("infer"),
         spoiler=locale_str("spoiler"),
         private=locale_str("private"),
         file=locale_str("file"),
@@ -87,11 +92,20 @@ class Analysis(commands.Cog):
         turn=locale_str("Of a game: after how many turns (otherwise the latest with something to play)"),
         lexicon=_LEXICON,
         plays=locale_str("How many plays to compare"),
-        seconds=locale_str("How long to play on, to rank by wins; without it, by equity at once"),
-        plies=locale_str("How many turns to play on"),
+        method=locale_str("How to compare the plays"),
+        seconds=locale_str("How long a simulation or a solution may take"),
+        plies=locale_str("How many turns a simulation plays on"),
+        infer=locale_str("Have a simulation guess the opponent's tiles from the last play"),
         spoiler=locale_str("Hide the answer until it is clicked, for those who want to think first"),
         private=_PRIVATE,
         file=locale_str("A file with it, such as a .gcg"),
+    )
+    @app_commands.choices(
+        method=[
+            app_commands.Choice(name=locale_str("equity: score and leave, at once"), value="equity"),
+            app_commands.Choice(name=locale_str("simulation: by wins, playing on"), value="simulation"),
+            app_commands.Choice(name=locale_str("solution: proved, when the bag is empty"), value="solution"),
+        ]
     )
     async def analyze(  # noqa: PLR0917 - discord.py reads the signature
         self,
@@ -101,8 +115,10 @@ class Analysis(commands.Cog):
         turn: app_commands.Range[int, 0, 2000] | None = None,
         lexicon: app_commands.Range[str, 1, 32] = "",
         plays: app_commands.Range[int, 2, 25] = 15,
-        seconds: app_commands.Range[int, 1, MAX_SECONDS] | None = None,
+        method: str = "equity",
+        seconds: app_commands.Range[int, 1, MAX_SECONDS] = 15,
         plies: app_commands.Range[int, 1, 10] = 2,
+        infer: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         spoiler: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         file: discord.Attachment | None = None,
@@ -119,7 +135,9 @@ class Analysis(commands.Cog):
                 files = () if file is None else (await read_attachment(file),)
                 return Source(position, files, origin=origin_of(interaction, private=private))
 
-            options = _Options(rack, turn, lexicon, plays, seconds or 0, plies, spoiler)
+            options = _Options(
+                rack, turn, lexicon, plays, Method(method), float(seconds), plies, infer, spoiler
+            )
             await self._analyze(interaction, source(), options, private=private)
 
     async def _analyze_message(
@@ -170,14 +188,14 @@ class Analysis(commands.Cog):
             # What helps one player in a game that is going on is not for the channel.
             asking = asking.in_private()
         wish = _wish(moment, taste, options)
-        if not options.seconds:
+        if options.method is Method.EQUITY:
             await asking.show(analyses.best(wish))
             return
-        simulating = await analyses.simulate(wish, asker_of(interaction))
-        if isinstance(simulating, Reply):
-            await asking.send(simulating)
+        deepening = await analyses.deepen(wish, options.method, asker_of(interaction))
+        if isinstance(deepening, Reply):
+            await asking.send(deepening)
         else:
-            await asking.show(watched(interaction, simulating, taste.locale))
+            await asking.show(watched(interaction, deepening, taste.locale))
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
     @app_commands.rename(
@@ -291,6 +309,7 @@ def _wish(moment: Moment, taste: Taste, options: _Options) -> Wish:
         options.lexicon,
         _preferred(taste),
         options.plays,
-        options.seconds or DEFAULT_SECONDS,
+        options.seconds,
         options.plies,
+        options.infer,
     )

@@ -16,9 +16,10 @@ from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
 from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
+from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.preferences import Taste
-from bot.service.analysis import Simulating, Wish
+from bot.service.analysis import Deepening, Wish
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class AnalyzeButton(
 class PlaySelect(
     _AnalysisControl,
     discord.ui.DynamicItem[discord.ui.Select[Any]],
-    template=rf"kibitz:(?P<ranked>plays|wins):{MOMENT}:{_LEXICON}",
+    template=rf"kibitz:ranked:(?P<method>equity|simulation|solution):{MOMENT}:{_LEXICON}",
 ):
     """A menu of the plays of a ranking, to be shown on the board."""
 
@@ -98,9 +99,8 @@ class PlaySelect(
             )
             for choice in ranking.choices
         ]
-        ranked = "wins" if ranking.simulated else "plays"
         select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:{ranked}:{moment_id(ranking.moment)}:{ranking.lexicon}",
+            custom_id=f"kibitz:ranked:{ranking.method.value}:{moment_id(ranking.moment)}:{ranking.lexicon}",
             placeholder=say("Show a play on the board"),
             options=options,
         )
@@ -113,39 +113,42 @@ class PlaySelect(
             return
         await interaction.response.defer()
         taste = await _taste_of_message(interaction)
-        simulated = (self.item.custom_id or "").startswith("kibitz:wins:")
+        method = Method((self.item.custom_id or "").split(":")[2])
         wish = self.wish(taste, int(self.item.values[0]))
-        await _change(interaction, await analyses.best(wish, simulated=simulated), taste.locale)
+        await _change(interaction, await analyses.best(wish, method), taste.locale)
 
 
-class SimulateButton(
+class DeepenButton(
     _AnalysisControl,
     discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:simulate:{MOMENT}:{_LEXICON}",
+    template=rf"kibitz:deepen:(?P<method>simulation|solution):{MOMENT}:{_LEXICON}",
 ):
-    """Compares the best plays by playing on; the message tells how far it is and has a button to stop it."""
+    """Compares the plays in a way that takes longer; the message tells how far it is and has a button to stop it."""
 
     @classmethod
-    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
+    def of_ranking(cls, ranking: Ranking, method: Method, say: Speaker) -> Self:
         """Make the button for a ranking."""
-        custom_id = f"kibitz:simulate:{moment_id(ranking.moment)}:{ranking.lexicon}"
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            label=say("Simulate"), emoji="\N{GAME DIE}", custom_id=custom_id
-        )
+        if method is Method.SOLUTION:
+            label, sign = say("Solve"), "\N{TRIANGULAR RULER}"
+        else:
+            label, sign = say("Simulate"), "\N{GAME DIE}"
+        custom_id = f"kibitz:deepen:{method.value}:{moment_id(ranking.moment)}:{ranking.lexicon}"
+        button: discord.ui.Button[Any] = discord.ui.Button(label=label, emoji=sign, custom_id=custom_id)
         return cls(ranking.moment, ranking.lexicon, button)
 
     async def act(self, interaction: Press) -> None:
-        """Simulate for as long as is usual."""
+        """Compute for as long as is usual."""
         analyses = await analyses_of(interaction)
         if analyses is None:
             return
         await interaction.response.defer()
         taste = await _taste_of_message(interaction)
-        simulating = await analyses.simulate(self.wish(taste), asker_of(interaction))
-        if isinstance(simulating, Reply):
-            await _change(interaction, simulating, taste.locale)
+        method = Method((self.item.custom_id or "").split(":")[2])
+        deepening = await analyses.deepen(self.wish(taste), method, asker_of(interaction))
+        if isinstance(deepening, Reply):
+            await _change(interaction, deepening, taste.locale)
         else:
-            await _change(interaction, await watched(interaction, simulating, taste.locale), taste.locale)
+            await _change(interaction, await watched(interaction, deepening, taste.locale), taste.locale)
 
 
 class StopButton(
@@ -187,15 +190,17 @@ class StopButton(
         await interaction.response.send_message(text, ephemeral=True)
 
 
-CONTROLS = (AnalyzeButton, PlaySelect, SimulateButton, StopButton)
+CONTROLS = (AnalyzeButton, PlaySelect, DeepenButton, StopButton)
 """To be registered with the client."""
 
 
 def ranking_controls(ranking: Ranking, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
     """Make the controls under a ranking."""
     yield PlaySelect.of_ranking(ranking, say)
-    if not ranking.simulated:
-        yield SimulateButton.of_ranking(ranking, say)
+    if ranking.method is Method.EQUITY:
+        yield DeepenButton.of_ranking(ranking, Method.SIMULATION, say)
+    if ranking.can_be_solved and ranking.method is not Method.SOLUTION:
+        yield DeepenButton.of_ranking(ranking, Method.SOLUTION, say)
 
 
 def asker_of(interaction: Press) -> Asker:
@@ -213,18 +218,18 @@ async def analyses_of(interaction: Press) -> Analyses | None:
     return analyses
 
 
-async def watched(interaction: Press, simulating: Simulating, locale: str) -> Reply:
-    """Tell how far a simulation is, in the message of an acknowledged interaction, and return its answer."""
+async def watched(interaction: Press, deepening: Deepening, locale: str) -> Reply:
+    """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer."""
     view = discord.ui.View(timeout=None)
     view.add_item(StopButton(interaction.user.id, speaker(locale)))
     try:
-        async for line in simulating.progress(EDIT_SECONDS):
+        async for line in deepening.progress(EDIT_SECONDS):
             await interaction.edit_original_response(content=line, view=view)
     except discord.HTTPException:
         # Nobody can see it any more, or not now: no reason to compute on for a message that is gone.
-        simulating.stop()
+        deepening.stop()
         raise
-    return await simulating.reply()
+    return await deepening.reply()
 
 
 async def _taste_of_message(interaction: Press) -> Taste:

@@ -113,8 +113,9 @@ _STUDY = DemoChannel(
     (
         Example(
             "alice",
-            "Think first, then press 🔍: "
-            "`15/15/15/15/15/15/15/3WITCH7/15/15/15/15/15/15/15 EEHIRS?/ 0/34 0 lex CROSSWD; lm 8D WITCH;`",
+            "I missed the best play here. Press 🔍, think, then Analyze: "
+            "`A5BEGGED3/N4Q1t7/T3VUGH7/L4A1ENJOY3/E4R1R7/RE1D1T1I7/1D1O3S7/1I1WITCH7/EF1N1U9/BY1T1X9/O2IF10/NONMORAL7/"
+            "I2EL10/Z3D10/E2PSOAE7 EINPRW?/ 277/293 0 lex CROSSWD; lm 4H .NJOY;`",
         ),
         Example("bob", "Black to move: `6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1`"),
     ),

@@ -42,6 +42,19 @@ def find_browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
+def required_browser() -> str:
+    """Return the path of a Chromium on this machine.
+
+    Raises:
+        FileNotFoundError: there is none.
+
+    """
+    browser = find_browser()
+    if browser is None:
+        raise FileNotFoundError(f"no Chromium found on PATH (looked for {', '.join(BROWSERS)})")
+    return browser
+
+
 class Page:
     """One page of a running browser."""
 
@@ -108,9 +121,10 @@ class Page:
         await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
         await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
 
-    async def screenshot(self) -> bytes:
-        """Return what the page shows, as PNG."""
-        answer = await self.command("Page.captureScreenshot", format="png")
+    async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
+        """Return a part of what the page shows, in CSS pixels, as PNG."""
+        part = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
+        answer = await self.command("Page.captureScreenshot", format="png", clip=part)
         return base64.b64decode(answer["data"])
 
 
@@ -124,9 +138,7 @@ async def open_page(
         FileNotFoundError: there is no Chromium on this machine.
 
     """
-    browser = find_browser()
-    if browser is None:
-        raise FileNotFoundError(f"no Chromium found on PATH (looked for {', '.join(BROWSERS)})")
+    browser = required_browser()
     profile = Path(tempfile.mkdtemp(prefix="kibitz-browser-"))
     process = await asyncio.create_subprocess_exec(
         browser,

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from tests.demo.browser import Page
+from tests.demo.browser import ANSWER_SECONDS, Page
 
 MESSAGES = "[...document.querySelectorAll('#channel-message-list article')]"
 LAST = f"{MESSAGES}.at(-1)"
@@ -69,3 +69,56 @@ async def answered(page: Page, text: str) -> dict[str, Any]:
     await page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
     await page.wait_for(AT_THE_END)
     return (await read_messages(page))[-1]
+
+
+async def picture_of(
+    page: Page, message: int, *, other_than: str = "", seconds: float = ANSWER_SECONDS
+) -> str:
+    """Wait until a message, counted from the end below zero, shows a picture; return what the picture is loaded from."""
+    source: str = await page.wait_for(
+        f"{SETTLED} && [...{MESSAGES}.at({message}).querySelectorAll('img.attachment-image')]"
+        f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
+        seconds=seconds,
+    )
+    return source
+
+
+async def press(page: Page, label: str, *, message: int) -> None:
+    """Press the button of a message that has this label or emoji."""
+    await page.evaluate(
+        f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
+        f".find(b => b.textContent.includes({json.dumps(label)})).click()"
+    )
+
+
+async def choose(page: Page, start: str, *, message: int) -> None:
+    """Choose the first option of a message's menus that begins with a text."""
+    options = f"[...{MESSAGES}.at({message}).querySelectorAll('[role=option]')]"
+    found = f"{options}.find(o => o.textContent.startsWith({json.dumps(start)}))"
+    triggers = f"[...{MESSAGES}.at({message}).querySelectorAll('[role=combobox]')]"
+    await page.evaluate(
+        f"{triggers}.find(t => document.getElementById(t.getAttribute('aria-controls'))"
+        f"?.textContent.includes({json.dumps(start)})).click()"
+    )
+    await page.wait_for(f"{found} !== undefined")
+    await page.evaluate(f"{found}.click()")
+
+
+async def react(page: Page, *, message: int) -> None:
+    """Press the first reaction under a message."""
+    await page.evaluate(f"{MESSAGES}.at({message}).querySelector('.reaction-chip').click()")
+
+
+async def run_command(page: Page, command: str) -> None:
+    """Run a slash command without options, and wait for its answer."""
+    before = await page.evaluate(f"{MESSAGES}.length")
+    await page.type(INPUT, command)
+    await page.wait_for(
+        f"[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes({json.dumps(command)}))"
+    )
+    await page.press_enter()
+    await page.wait_for("document.querySelector('.command-context') !== null")
+    await page.evaluate(
+        "document.querySelector('#send-message').click()"
+    )  # Enter would choose the first option
+    await page.wait_for(f"{MESSAGES}.length > {before} && {SETTLED}")

@@ -51,19 +51,22 @@ class RunningDemo:
         return self.process.returncode, output.decode(), errors.decode()
 
 
-def visitor_environment() -> dict[str, str]:
-    """Return this process's environment without a screen, a token or settings, with the project to import."""
+def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
+    """Return this process's environment without a screen, a token or settings, with the project to import.
+
+    Where no ``analysis`` is wanted, the compiler does not run beside the demo.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("KIBITZ_")
         and name not in {"DISCORD_TOKEN", "DATABASE_URL", "PORT", "DISPLAY", "WAYLAND_DISPLAY"}
     }
-    return kept | {"PYTHONPATH": str(PROJECT)}
+    return kept | {"PYTHONPATH": str(PROJECT), "KIBITZ_ANALYSIS__ENABLED": str(analysis).lower()}
 
 
 async def start(
-    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> asyncio.subprocess.Process:
     """Start ``python -m bot`` in a folder."""
     return await asyncio.create_subprocess_exec(
@@ -72,7 +75,7 @@ async def start(
         "bot",
         *arguments,
         cwd=folder,
-        env=visitor_environment() | dict(environment or {}),
+        env=visitor_environment(analysis=analysis) | dict(environment or {}),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -81,10 +84,10 @@ async def start(
 
 @asynccontextmanager
 async def running_demo(
-    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None
+    *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> AsyncIterator[RunningDemo]:
     """Start a demo and wait for its address; a demo still running at the end is killed."""
-    process = await start(*arguments, folder=folder, environment=environment)
+    process = await start(*arguments, folder=folder, environment=environment, analysis=analysis)
     assert process.stdout is not None
     assert process.stderr is not None
     try:

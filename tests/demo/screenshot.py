@@ -1,6 +1,6 @@
-"""Make the documentation's picture of the demo: ``python -m tests.demo.screenshot --scale 1.5 docs/demo.png``.
+"""Make the documentation's pictures of the demo: ``python -m tests.demo.screenshot --scale 1.5 docs``.
 
-Starts the demo, pastes a position as a visitor would, and takes the picture in headless Chromium (Debian: the package
+Starts the demo, does on its pages what a visitor would, and takes the pictures in headless Chromium (Debian: the package
 ``chromium``).
 """
 
@@ -10,56 +10,88 @@ import argparse
 import asyncio
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from bot.demo import EXAMPLES
-from tests.demo.browser import open_page
-from tests.demo.channel import answered, post, shown
+from tests.demo.browser import open_page, required_browser
+from tests.demo.channel import MESSAGES
 from tests.demo.process import running_demo
+from tests.demo.shots import SHOTS, Shot, ready
 
-POSITION = (
-    "95 ahead, and an H to play with: `11COBB/13L1/13A1/8FEAZING/13D1/8APE2E1/7ALANINS1/D2HOMEY5TO/O4ONE6C/JUMpeRS7R/"
-    "O13E/14A/14T/14E/15 AHILNRY/ 297/202 0 lm 1L CO.B;`"
-)
+WIDTH = 720
+"""Of the page, in CSS pixels: about a channel beside Discord's lists."""
+HEIGHT = 1600
+"""Of the page: what is in a picture has to fit."""
+MARGIN = 12
 
-FOLD_SIDEBAR = "document.querySelector('#messages-toggle').click()"
-SIDEBAR_FOLDED = "document.querySelector('#messages-toggle').getAttribute('aria-expanded') === 'false'"
-# Discord shows the download button only under the mouse; SimCord's would hide a score.
+# Discord shows the download button only under the mouse; SimCord's would hide a score. The line to type in and the folded
+# list of messages would reach into the picture.
 TIDY = (
     "document.activeElement.blur();"
-    "document.querySelectorAll('.attachment-media-actions').forEach(e => e.style.visibility = 'hidden')"
+    "document.querySelectorAll('.attachment-media-actions, #channel-composer, #messages-sidebar')"
+    ".forEach(e => e.style.visibility = 'hidden')"
 )
+DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
-async def take(target: Path, *, width: int, height: int, scale: float) -> None:
-    """Write the picture to ``target``."""
-    with tempfile.TemporaryDirectory() as folder:
-        async with (
-            running_demo("demo", "--no-browser", folder=Path(folder)) as demo,
-            open_page(demo.url, width=width, height=height, scale=scale) as page,
-        ):
-            await shown(page, messages=2 * len(EXAMPLES) + 1)
-            await page.evaluate(FOLD_SIDEBAR)
-            await page.wait_for(SIDEBAR_FOLDED)
-            await post(page, POSITION)
-            await answered(page, POSITION)
-            await page.evaluate(TIDY)
-            picture = await page.screenshot()
+def _frame(shot: Shot) -> str:
+    """Return JavaScript that hides the other messages and says where the picture's are: top and bottom in CSS pixels."""
+    last = f"length - {shot.skipped + 1}"
+    return (
+        f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.messages - 1}, {last}];"
+        "all.forEach((m, i) => m.style.visibility = i < first || i > last ? 'hidden' : '');"
+        "all[last].scrollIntoView({block: 'end'});"
+        "return [all[first].getBoundingClientRect().top, all[last].getBoundingClientRect().bottom] })"
+        f"({{all: {MESSAGES}, length: {MESSAGES}.length}})"
+    )
+
+
+async def take(folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float) -> None:
+    """Write pictures to a folder, each under its shot's name.
+
+    Raises:
+        FileNotFoundError: there is no Chromium on this machine.
+
+    """
+    required_browser()
+    with tempfile.TemporaryDirectory() as scratch:
+        async with running_demo("demo", "--no-browser", folder=Path(scratch), analysis=True) as demo:
+            for shot in shots:
+                picture = await _take(demo.pages[shot.channel], shot, width, height, scale)
+                await asyncio.to_thread((folder / f"{shot.name}.png").write_bytes, picture)
             await demo.end()
-    await asyncio.to_thread(target.write_bytes, picture)
+
+
+async def _take(url: str, shot: Shot, width: int, height: int, scale: float) -> bytes:
+    async with open_page(url, width=width, height=height, scale=scale) as page:
+        await ready(page, shot.channel)
+        await shot.prepare(page)
+        await page.evaluate(TIDY)
+        await page.evaluate(DRAWN)
+        top, bottom = await page.evaluate(_frame(shot))
+        top, bottom = max(0, top - MARGIN), min(height, bottom + MARGIN)
+        return await page.screenshot(0, top, width, bottom - top)
 
 
 def main() -> int:
-    """Take the picture that the command line asks for."""
+    """Take the pictures that the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.demo.screenshot", description=__doc__)
-    parser.add_argument("target", type=Path, help="the PNG file to write")
-    parser.add_argument("--width", type=int, default=960, help="of the window, in CSS pixels (960)")
-    parser.add_argument("--height", type=int, default=800, help="of the window, in CSS pixels (800)")
+    parser.add_argument("folder", type=Path, help="where the PNG files are written")
+    parser.add_argument(
+        "shots", nargs="*", metavar="SHOT", help=f"which ones: {' '.join(s.name for s in SHOTS)} (all)"
+    )
+    parser.add_argument("--width", type=int, default=WIDTH, help=f"of the window, in CSS pixels ({WIDTH})")
+    parser.add_argument("--height", type=int, default=HEIGHT, help=f"of the window, in CSS pixels ({HEIGHT})")
     parser.add_argument("--scale", type=float, default=1.0, help="device pixels for one CSS pixel (1)")
     arguments = parser.parse_args()
+    if unknown := set(arguments.shots) - {shot.name for shot in SHOTS}:
+        parser.error(f"there is no shot {', '.join(sorted(unknown))}")
+    shots = [shot for shot in SHOTS if not arguments.shots or shot.name in arguments.shots]
     try:
         asyncio.run(
-            take(arguments.target, width=arguments.width, height=arguments.height, scale=arguments.scale)
+            take(
+                arguments.folder, shots, width=arguments.width, height=arguments.height, scale=arguments.scale
+            )
         )
     except (OSError, RuntimeError, TimeoutError) as error:
         print(f"no picture: {error}", file=sys.stderr)

@@ -1,24 +1,35 @@
-"""The command that makes the documentation's picture of the demo."""
+"""The command that makes the documentation's pictures of the demo."""
 
 from pathlib import Path
 
 import png
+import pytest
 
 from tests.demo.conftest import needs_browser
 from tests.demo.screenshot import main, take
+from tests.demo.shots import SHOTS
+
+DEMO = SHOTS[0]
 
 
 @needs_browser
-async def test_the_picture_has_the_size_asked_for(tmp_path: Path):
-    target = tmp_path / "demo.png"
-    await take(target, width=800, height=600, scale=1.5)
-    width, height, rows, _ = png.Reader(bytes=target.read_bytes()).asRGB8()
-    assert (width, height) == (1200, 900)
+async def test_the_picture_has_the_scale_asked_for_and_the_last_two_messages(tmp_path: Path):
+    await take(tmp_path, [DEMO], width=700, height=1200, scale=1.5)
+    width, height, rows, _ = png.Reader(bytes=(tmp_path / "demo.png").read_bytes()).asRGB8()
+    assert width == 1050
+    assert 600 < height < 1800, "as high as the two messages"
     assert len({bytes(row) for row in rows}) > height // 3, "the page is expected to show something"
 
 
 def test_without_a_browser_it_says_so(tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["screenshot", str(tmp_path / "demo.png")])
+    monkeypatch.setattr("sys.argv", ["screenshot", str(tmp_path), "demo"])
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main() == 1
     assert "no Chromium found" in capsys.readouterr().err
+
+
+def test_an_unknown_picture_is_named(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["screenshot", str(tmp_path), "demo", "holiday"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "there is no shot holiday" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""What is done on the demo's page for each picture of the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from bot.demo_script import CHANNELS
+from tests.demo.browser import Page
+from tests.demo.channel import answered, choose, picture_of, post, press, react, run_command, shown
+
+POSITION: Final = (
+    "95 ahead, and an H to play with: `11COBB/13L1/13A1/8FEAZING/13D1/8APE2E1/7ALANINS1/D2HOMEY5TO/O4ONE6C/JUMpeRS7R/"
+    "O13E/14A/14T/14E/15 AHILNRY/ 297/202 0 lm 1L CO.B;`"
+)
+COMPILED_SECONDS: Final = 240.0
+"""How long the first analysis on a machine may take: it waits for the compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture of the last messages of a channel."""
+
+    name: str
+    channel: str
+    prepare: Callable[[Page], Awaitable[None]]
+    messages: int = 2
+    """How many messages, from the last one up, are in it."""
+    skipped: int = 0
+    """How many messages below them are not."""
+
+
+async def _nothing(page: Page) -> None:
+    del page
+
+
+async def _paste(page: Page) -> None:
+    await post(page, POSITION)
+    await answered(page, POSITION)
+
+
+async def _go_to_turn(page: Page) -> None:
+    """Show bob's turn with a remark."""
+    before = await picture_of(page, -2)
+    await choose(page, "8. bob", message=-2)
+    await picture_of(page, -2, other_than=before)
+
+
+async def _analyze(page: Page) -> None:
+    await react(page, message=0)
+    board = await picture_of(page, -1)
+    await press(page, "Analyze", message=-1)
+    await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
+
+
+async def _settings(page: Page) -> None:
+    await run_command(page, "/settings server")
+
+
+SHOTS: Final = (
+    Shot("demo", "positions", _paste),
+    Shot("viewer", "games", _go_to_turn, skipped=1),
+    Shot("live-game", "games", _nothing, skipped=3),
+    Shot("chess", "chess", _nothing, skipped=1),
+    Shot("settings", "study", _settings, messages=1),
+    Shot("analysis", "study", _analyze, messages=1),
+)
+
+
+def messages_at_first(channel: str) -> int:
+    """Return how many messages a channel has when the visitor comes."""
+    [found] = [one for one in CHANNELS if one.name == channel]
+    answers = len(found.examples) if found.mode == "auto" else 0
+    return len(found.examples) + answers + 1
+
+
+async def ready(page: Page, channel: str) -> None:
+    """Wait until a channel's page shows what stands there before the visitor comes."""
+    await shown(page, messages=messages_at_first(channel))

@@ -1,0 +1,83 @@
+"""The demo's other channels in a browser: what stands there, and that its controls do what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.demo_script import CHANNELS
+from tests.demo.browser import open_page
+from tests.demo.channel import MESSAGES, choose, picture_of, press, react, read_messages, run_command
+from tests.demo.conftest import needs_browser
+from tests.demo.process import running_demo
+from tests.demo.shots import COMPILED_SECONDS, ready
+
+pytestmark = needs_browser
+
+
+async def test_a_live_game_goes_on_and_a_posted_game_is_stepped_through(tmp_path: Path):
+    async with (
+        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
+        open_page(demo.pages["games"]) as page,
+    ):
+        await ready(page, "games")
+        messages = await read_messages(page)
+        early, joined, game = (messages[number]["text"] for number in (5, 7, 9))
+        assert "turn 3 did not come yet" in early
+        assert "Turn 4 of 4" in joined
+        assert "The game is over" in game
+
+        end = await picture_of(page, -2)
+        await press(page, "◀", message=-2)
+        back = await picture_of(page, -2, other_than=end)
+        assert "Turn 22 of 23" in (await read_messages(page))[-2]["text"]
+        await choose(page, "8. bob", message=-2)
+        await picture_of(page, -2, other_than=back)
+        assert "ZOOID" in (await read_messages(page))[-2]["text"], "the remark of turn 8"
+        _, errors = (await demo.end())[1:]
+    assert errors == ""
+
+
+async def test_chess_is_answered_and_the_channels_lead_to_each_other(tmp_path: Path):
+    async with (
+        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
+        open_page(demo.pages["chess"]) as page,
+    ):
+        await ready(page, "chess")
+        messages = await read_messages(page)
+        assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0]
+        links = await page.evaluate(
+            f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
+        )
+        assert dict(links) == {f"#{name}": url for name, url in demo.pages.items() if name != "chess"}
+        assert list(demo.pages) == [channel.name for channel in CHANNELS]
+        await demo.end()
+
+
+async def test_a_picture_comes_on_request_and_alice_may_change_the_settings(tmp_path: Path):
+    async with (
+        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
+        open_page(demo.pages["study"]) as page,
+    ):
+        await ready(page, "study")
+        assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
+        await react(page, message=1)
+        await picture_of(page, -1)
+        assert "Black to move" in (await read_messages(page))[-1]["text"]
+        await run_command(page, "/settings server")
+        assert "This server's settings" in (await read_messages(page))[-1]["text"]
+        await demo.end()
+
+
+async def test_a_position_is_analyzed(tmp_path: Path):
+    async with (
+        running_demo("demo", "--no-browser", folder=tmp_path, analysis=True) as demo,
+        open_page(demo.pages["study"]) as page,
+    ):
+        await ready(page, "study")
+        await react(page, message=0)
+        board = await picture_of(page, -1)
+        await press(page, "Analyze", message=-1)
+        await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
+        answer = (await read_messages(page))[-1]["text"]
+        assert answer.startswith("Best: K3 P(O)WERINg +74")
+        await demo.end()

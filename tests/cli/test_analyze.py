@@ -141,3 +141,22 @@ def test_numbers_that_make_no_sense_are_refused(folder, option, capsys):
         main(["analyze", file(folder, POSITION), *option])
     assert ended.value.code == 2
     assert "argument --" in capsys.readouterr().err
+
+
+@needs_corpus
+def test_an_endgame_is_solved_with_its_line(run, folder):
+    (folder / "lexica").mkdir()
+    shutil.copyfile(SHARED / "lexica" / "enable1.kwg", folder / "lexica" / "enable1.kwg")
+    rows = (SHARED / "corpus" / "engine" / "endgames.tsv").read_text(encoding="utf-8").splitlines()
+    text, _, value, best, status, *_ = next(row.split("\t") for row in rows if "\tEXACT\t" in row)
+    assert status == "EXACT"
+    code, out, err = run(
+        "analyze", file(folder, text), "--lexicon", "enable1", "--plays", "3", "--solve", "20", "--json"
+    )
+    assert (code, err) == (0, "")
+    endgame = json.loads(out)["endgame"]
+    assert (endgame["value"], endgame["exact"], endgame["line"][0]) == (int(value), True, best)
+    assert endgame["plays"][0] == {"play": endgame["line"][0], "value": int(value), "exact": True}
+    assert [play["value"] for play in endgame["plays"]] == sorted(
+        (play["value"] for play in endgame["plays"]), reverse=True
+    )

@@ -73,6 +73,8 @@ class _Region:
     """Start and end of each game but the last."""
     game: int = -1
     """Where the game being read starts."""
+    played: bool = False
+    """Whether the game being read has moves."""
     ended: bool = False
     """Whether the game being read has its result."""
     depth: int = 0
@@ -185,7 +187,7 @@ def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
     tag = read_tag(Token(text[start:end], start, text))
     if tag is None or region.depth or not (region.tags or tag[0] in _TAGS):
         return False
-    if region.moves or region.ended:
+    if region.played or region.ended:
         _next_game(region, start)
     region.tags.add(tag[0])
     return True
@@ -206,6 +208,7 @@ def _takes_number(region: _Region, text: str, start: int, end: int) -> bool:
 
 def _takes_move(region: _Region, _text: str, _start: int, _end: int) -> bool:
     region.moves += 1
+    region.played = True
     return region.depth > 0 or not region.ended
 
 
@@ -263,7 +266,7 @@ def _next_game(region: _Region, offset: int) -> None:
     if region.game < region.end:
         region.games.append((region.game, region.end))
     region.game = offset
-    region.ended = False
+    region.ended = region.played = False
 
 
 def _stands_first(text: str, start: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from simcord.components import walk_components
 
-ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l"}
+ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 
 
 def replies(channel: Any) -> list[Any]:

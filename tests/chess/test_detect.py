@@ -82,6 +82,12 @@ def test_a_game_is_found(before, text, after):
     assert found(before + text + after) == [("pgn", text)]
 
 
+def test_games_with_several_tags_are_found_apart():
+    first, second = GAME, '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2'
+    third = '[White "alice"]\n[Black "dave"]\n[Result "*"]\n\n1. c4'
+    assert found(f"{first}\n\n{second}\n\n{third}") == [("pgn", first), ("pgn", second), ("pgn", third)]
+
+
 def test_several_games_are_found_apart():
     first, second = '[Event "a"]\n[White "x"]\n\n1. e4 e5 1-0', '[Event "b"]\n\n1. d4 d5 1/2-1/2'
     assert found(f"{first}\n\n{second}\n") == [("pgn", first), ("pgn", second)]
@@ -109,6 +115,7 @@ def test_a_strange_line_is_told_with_the_file():
     [
         "// Alekhine\n1. e4 Nf6 2. e5 Nd5",
         "1. e4 e5\n1. d4 d5\n2. c4 e6",
+        "1. e4 e5\n1. e4 c5",
         '1. e4 e5 // open\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]\n1. e4 Ke7',
         '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]\n1. e4\n1. e4 e5',
     ],

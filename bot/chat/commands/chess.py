@@ -1,0 +1,135 @@
+"""Chess on request: what an opening book knows of a position."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.answers.problem import reply_unread
+from bot.answers.reply import Answer, Reply
+from bot.chat.asking import Asking
+from bot.chat.granting import is_granted
+from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.taste import taste_of
+from bot.service import Attachment, Source
+from bot.service.chess_books import Lookup
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+_LINK = re.compile(
+    r"\s*<?https://(?:(?:canary|ptb)\.)?discord(?:app)?\.com/channels/(?:\d{1,20}|@me)/(\d{1,20})/(\d{1,20})>?\s*"
+)
+
+
+class _NoMessageError(Exception):
+    """A link leads to no message that can be looked at; the answer says why."""
+
+    def __init__(self, text: str) -> None:
+        self.reply = Answer(text, found=False).undrawn()
+        super().__init__(text)
+
+
+class ChessCommands(commands.Cog):
+    """``/book``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("book"),
+        description=locale_str("Look up the known moves of a chess position in an opening book"),
+    )
+    @app_commands.rename(
+        position=locale_str("position"),
+        book=locale_str("book"),
+        file=locale_str("file"),
+        private=locale_str("private"),
+    )
+    @app_commands.describe(
+        position=locale_str(
+            "A FEN, moves as in PGN, or the link of a message here; else where the book starts"
+        ),
+        book=locale_str("The book's source as text, or the link of a message here that has it"),
+        file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),
+        private=locale_str("Whether only you see the answer"),
+    )
+    async def book(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        position: app_commands.Range[str, 1, 6000] = "",
+        book: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Tell the known moves of a position; without a book, those of the channel's latest."""
+        with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
+            asking = Asking(interaction, private=private)
+            await asking.send(
+                await asking.read(self._looked_up(interaction, position, book, file, private=private))
+            )
+
+    async def _looked_up(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        position: str,
+        book: str,
+        file: discord.Attachment | None,
+        *,
+        private: bool,
+    ) -> Reply:
+        limit = self.bot.settings.limits.attachment_bytes
+        taste = await taste_of(interaction, private=private)
+        say = speaker(taste.locale)
+        if file is not None and not may_hold_text(file, limit):
+            return reply_unread(file.filename, limit, say)
+        try:
+            where = await self._source(interaction, position, say)
+            opened = await self._source(interaction, book, say, file)
+        except _NoMessageError as none:
+            return none.reply
+        origin = origin_of(interaction, private=private)
+        return await self.bot.service.chess.books.look_up(
+            Lookup(where, opened, origin, taste.locale, taste.view)
+        )
+
+    async def _source(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        text: str,
+        say: Speaker,
+        file: discord.Attachment | None = None,
+    ) -> Source | None:
+        """Return what an option and a file hold, or the message that it links to; None when neither is given."""
+        if link := _LINK.fullmatch(text):
+            message = await self._message(interaction, int(link[1]), int(link[2]), say)
+            limit = self.bot.settings.limits.attachment_bytes
+            view = Source("").view
+            return await source_of_message(
+                message, asked=True, view=view, locale="en", attachment_bytes=limit
+            )
+        if not text and file is None:
+            return None
+        files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
+        return Source(text, files)
+
+    async def _message(
+        self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
+    ) -> discord.Message:
+        """Return the message of a link, which must be of the same channel: everybody here may read that."""
+        if channel_id != interaction.channel_id:
+            raise _NoMessageError(say("I look only at messages of the channel where you ask."))
+        try:
+            return await self.bot.get_partial_messageable(
+                channel_id, guild_id=interaction.guild_id
+            ).fetch_message(message_id)
+        except (discord.NotFound, discord.Forbidden):
+            raise _NoMessageError(say("I cannot see that message.")) from None

@@ -1,0 +1,178 @@
+"""Chess games in chat: stepped through, turned round, chosen from several, replayed, told in other notations."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = """[Event "Club night"]
+[White "alice"]
+[Black "bob"]
+[Result "1-0"]
+
+{Played *fast*.} 1. e4 {[%clk 0:09:58] best by test} e5 {[%clk 0:09:50]} 2. Qh5!? (2. Nf3 Nc6 {Spain} 3. Bb5) (2. f4)
+Nc6 3. Bc4 Nf6?? {[%eval #1]} 4. Qxf7# 1-0
+"""
+SHORT = '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2\n'
+
+
+def now(world):
+    """Return the viewer as it is now."""
+    [message] = replies(world.channel)
+    return message
+
+
+@pytest.fixture
+async def shown(world):
+    await world.alice.send(world.channel, f"```\n{GAME}```")
+    return now(world)
+
+
+async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
+    assert shown.content.startswith(
+        "**alice – bob** · 1–0 · Club night\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins\n"
+    )
+    assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    options = control(shown, "turns")["options"]
+    assert [option["label"] for option in options] == [
+        "The start", "1. e4", "1... e5", "2. Qh5!?", "2... Nc6", "3. Bc4", "3... Nf6??", "4. Qxf7#",
+    ]  # fmt: skip
+    assert options[3]["description"] == "↳ ↳"
+    assert len(shown.components) <= 5
+    assert all(len(one["custom_id"]) <= 100 for one in components_of(shown))
+
+
+async def test_a_move_is_told_with_comment_clock_and_variations(world, shown):
+    await go_to(world.bob, shown, "1")
+    assert "Turn 1 of 7: **1. e4** · Black to move · clock 9:58\n📝 best by test" in now(world).content
+    await press(world.bob, now(world), "next")
+    await press(world.bob, now(world), "next")
+    content = now(world).content
+    assert "**2. Qh5!?**" in content
+    assert "↳ 2. Nf3 Nc6 (Spain) 3. Bb5\n↳ 2. f4" in content
+    assert "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2" in content
+    await go_to(world.bob, now(world), "6")
+    assert "evaluation \\#1" in now(world).content
+    await press(world.bob, now(world), "first")
+    assert "The start, before 7 turns · White to move\n📝 Played \\*fast\\*." in now(world).content
+
+
+async def test_the_board_is_turned_and_stays_so(world, shown):
+    async def picture():
+        return await now(world).attachments[0].read()
+
+    before = await picture()
+    flip = control(shown, "view", "flip")["custom_id"]
+    await world.bob.click(shown, custom_id=flip)
+    turned = await picture()
+    assert turned != before
+    await press(world.bob, now(world), "previous")
+    await press(world.bob, now(world), "next")
+    assert await picture() == turned
+    await world.bob.click(now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
+    assert await picture() == before
+
+
+async def test_what_else_there_is_comes_in_private(world, shown):
+    await go_to(world.alice, shown, "2")
+    replay = answer_of(await more(world.bob, now(world), "replay"))
+    [file] = replay.attachments
+    picture = Image.open(io.BytesIO(await file.read()))
+    assert picture.format == "GIF"
+    assert picture.n_frames >= 8
+    own = answer_of(await more(world.bob, now(world), "private"))
+    assert "Turn 2 of 7" in own.content
+    for name, part in {
+        "fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
+        "pgn": "1. e4",
+        "uci": "e2e4 e7e5",
+        "json": '"uci": "e7e5"',
+    }.items():
+        told = answer_of(await more(world.bob, now(world), f"to:{name}"))
+        text = told.content + "".join([(await file.read()).decode() for file in told.attachments])
+        assert part in text
+        assert "h5" not in text
+
+
+async def test_one_of_several_games_is_chosen_and_others_after_it(world):
+    await world.alice.send(world.channel, "", attachments=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
+    first = now(world)
+    assert first.content.startswith("**alice – bob**")
+    options = control(first, "games")["options"]
+    assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
+    assert [bool(option.get("default")) for option in options] == [True, False]
+    await world.bob.select(first, [options[1]["value"]], custom_id=control(first, "games")["custom_id"])
+    assert now(world).content.startswith("**carol – dave** · ½–½\nTurn 2 of 2: **1... d5**")
+    await press(world.bob, now(world), "first")
+    again = control(now(world), "games")
+    assert [bool(option.get("default")) for option in again["options"]] == [False, True]
+    await world.bob.select(now(world), [options[0]["value"]], custom_id=again["custom_id"])
+    assert now(world).content.startswith("**alice – bob**")
+    assert len(now(world).components) <= 5
+
+
+async def test_more_games_than_a_list_holds_are_counted(world):
+    many = "\n".join(f'[White "w{number}"]\n[Black "b"]\n\n1. e4 e5 *\n' for number in range(30))
+    await world.alice.send(world.channel, "", attachments=[("games.pgn", many.encode())])
+    assert "6 more games are not in the list of games." in now(world).content
+    assert len(control(now(world), "games")["options"]) == 24
+
+
+async def test_a_long_game_has_a_list_with_a_window(world):
+    knights = ("Nf3 Nf6", "Ng1 Ng8")
+    moves = " ".join(f"{number + 1}. {knights[number % 2]}" for number in range(60))
+    await world.alice.send(world.channel, moves)
+    values = [option["value"] for option in control(now(world), "turns")["options"]]
+    assert (values[-1], len(values)) == ("120", 24)
+    await go_to(world.alice, now(world), values[0])
+    assert "Turn 120 of 120" in now(world).content
+    await go_to(world.alice, now(world), "90")
+    assert "Turn 90 of 120: **45... Nf6**" in now(world).content
+
+
+async def test_a_hidden_game_stays_hidden(world):
+    await world.alice.send(world.channel, f"||{GAME}||")
+    message = now(world)
+    await press(world.bob, message, "previous")
+    message = now(world)
+    assert message.attachments[0].filename.startswith("SPOILER_")
+    assert all(line.startswith("||") for line in message.content.split("\n")[:1])
+    assert "Bc4" not in str(control(message, "turns"))
+
+
+async def test_the_menu_opens_a_game_at_its_start(world):
+    sent = await world.alice.send(world.channel, f"{GAME}\n{SHORT}")
+    opened = answer_of(await world.bob.context_menu(world.channel, "Open game", sent))
+    assert "The start, before 7 turns" in opened.content
+    assert len(control(opened, "games")["options"]) == 2
+    shown = answer_of(await world.bob.context_menu(world.channel, "Show position", sent))
+    assert shown.content.startswith("**alice – bob**")
+    offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", sent))
+    assert "**1.** **alice – bob** · 1–0 · 7 turns" in offered.content
+
+
+async def test_a_game_beside_something_else_is_opened_by_a_button(world):
+    crossword = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
+    await world.alice.send(world.channel, f"{crossword}\n{GAME}")
+    opened = answer_of(await world.bob.click(now(world), custom_id=control(now(world), "open")["custom_id"]))
+    assert "The start, before 7 turns" in opened.content
+
+
+async def test_a_position_is_turned_and_told_in_other_notations(world):
+    await world.alice.send(world.channel, "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1")
+    before = await now(world).attachments[0].read()
+    await world.bob.click(now(world), custom_id=control(now(world), "view", "flip")["custom_id"])
+    assert await now(world).attachments[0].read() != before
+    told = answer_of(await more(world.bob, now(world), "to:json")).content
+    assert "chess-position" in told

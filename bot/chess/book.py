@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.chess.game import ChessMove
 from bot.chess.position import START, ChessPosition
@@ -31,16 +32,23 @@ class BookSource:
 
 
 def write(source: BookSource) -> str:
-    """Write a source. Moves are counted from 1 in every sequence, as the format wants it."""
+    """Write a source. Moves are counted from 1 in every sequence, as the format wants it.
+
+    A name stands above its sequences. Above, it would hold for unnamed ones that follow, too: if there are any, every
+    name stands behind its own sequence instead.
+    """
+    names = [line.name for line in source.lines]
+    behind = any(before and not after for before, after in pairwise(names))
     blocks: list[str] = []
     name = ""
     for line in source.lines:
-        if line.name != name:
+        if line.name != name and not behind:
             name = line.name
-            blocks.append(f"\n// {' '.join(name.split())}".rstrip())
+            blocks.append(f"\n// {name}")
         if line.start.fen != START.fen:
             blocks.append(f'[FEN "{line.start.fen}"]')
-        blocks.append(_wrapped(_words(line.moves, 0 if line.start.white_to_move else 1)))
+        moves = _wrapped(_words(line.moves, 0 if line.start.white_to_move else 1))
+        blocks.append(f"{moves} // {line.name}" if behind and line.name else moves)
     return "\n".join(blocks).lstrip("\n") + "\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ MAX_MOVES = 10_000
 """Moves read of one game, variations included: a bound on the time it takes (0.1 ms each)."""
 MAX_DEPTH = 20
 """Variations within variations."""
+
+_DIGITS = re.compile(r"[0-9]+")
 
 MoveReader = Callable[[chess.Board, Token], Played]
 
@@ -155,7 +158,8 @@ class LineReader:
 
     def _number(self, token: Token) -> None:
         """Note a move number out of order. Games from a position are numbered from 1 or from its own number."""
-        digits = token.text.rstrip(". \u2026")
+        found = _DIGITS.match(token.text)
+        digits = found[0] if found else ""
         if not digits or len(self._frames) > 1:
             return
         shift = int(digits) - self._frames[0].board.fullmove_number

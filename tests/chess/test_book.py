@@ -240,7 +240,7 @@ def _line(seed, plies, start, name):
 
 
 sources = st.lists(
-    st.builds(_line, st.integers(0, 2**16), st.integers(1, 20), st.sampled_from(STARTS), st.sampled_from("abc")),
+    st.builds(_line, st.integers(0, 2**16), st.integers(1, 20), st.sampled_from(STARTS), st.sampled_from(["a", "b c", ""])),
     min_size=1, max_size=6,
 ).map("".join)  # fmt: skip
 

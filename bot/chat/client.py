@@ -15,6 +15,7 @@ from discord.ext import commands, tasks
 
 from bot.chat.commands.about import About
 from bot.chat.commands.analysis import Analysis
+from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
@@ -24,7 +25,7 @@ from bot.chat.failures import apologize
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
 from bot.chat.translator import CatalogueTranslator
-from bot.chat.ui import analysis_controls, game_viewer
+from bot.chat.ui import analysis_controls, chess_controls, game_viewer
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.example_button import ExampleButton
 from bot.chat.ui.forget_button import ForgetButton
@@ -99,9 +100,20 @@ class KibitzBot(commands.AutoShardedBot):
             ForgetButton,
             *game_viewer.CONTROLS,
             *analysis_controls.CONTROLS,
+            *chess_controls.CONTROLS,
         )
         await self.tree.set_translator(CatalogueTranslator())
-        for cog in (Positions, Games, SettingsCommands, Help, About, Privacy, Analysis, Listener):
+        for cog in (
+            Positions,
+            Games,
+            SettingsCommands,
+            Help,
+            About,
+            Privacy,
+            Analysis,
+            ChessCommands,
+            Listener,
+        ):
             await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweep.start()

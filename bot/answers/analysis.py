@@ -27,6 +27,7 @@ MAX_ROWS = 15
 
 MAX_PHONIES = 5
 MILLIPOINTS = 1000
+_BAR = 12
 _WORD = 22
 """Characters of a play in the table; with the other columns it stays within a telephone's width."""
 
@@ -293,11 +294,17 @@ def board_after(board: Board, play: Play) -> Board:
     )
 
 
-def solution_progress(endgame: EndgameResult, position: Position, seconds_left: float, say: Speaker) -> str:
+def progress_bar(share: float) -> str:
+    """Draw how much of something is done, from 0 to 1."""
+    full = round(_BAR * max(0.0, min(1.0, share)))
+    return "▰" * full + "▱" * (_BAR - full)
+
+
+def _solution_progress(endgame: EndgameResult, position: Position, seconds_left: float, say: Speaker) -> str:
     """Say in one line how far a solution is."""
     first = endgame.line[0]
     return say(
-        "⏳ {depth} turns deep; ahead: {play}, gains {points:+d}; {seconds} s left",
+        "{depth} turns deep; ahead: {play}, gains {points:+d}; {seconds} s left",
         depth=endgame.depth,
         play=escape(one_line(play_words(first.play, position, say))),
         points=endgame.value,
@@ -317,21 +324,25 @@ def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
     return f"{rollouts}, {turns}{ending}."
 
 
-def answer_progress(progress: Progress, position: Position, seconds_left: float, say: Speaker) -> str:
-    """Say in one line how far an analysis is."""
+def answer_progress(
+    progress: Progress, position: Position, seconds_left: float, seconds: float, say: Speaker
+) -> str:
+    """Say in two lines how far an analysis is: a bar, and what it has found by now."""
+    bar = progress_bar(1 - seconds_left / seconds)
     if not isinstance(progress, SimulationResult):
-        return solution_progress(progress, position, seconds_left, say)
+        return f"⏳ {bar}\n{_solution_progress(progress, position, seconds_left, say)}"
     best = progress.plays[0]
     if best.iterations < 2:
-        return say("⏳ Looking into it…")
-    return say(
-        "⏳ {rollouts} rollouts; ahead: {play}, wins {percent} ± {error} %; {seconds} s left",
+        return f"⏳ {bar}"
+    found = say(
+        "{rollouts} rollouts; ahead: {play}, wins {percent} ± {error} %; {seconds} s left",
         rollouts=progress.rollouts,
         play=escape(one_line(play_words(best.play.play, position, say))),
         percent=f"{100 * best.win:.1f}",
         error=f"{100 * best.win_error:.1f}",
         seconds=max(0, round(seconds_left)),
     )
+    return f"⏳ {bar}\n{found}"
 
 
 def _choice(result: AnalysisResult, rank: int, say: Speaker, moment: Moment) -> Choice:

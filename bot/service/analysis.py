@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from bot.answers.analysis import answer_analysis, answer_progress
+from bot.answers.analysis import answer_analysis, answer_progress, progress_bar
 from bot.answers.conversion import answer_expired
 from bot.answers.found import Found
 from bot.answers.plain import escape
@@ -58,6 +58,8 @@ class Wish:
     infer: bool = False
     shown: int = 0
     """The rank of the play on the board, from 0."""
+    live: bool = False
+    """Whether it is known to come from a game that is going on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,12 @@ class Deepening:
                     )
                     self._until = time.monotonic() + self._wish.seconds
                 case Running(None):
-                    yield say("⏳ Looking into it…")
+                    yield f"⏳ {progress_bar(0)}"
                 case Running(progress) if progress is not None:
                     position = self._analyses.position_of(self._ticket)
                     if position is not None:
-                        yield answer_progress(progress, position, self._until - time.monotonic(), say)
+                        left = self._until - time.monotonic()
+                        yield answer_progress(progress, position, left, self._wish.seconds, say)
             await asyncio.sleep(every)
 
     async def reply(self) -> Reply:
@@ -285,15 +288,16 @@ class Analyses:
             self._kept.popitem(last=False)
 
     async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:
+        live = subject.live or wish.live
         remarks = (
             (say("⚖ This game may still be going on. Help from outside is against the rules of most games."),)
-            if subject.live
+            if live
             else ()
         )
         answer = await self._off_loop(
             lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
         )
-        return await self._artist.drawn(replace(answer, only_asker=subject.live))
+        return await self._artist.drawn(replace(answer, only_asker=live))
 
     def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:
         if self._under_way.get(user) is ticket:

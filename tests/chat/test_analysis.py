@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import discord
 import pytest
 import simcord
 
 from bot.app import assembled
+from bot.chat.ui.analysis_controls import StopButton, asker_of, watched
+from bot.jobs.analysis import Method
+from tests.live_links import history, whole
 
 from .conftest import EMPTY, MAVEN, make_settings
 from .viewer import answer_of, components_of, replies
@@ -133,6 +137,57 @@ async def test_the_play_that_was_made_is_marked_with_what_it_cost(world):
     answer = answer_of(result)
     assert re.search(r"Played: 9C DO \+\d+, (no\. \d+, )?\d+\.\d less than the best\.", answer.content)
     assert "→" in answer.content.split("```")[1]
+
+
+async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
+    link = whole(history("g7", 4))
+    public = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")
+    assert public.ephemeral
+    answer = answer_of(public)
+    assert "against the rules of most games" in answer.content
+    assert answer.content.startswith("**Best: ")
+    hidden = await world.alice.slash(world.channel, "analyze", position=link)
+    assert hidden.ephemeral
+    assert "the rack of the player on turn is not known" in answer_of(hidden).content
+
+
+async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, settings, monkeypatch):
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.02)
+    analyses = world.bot.service.analyses
+    seen = []
+
+    async def meanwhile(interaction, deepening, locale):
+        """While the first is under way, ask for another, then stop the first."""
+        seen.append(await analyses.deepen(deepening._wish, Method.SOLUTION, asker_of(interaction)))
+        lines = deepening.progress(0.02)
+        seen.append(await anext(lines))
+        assert analyses.stop(interaction.user.id)
+        return await watched(interaction, deepening, locale)
+
+    monkeypatch.setattr("bot.chat.commands.analysis.watched", meanwhile)
+    result = await world.alice.slash(
+        world.channel, "analyze", position=ENDGAME, method="simulation", seconds=60, private=True
+    )
+    assert "One analysis at a time" in seen[0].text
+    assert seen[1].startswith("⏳ ▱")
+    assert answer_of(result).content.startswith("**Best: ")
+    assert not analyses.stop(world.alice.id)
+
+
+async def test_only_who_asked_and_moderators_stop_an_analysis(world):
+    message = await posted(world, OPENING)
+    result = await press_analyze(world.bob, message)
+    stop = StopButton(world.bob.id).item.custom_id
+    assert re.fullmatch(r"kibitz:stop:\d+", stop)
+    view = discord.ui.View(timeout=None)
+    view.add_item(StopButton(world.alice.id))
+    await world.bot.get_channel(world.channel.id).send("⏳", view=view)
+    running = replies(world.channel)[-1]
+    refused = await world.bob.click(running, custom_id=StopButton(world.alice.id).item.custom_id)
+    assert "Only the person who asked" in answer_of(refused).content
+    late = await world.alice.click(running, custom_id=StopButton(world.alice.id).item.custom_id)
+    assert "not under way any more" in answer_of(late).content
+    assert answer_of(result).content.startswith("**Best: ")
 
 
 async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):

@@ -187,7 +187,7 @@ class Analysis(commands.Cog):
         if live:
             # What helps one player in a game that is going on is not for the channel.
             asking = asking.in_private()
-        wish = _wish(moment, taste, options)
+        wish = replace(_wish(moment, taste, options), live=live)
         if options.method is Method.EQUITY:
             await asking.show(analyses.best(wish))
             return

@@ -1,0 +1,197 @@
+"""The pre-endgame against trying everything with every tile in the bag."""
+
+import threading
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.bag import unseen_tiles
+from bot.domain.board import empty_board
+from bot.domain.course import tiles_used, without
+from bot.domain.distributions import load_distribution
+from bot.domain.formats import cgp
+from bot.domain.layouts import layout_of_size
+from bot.domain.play import THROUGH, Pass
+from bot.domain.position import Player, Position
+from bot.domain.rules import usual_rules
+from bot.engine.endgame import solve_endgame
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.pre_endgame import PreEndgameResult, solve_pre_endgame
+from bot.engine.word_graph_builder import build_word_graph
+from tests.domain.shared import needs_corpus
+from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.engine.shared import enable
+
+ONE_IN_BAG = (
+    "O6I5Q1/V6W4FA1/I1V2R1I3GOT1/BeIGNETS2SAX2/O1TOUT4ED3/S1T2I4IF3/2L2CHAY2L3/REEK1U1NEWL4/2DO1L1ANOA4/"
+    "3I1E4PUTZ1/3N6B4/3E5DoJO2/10A1HU1/9GRAMP1/7ERODE3 ACEIIRS/ 360/365 0 ld english;"
+)
+"""Tiles that are not seen: A, E, E, M, N, N, R and Y."""
+
+
+def expected(position, words):
+    """Return the tiles that may be in the bag, and the gains of every play with each."""
+    own = tuple(sorted(position.players[0].rack))
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
+    others = tuple(Counter(dict(enumerate(unseen.counts))).elements())
+    oracle = Oracle(position.rules, words)
+    placements = list(oracle.plays(position.board, own))
+    gains = []
+    for tile in others:
+        other = without(others, [tile])
+        row = [-oracle.value(position.board, other, own, (tile,), position.scoreless_turns + 1)]
+        for board, left, score in placements:
+            row.append(score - oracle.value(board, other, tuple(sorted((*left, tile))), (), 0))
+        gains.append(row)
+    return others, gains
+
+
+def check_against_oracle(position, words):
+    result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
+    others, gains = expected(position, words)
+    spread = position.players[0].score - position.players[1].score
+    assert result.complete
+    assert result.draws == len(others)
+    for play in result.plays:
+        assert [(draw.tile, draw.weight) for draw in play.draws] == sorted(Counter(others).items())
+        assert play.wins + play.ties + play.losses == result.draws
+    for number, tile in enumerate(sorted(set(others))):
+        row = gains[others.index(tile)]
+        assert len(row) == len(result.plays)
+        draws = [play.draws[number] for play in result.plays]
+        assert not Counter(draw.gain for draw in draws if draw.exact) - Counter(row)
+        signs = Counter(sign(draw.gain + spread) for draw in draws if draw.decided)
+        assert not signs - Counter(sign(gain + spread) for gain in row)
+    best = result.plays[0]
+    assert not best.undecided
+    assert best.exact
+    won = [sum(1 + sign(gain + spread) for gain in column) for column in zip(*gains, strict=True)]
+    assert 2 * best.wins + best.ties == max(won)
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(small_endings(most=2, bag=1))
+def test_is_as_good_as_trying_everything(ending):
+    check_against_oracle(*ending)
+
+
+@pytest.mark.long
+@settings(max_examples=300, deadline=None)
+@given(small_endings(most=3, bag=1))
+def test_is_as_good_as_trying_everything_often(ending):
+    check_against_oracle(*ending)
+
+
+@needs_corpus
+def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
+    position = cgp.read(ONE_IN_BAG).value
+    distribution = position.rules.distribution
+    kinds = {distribution.text(number): number for number in range(len(distribution.letters))}
+    shown = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
+    position = replace(position, players=(position.players[0], shown))
+    result = first_result(position)
+    assert result.draws == 1
+    assert [distribution.text(draw.tile) for draw in result.plays[0].draws] == ["Y"]
+    hidden = replace(position, opponent_rack_unknown=True)
+    assert first_result(hidden).draws == 8
+
+
+def first_result(position):
+    """Stop as soon as there is any result."""
+    cancel = threading.Event()
+    return solve_pre_endgame(
+        position, enable(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
+    )
+
+
+@needs_corpus
+@pytest.mark.long
+def test_proves_which_play_wins_most_of_a_real_position():
+    position = cgp.read(ONE_IN_BAG).value
+    told: list[PreEndgameResult] = []
+    result = solve_pre_endgame(position, enable(), seconds=None, progress=told.append)
+    best = result.plays[0]
+    assert result.complete
+    assert best.exact
+    assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
+    for draw in best.draws:
+        assert draw.gain == gain_by_endgame(position, best, draw.tile)
+    assert not told[0].complete
+    assert told[0].plays[0].undecided
+    assert sorted(play.score for play in told[0].plays) == sorted(play.score for play in result.plays)
+
+
+def gain_by_endgame(position, best, tile):
+    """Return what a play gains with a tile in the bag, by the solver of endgames."""
+    board = position.board.with_tiles(
+        (row * position.board.columns + column, laid)
+        for (row, column), laid in zip(best.play.squares(), best.play.tiles, strict=True)
+        if laid != THROUGH
+    )
+    left = without(position.players[0].rack, tiles_used(best.play))
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
+    others = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
+    after = replace(
+        position, board=board, players=(Player(0, others), Player(0, (*left, tile))), scoreless_turns=0
+    )
+    return best.score - solve_endgame(after, enable(), seconds=None).value
+
+
+@needs_corpus
+def test_is_stopped_before_there_is_anything():
+    position = cgp.read(ONE_IN_BAG).value
+    with pytest.raises(StoppedError):
+        solve_pre_endgame(position, enable(), cancelled=lambda: True)
+    with pytest.raises(StoppedError):
+        solve_pre_endgame(position, enable(), seconds=0)
+
+
+@needs_corpus
+def test_can_be_cancelled_while_it_is_under_way():
+    position = cgp.read(ONE_IN_BAG).value
+    result = first_result(position)
+    assert not result.complete
+    assert all(
+        play.undecided == sum(one.weight for one in play.draws if not one.decided) for play in result.plays
+    )
+    assert threading.active_count() < 20
+
+
+@needs_corpus
+def test_refuses_what_is_none():
+    position = cgp.read(ONE_IN_BAG).value
+    own = position.players[0].rack
+    cases = {
+        "not-one-in-bag": replace(position, board=position.board.with_tiles([(0, 0)])),
+        "no-rack": replace(position, players=(Player(), Player())),
+        "game-over": replace(position, scoreless_turns=6),
+        "too-many-tiles": replace(position, players=(Player(0, own), Player(0, (26,) * 7))),
+        "not-two-players": replace(position, players=(Player(0, own),) * 3),
+    }
+    for code, case in cases.items():
+        with pytest.raises(AnalysisError) as refused:
+            solve_pre_endgame(case, enable())
+        assert refused.value.code == code
+
+
+def test_passing_can_be_the_best_play():
+    """Nobody has a play but the pass, and the rules end the game after it."""
+    distribution = load_distribution("english")
+    rules = replace(usual_rules(distribution, layout_of_size(3, 3)), rack_size=1, scoreless_limit=1)
+    letters = [replace(letter, count=0) for letter in distribution.letters]
+    for tile, count in ((1, 2), (2, 1), (3, 1)):  # A on the board and on the rack, B and C elsewhere
+        letters[tile] = replace(letters[tile], count=count)
+    rules = replace(rules, distribution=replace(distribution, letters=tuple(letters)))
+    board = empty_board(3, 3).with_tiles([(4, 1)])
+    position = Position(rules, board, (Player(1, (1,)), Player(3)))
+    result = solve_pre_endgame(position, build_word_graph([bytes([5, 5])]))
+    (play,) = result.plays
+    assert isinstance(play.play, Pass)
+    assert [(draw.tile, draw.gain) for draw in play.draws] == [(2, 2), (3, 2)]
+    assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)

@@ -9,15 +9,19 @@ from bot.domain.detect import Finder
 
 
 def finders(text: str) -> tuple[tuple[str, Finder], ...]:
-    """Return how each notation is found in a text, in order of precedence: puzzles, books and games hold FENs."""
-    movetext = movetext_span.Movetext(text)  # books and games are told apart when it is known all
-    return (
-        ("puzzles", puzzle_span.find),
-        ("book", movetext.books),
-        ("pgn", movetext.games),
-        ("epd", fen_span.find_epd),
-        ("fen", fen_span.find),
-    )
+    """Return how each notation is found in a text, in order of precedence: puzzles, books and games hold FENs.
+
+    Only those come back that can find anything in it, which in ordinary chat are none.
+    """
+    found: list[tuple[str, Finder]] = []
+    if "[" in text:
+        found.append(("puzzles", puzzle_span.find))
+    if "1." in text or "1 ." in text or '"' in text:
+        movetext = movetext_span.Movetext(text)  # books and games are told apart when all of it is known
+        found += [("book", movetext.books), ("pgn", movetext.games)]
+    if text.count("/") >= fen_span.SLASHES:
+        found += [("epd", fen_span.find_epd), ("fen", fen_span.find)]
+    return tuple(found)
 
 
 MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (

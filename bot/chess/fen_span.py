@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from bot.domain.formats import cgp_span
 
-_SLASHES = 7
+SLASHES = 7
+"""In every FEN."""
 _BOARD = re.compile(
     r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/])"
 )
@@ -72,7 +73,7 @@ def _end_of_operations(text: str, start: int, end: int) -> int:
 
 def _boards(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield start and end of each board with the fields that follow it, and how many fields there are."""
-    if text.count("/") < _SLASHES:
+    if text.count("/") < SLASHES:
         return
     for match in _BOARD.finditer(text):
         end, fields = match.end(), 1

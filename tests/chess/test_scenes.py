@@ -10,6 +10,7 @@ from bot.chess_scenes import (
     book_scene,
     castling_text,
     chess_alt_text,
+    chess_replay,
     chess_scene,
     clocks_at,
     game_scene,
@@ -131,6 +132,13 @@ def test_the_start_of_a_game_has_no_last_move():
     assert "Last move" not in sections(scene)
     assert [row.name for row in scene.players] == ["White", "Black"]
     assert scene.players[0].to_move
+
+
+def test_a_replay_goes_from_the_start_to_the_end():
+    game = pgn.read(GAME).value
+    frames = chess_replay(game, View(), say).frames
+    assert [frame.scene for frame in frames] == [game_scene(game, turn, View(), say) for turn in range(8)]
+    assert frames[-1].delay > frames[0].delay
 
 
 def test_a_book_points_out_the_moves_it_knows():

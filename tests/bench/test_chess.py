@@ -1,0 +1,106 @@
+"""How long chess takes: finding, reading, compiling, and from a text to its picture."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+
+from bot.chess import book_reader, fen, pgn, polyglot, puzzle_reader
+from bot.chess.opening import compile_book
+from bot.chess_scenes import chess_alt_text, chess_replay, chess_scene
+from bot.notations import detect
+from bot.scenes import View
+from bot.text import speaker
+from render.animate import draw_replay
+from render.chessboard import draw_chessboard
+from tests.bench.test_flow import CHAT
+
+pytestmark = pytest.mark.bench
+
+say = speaker("en")
+SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+
+
+def movetext(plies: int, seed: int = 1) -> str:
+    """Random moves with their numbers."""
+    board, chance, words = chess.Board(), random.Random(seed), []
+    while len(words) < plies and not board.is_game_over():
+        move = chance.choice(list(board.legal_moves))
+        number = f"{board.fullmove_number}. " if board.turn else ""
+        words.append(number + board.san(move))
+        board.push(move)
+    return " ".join(words)
+
+
+GAME = movetext(80)
+
+
+def test_detection_in_ordinary_chat(benchmark):
+    assert benchmark(detect, CHAT) == ()
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "1. e4 e5 ",
+        "1. ",
+        "8/8/8/8/8/8/8/8 ",
+        SICILIAN + " ",
+        '[Event "x"]\n',
+        "[D]\n",
+        "1. e4 (",
+        "1. e4 e5 1-0 ",
+    ],
+)
+def test_detection_in_the_worst_four_thousand_characters(benchmark, unit):
+    benchmark(detect, (unit * 4000)[:4000])
+
+
+@pytest.mark.parametrize("unit", ["1. e4 e5 1-0\n", '[Event "x"]\n', SICILIAN + " "])
+def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
+    benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)
+
+
+def test_reading_a_fen(benchmark):
+    assert benchmark(fen.read, SICILIAN).warnings == ()
+
+
+def test_reading_a_game_of_80_half_moves(benchmark):
+    assert len(benchmark(pgn.read, GAME).value.turns) == 80
+
+
+def test_reading_a_hostile_megabyte_as_a_game(benchmark):
+    text = "1. Nf3 Nf6 2. Ng1 Ng8 " * 45_000
+    error = benchmark.pedantic(pgn.read, (text,), rounds=2).error
+    assert error is not None
+    assert error.code == "too-many-moves"
+
+
+def test_reading_a_thousand_puzzles(benchmark):
+    text = f"[D]one\n[S]1. e4\n{SICILIAN}\n" * 1000
+    assert len(benchmark.pedantic(puzzle_reader.read, (text,), rounds=3).value.puzzles) == 1000
+
+
+def test_compiling_a_book_of_a_hundred_lines(benchmark):
+    source = book_reader.read("\n".join(movetext(20, seed) for seed in range(100))).value
+    assert polyglot.write(benchmark(compile_book, source))
+
+
+def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
+    def picture() -> bytes:
+        position = fen.read(SICILIAN).value
+        chess_alt_text(position, say)
+        return draw_chessboard(chess_scene(position, View(), say)).data
+
+    assert benchmark(picture).startswith(b"\x89PNG")
+
+
+def test_a_replay_of_80_half_moves(benchmark):
+    game = pgn.read(GAME).value
+
+    def replay() -> bytes:
+        return draw_replay(chess_replay(game, View(), say)).data
+
+    assert benchmark.pedantic(replay, rounds=5).startswith(b"GIF8")

@@ -289,11 +289,7 @@ class Analyses:
 
     async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:
         live = subject.live or wish.live
-        remarks = (
-            (say("⚖ This game may still be going on. Help from outside is against the rules of most games."),)
-            if live
-            else ()
-        )
+        remarks = _remarks(subject.position, say, live=live)
         answer = await self._off_loop(
             lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
         )
@@ -306,6 +302,25 @@ class Analyses:
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _remarks(position: Position, say: Speaker, *, live: bool) -> tuple[str, ...]:
+    """Say what to bear in mind with an analysis."""
+    remarks = []
+    known, size = len(position.players[position.on_turn].rack), position.rules.rack_size
+    if known < size and position.bag_count:
+        remarks.append(
+            say(
+                "⚠ Only {known} of {size} tiles of this rack are known; the others are left out.",
+                known=known,
+                size=size,
+            )
+        )
+    if live:
+        remarks.append(
+            say("⚖ This game may still be going on. Help from outside is against the rules of most games.")
+        )
+    return tuple(remarks)
 
 
 def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
@@ -335,6 +350,9 @@ def turn_to_analyze(item: Found, turn: int | None) -> int:
     last = len(item.document.turns)
     if turn is not None:
         return min(turn, last)
+    if is_going_on(item):
+        # What was played before is known by its tiles alone; the question is what to play now.
+        return last
     latest = 0
     for number, position in enumerate(item.document.positions()):
         if not position.is_over and position.players[position.on_turn].rack:

@@ -149,6 +149,9 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
     assert "the rack of the player on turn is not known" in answer_of(hidden).content
+    before = await world.alice.slash(world.channel, "analyze", position=link, turn=2)
+    assert before.ephemeral
+    assert re.search(r"Only \d of 7 tiles of this rack are known", answer_of(before).content)
 
 
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, settings, monkeypatch):

@@ -160,10 +160,12 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
             # The edits of the first take longest on their way, and must not come after the others'.
             presses.create_task(button.act(Press(world, shown, 0.02 * (2 - turn), edits)))
             await asyncio.sleep(0)
-    for (content, description, turns), turn in zip(edits, (0, 2, 1), strict=True):
-        assert TURNS[turn] in content
+    assert 1 <= len(edits) <= 2, "of those that wait only the last is worked off"
+    assert TURNS[1] in edits[-1][0]
+    for content, description, turns in edits:
+        [turn] = turns
+        assert TURNS[int(turn)] in content
         assert description.startswith(f"Turn {turn} of 3.")
-        assert turns == {str(turn)}
 
 
 async def test_a_stale_button_still_leads_where_it_says(world, shown):

@@ -16,6 +16,7 @@ from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
 from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
+from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.preferences import Taste
@@ -78,9 +79,7 @@ class AnalyzeButton(
         analyses = await analyses_of(interaction)
         if analyses is None:
             return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        taste = await taste_of(interaction, private=True)
-        await _answer(interaction, await analyses.best(self.wish(taste)), taste.locale)
+        await answer_in_private(interaction, lambda taste: analyses.best(self.wish(taste)))
 
 
 class PlaySelect(
@@ -111,11 +110,9 @@ class PlaySelect(
         analyses = await analyses_of(interaction)
         if analyses is None:
             return
-        await interaction.response.defer()
-        taste = await _taste_of_message(interaction)
         method = Method((self.item.custom_id or "").split(":")[2])
-        wish = self.wish(taste, int(self.item.values[0]))
-        await _change(interaction, await analyses.best(wish, method), taste.locale)
+        shown = int(self.item.values[0])
+        await change_message(interaction, lambda taste: analyses.best(self.wish(taste, shown), method))
 
 
 class DeepenButton(
@@ -141,14 +138,15 @@ class DeepenButton(
         analyses = await analyses_of(interaction)
         if analyses is None:
             return
-        await interaction.response.defer()
-        taste = await _taste_of_message(interaction)
         method = Method((self.item.custom_id or "").split(":")[2])
-        deepening = await analyses.deepen(self.wish(taste), method, asker_of(interaction))
-        if isinstance(deepening, Reply):
-            await _change(interaction, deepening, taste.locale)
-        else:
-            await _change(interaction, await watched(interaction, deepening, taste.locale), taste.locale)
+
+        async def deepened(taste: Taste) -> Reply:
+            deepening = await analyses.deepen(self.wish(taste), method, asker_of(interaction))
+            if isinstance(deepening, Reply):
+                return deepening
+            return await watched(interaction, deepening, taste.locale)
+
+        await change_message(interaction, deepened)
 
 
 class StopButton(
@@ -230,25 +228,3 @@ async def watched(interaction: Press, deepening: Deepening, locale: str) -> Repl
         deepening.stop()
         raise
     return await deepening.reply()
-
-
-async def _taste_of_message(interaction: Press) -> Taste:
-    message = interaction.message
-    assert message is not None  # a control stands under a message
-    return await taste_of(interaction, private=message.flags.ephemeral)
-
-
-async def _change(interaction: Press, reply: Reply, locale: str) -> None:
-    """Make the message say something else; what cannot be shown is told to the presser alone."""
-    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
-
-    if reply.found:
-        await change_pressed(interaction, reply, speaker(locale))
-    else:
-        await interaction.followup.send(reply.text, ephemeral=True)
-
-
-async def _answer(interaction: Press, reply: Reply, locale: str) -> None:
-    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these controls
-
-    await answer_interaction(interaction, reply, speaker(locale), private=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, ChessPanel, Choice, EnginePanel, Moment, Reply
+from bot.answers.reply import BookPanel, ChessPanel, Choice, EnginePanel, Moment
 from bot.chat.failures import apologize
 from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
@@ -29,6 +29,7 @@ from bot.chat.ui.game_viewer import (
     show_pressed,
 )
 from bot.chat.ui.posted_games import GAMES
+from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.jobs.queue import Asker
 from bot.notations import NOTATIONS
 from bot.text import Speaker, speaker
@@ -118,13 +119,14 @@ class MoveModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Tell what the solution says about it."""
+        chess = interaction.client.service.chess
         with interaction.client.in_hand():
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            taste = await taste_of(interaction, private=True)
-            reply = await interaction.client.service.chess.try_move(
-                self._moment, self._played, self.move.value, taste.locale, taste.view
+            await answer_in_private(
+                interaction,
+                lambda taste: chess.try_move(
+                    self._moment, self._played, self.move.value, taste.locale, taste.view
+                ),
             )
-            await _answer(interaction, reply, taste.locale)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
         """Log a fault and say that it is ours."""
@@ -148,19 +150,11 @@ class BookControl(Control):
 
     async def walk(self, interaction: Press, move: str) -> None:
         """Make the message show where a move leads to; in an empty one the last is taken back."""
-        from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
-
-        message = interaction.message
-        assert message is not None  # a control stands under a message
-        await interaction.response.defer()
-        taste = await taste_of(interaction, private=message.flags.ephemeral)
-        reply = await interaction.client.service.chess.books.walk(
-            self.panel, move, interaction.user.id, taste.locale, taste.view
+        books = interaction.client.service.chess.books
+        await change_message(
+            interaction,
+            lambda taste: books.walk(self.panel, move, interaction.user.id, taste.locale, taste.view),
         )
-        if reply.found:
-            await change_pressed(interaction, reply, speaker(taste.locale))
-        else:
-            await interaction.followup.send(reply.text, ephemeral=True)
 
 
 _BOOK = rf"(?P<book>{_DIGEST}):(?P<path>{_DIGEST}):(?P<spoiler>[so])"
@@ -248,18 +242,18 @@ class EngineButton(
 
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
-        taste = await taste_of(interaction, private=True)
         engine = interaction.client.service.chess.engine
         if engine is None:
-            text = speaker(taste.locale)("No chess engine is installed where this bot runs.")
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            text = say("No chess engine is installed where this bot runs.")
             await interaction.response.send_message(text, ephemeral=True)
             return
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        moment, seconds = self.panel.moment, self.panel.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
-        reply = await engine.analyze(
-            self.panel.moment, asker, taste.locale, taste.view, seconds=self.panel.seconds or None
+        await answer_in_private(
+            interaction,
+            lambda taste: engine.analyze(moment, asker, taste.locale, taste.view, seconds=seconds),
         )
-        await _answer(interaction, reply, taste.locale)
 
 
 CONTROLS = (GameSelect, SolveButton, BookSelect, BackButton, EngineButton)
@@ -367,9 +361,3 @@ def _option(choice: Choice, chosen: str | None = None) -> discord.SelectOption:
         description=choice.detail[:100] or None,
         default=choice.value == chosen,
     )
-
-
-async def _answer(interaction: Press, reply: Reply, locale: str) -> None:
-    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these controls
-
-    await answer_interaction(interaction, reply, speaker(locale), private=True)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.examples import EXAMPLES
-from bot.chat.asking import Asking
+from bot.answers.reply import Reply
 from bot.chat.granting import is_granted
-from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
+from bot.chat.ui.pressed import answer_in_private
+from bot.preferences import Taste
 from bot.service import Source
 from bot.text import Speaker
 
@@ -46,8 +47,10 @@ class ExampleButton(
         if not await is_granted(interaction):
             return
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])  # an example of an earlier version may be gone
-        taste = await taste_of(interaction, private=True)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        reply = await interaction.client.service.show(Source(text, locale=taste.locale, view=taste.view))
-        assert reply is not None  # a source that asks is always answered
-        await Asking(interaction, private=True).send(reply)
+
+        async def shown(taste: Taste) -> Reply:
+            reply = await interaction.client.service.show(Source(text, locale=taste.locale, view=taste.view))
+            assert reply is not None  # a source that asks is always answered
+            return reply
+
+        await answer_in_private(interaction, shown)

@@ -6,21 +6,21 @@ work after a restart, and two people who press at once leave one of the two mome
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
-from weakref import WeakValueDictionary
 
 import discord
 
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
-from bot.chat.taste import taste_of
+from bot.chat.granting import is_granted
 from bot.chat.ui.control import Control
 from bot.chat.ui.posted_games import with_games
+from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.notations import NOTATIONS
-from bot.text import Speaker, speaker
+from bot.preferences import Taste
+from bot.text import Speaker
 from render.animate import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ AROUND = "around:"
 _SIDE = "side:"
 TO = "to:"
 _WHOLE = "w"
-
-_presses: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""One press on a message is worked off after the other: the last one pressed is the last one shown."""
 
 
 def moment_id(moment: Moment) -> str:
@@ -164,21 +161,21 @@ class MoreSelect(
             side = value.removeprefix(_SIDE)
             await show_pressed(interaction, replace(self.moment, side=None if side == _WHOLE else int(side)))
             return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        taste = await taste_of(interaction, private=True)
+        # A replay is as much work as many pictures.
+        if value != "replay" or await is_granted(interaction):
+            await answer_in_private(interaction, lambda taste: self._other(interaction, value, taste))
+
+    async def _other(self, interaction: Press, value: str, taste: Taste) -> Reply:
         viewing = interaction.client.service.viewing
         if value == "replay":
             most = min(MOST_BYTES, interaction.filesize_limit)
-            reply = await viewing.replay(self.moment, taste.locale, taste.view, most_bytes=most)
-        elif value == "chart":
-            reply = await viewing.chart(self.moment, taste.locale, taste.view)
-        elif value == "private":
+            return await viewing.replay(self.moment, taste.locale, taste.view, most_bytes=most)
+        if value == "chart":
+            return await viewing.chart(self.moment, taste.locale, taste.view)
+        if value == "private":
             reply = await viewing.show(self.moment, taste.locale, taste.view)
-            if interaction.message is not None:
-                reply = with_games(reply, interaction.message)
-        else:
-            reply = await viewing.convert(self.moment, value.removeprefix(TO), taste.locale)
-        await _answer(interaction, reply, taste.locale)
+            return with_games(reply, interaction.message) if interaction.message is not None else reply
+        return await viewing.convert(self.moment, value.removeprefix(TO), taste.locale)
 
 
 class OpenButton(
@@ -195,10 +192,10 @@ class OpenButton(
 
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        taste = await taste_of(interaction, private=True)
-        reply = await interaction.client.service.viewing.show(self.moment, taste.locale, taste.view)
-        await _answer(interaction, reply, taste.locale)
+        viewing = interaction.client.service.viewing
+        await answer_in_private(
+            interaction, lambda taste: viewing.show(self.moment, taste.locale, taste.view)
+        )
 
 
 CONTROLS = (TurnButton, TurnSelect, MoreSelect, OpenButton)
@@ -226,22 +223,11 @@ def _other_sides(viewer: Viewer) -> tuple[Choice, ...]:
 
 async def show_pressed(interaction: Press, moment: Moment, *, around: int | None = None) -> None:
     """Make the message show a moment; what cannot be shown is told to the presser alone."""
-    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds these controls
-
     message = interaction.message
     assert message is not None  # a control stands under a message
-    await interaction.response.defer()
-    lock = _presses.setdefault(message.id, asyncio.Lock())
-    async with lock:
-        taste = await taste_of(interaction, private=message.flags.ephemeral)
-        reply = await interaction.client.service.viewing.show(moment, taste.locale, taste.view, around=around)
-        if reply.found:
-            await change_pressed(interaction, with_games(reply, message), speaker(taste.locale))
-            return
-    await interaction.followup.send(reply.text, ephemeral=True)
 
+    async def shown(taste: Taste) -> Reply:
+        viewing = interaction.client.service.viewing
+        return with_games(await viewing.show(moment, taste.locale, taste.view, around=around), message)
 
-async def _answer(interaction: Press, reply: Reply, locale: str) -> None:
-    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these controls
-
-    await answer_interaction(interaction, reply, speaker(locale), private=True)
+    await change_message(interaction, shown)

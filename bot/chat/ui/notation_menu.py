@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.reply import NotationMenu
-from bot.chat.taste import taste_of
 from bot.chat.ui.control import Control
+from bot.chat.ui.pressed import answer_in_private
 from bot.notations import NOTATIONS
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -52,9 +52,7 @@ class NotationSelect(
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Answer in private with the document in the chosen notation."""
-        from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds these menus
-
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        locale = (await taste_of(interaction, private=True)).locale
-        reply = await interaction.client.service.convert_kept(self.digest, self.item.values[0], locale)
-        await answer_interaction(interaction, reply, speaker(locale), private=True)
+        service = interaction.client.service
+        await answer_in_private(
+            interaction, lambda taste: service.convert_kept(self.digest, self.item.values[0], taste.locale)
+        )

@@ -1,0 +1,68 @@
+"""What a press comes to: another state of the message that it was made on, or an answer for the presser alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.answers.reply import Reply
+from bot.chat.taste import taste_of
+from bot.preferences import Taste
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+Answering: TypeAlias = Callable[[Taste], Awaitable[Reply]]
+"""Gives the answer to a press, as it shall look and speak."""
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class _Presses:
+    """The presses on one message that are under way."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    latest: int = 0
+
+
+_under_way: WeakValueDictionary[int, _Presses] = WeakValueDictionary()
+
+
+async def change_message(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Make the message whose control was pressed show something else.
+
+    The press that was made last is the one that is shown last, however long its sign or its picture took. Of several
+    that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
+    cannot be shown is told to the presser alone.
+    """
+    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds the controls
+
+    message = interaction.message
+    assert message is not None  # a control stands under a message
+    presses = _under_way.setdefault(message.id, _Presses())
+    presses.latest += 1
+    mine = presses.latest
+    await interaction.response.defer()
+    async with presses.lock:
+        if presses.latest != mine:
+            return
+        taste = await taste_of(interaction, private=message.flags.ephemeral)
+        reply = await answering(taste)
+        if reply.found:
+            await change_pressed(interaction, reply, speaker(taste.locale))
+            return
+    await interaction.followup.send(reply.text, ephemeral=True)
+
+
+async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Answer a press to the presser alone."""
+    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds the controls
+
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    taste = await taste_of(interaction, private=True)
+    await answer_interaction(interaction, await answering(taste), speaker(taste.locale), private=True)

@@ -141,3 +141,50 @@ async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, 
     await world.alice.edit(source, "with a word")
     [reply] = replies(world.channel)
     assert [item for row in reply.components for item in row.children if hasattr(item, "options")]
+
+
+def before_the_sign(world, monkeypatch, *methods):
+    """Tell of each of the store's methods that is called before an interaction has its first sign."""
+    early = []
+
+    def watched(name, method):
+        async def called(*arguments):
+            if not any(request.path.endswith("/callback") for request in world.env.http_requests):
+                early.append(name)
+            return await method(*arguments)
+
+        return called
+
+    for name in methods:
+        monkeypatch.setattr(world.bot.store, name, watched(name, getattr(world.bot.store, name)))
+    return early
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("settings me", {"theme": "dark"}), ("privacy show", {}), ("privacy delete", {})],
+)
+async def test_a_sign_comes_before_the_database_is_waited_for(world, monkeypatch, command, options):
+    early = before_the_sign(world, monkeypatch, "set_user_settings", "user_data")
+    assert (await world.alice.slash(world.channel, command, **options)).response.content
+    assert early == []
+
+
+async def test_what_cannot_be_kept_or_deleted_is_apologized_for(world, lock):
+    panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
+    asked = await world.alice.slash(world.channel, "privacy delete")
+    with lock():
+        chosen = await world.alice.slash(world.channel, "settings me", theme="dark")
+        picked = await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
+        pressed = await world.alice.click(asked.response, label="Delete everything")
+    for result in (chosen, picked, pressed):
+        said = result.followups[-1] if result.followups else result.response
+        assert "Something went wrong on my side" in said.content
+        assert said.ephemeral
+    assert len(world.env.errors) == 1, "the command's, told and acknowledged here"
+    kept = await world.bot.store.user_settings(world.alice.id)
+    assert (kept.theme, kept.layout) == (None, "tall"), "nothing half done"
+    await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
+    assert (await world.bot.store.user_settings(world.alice.id)).theme == "dark"
+    await world.alice.click(asked.response, label="Delete everything")
+    assert (await world.bot.store.user_settings(world.alice.id)).theme is None

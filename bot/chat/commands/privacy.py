@@ -32,25 +32,30 @@ class Privacy(
     @app_commands.command(name=locale_str("show"), description=locale_str("See what I keep of you"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say how much is kept of the asker."""
-        data = await self.bot.store.user_data(interaction.user.id)
-        say = speaker((await taste_of(interaction, private=True)).locale)
-        await interaction.response.send_message(kept_text(data, say), ephemeral=True)
+        with self.bot.in_hand():
+            # The database may take longer than Discord waits for a sign.
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            data = await self.bot.store.user_data(interaction.user.id)
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            await interaction.followup.send(kept_text(data, say), ephemeral=True)
 
     @app_commands.command(
         name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")
     )
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Ask whether everything of the asker shall go."""
-        data = await self.bot.store.user_data(interaction.user.id)
-        say = speaker((await taste_of(interaction, private=True)).locale)
-        view = discord.ui.View(timeout=None)
-        view.add_item(ForgetButton(interaction.user.id, say("Delete everything")))
-        text = kept_text(data, say)
-        warning = say(
-            "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"
-            " follow your messages no longer."
-        )
-        await interaction.response.send_message(f"{text}\n\n{warning}", view=view, ephemeral=True)
+        with self.bot.in_hand():
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            data = await self.bot.store.user_data(interaction.user.id)
+            say = speaker((await taste_of(interaction, private=True)).locale)
+            view = discord.ui.View(timeout=None)
+            view.add_item(ForgetButton(interaction.user.id, say("Delete everything")))
+            text = kept_text(data, say)
+            warning = say(
+                "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"
+                " follow your messages no longer."
+            )
+            await interaction.followup.send(f"{text}\n\n{warning}", view=view, ephemeral=True)
 
 
 def kept_text(data: UserData, say: Speaker) -> str:

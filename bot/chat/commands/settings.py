@@ -94,10 +94,12 @@ class SettingsCommands(
             )
             if not await _is_sensible(interaction, lexicon):
                 return
+            # The database may take longer than Discord waits for a sign.
+            await interaction.response.defer(ephemeral=True, thinking=True)
             if chosen:
                 await choose_for_user(interaction, chosen)
             text, view = await user_panel(interaction)
-            await interaction.response.send_message(text, view=view, ephemeral=True)
+            await interaction.followup.send(text, view=view, ephemeral=True)
 
     @app_commands.command(
         name=locale_str("server"),
@@ -126,6 +128,7 @@ class SettingsCommands(
         with self.bot.in_hand():
             if not await may_change_server(interaction) or not await _is_sensible(interaction, lexicon):
                 return
+            await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
                 theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
             )
@@ -136,7 +139,7 @@ class SettingsCommands(
             if chosen:
                 await choose_for_server(interaction, chosen)
             text, view = await server_panel(interaction)
-            await interaction.response.send_message(text, view=view, ephemeral=True)
+            await interaction.followup.send(text, view=view, ephemeral=True)
 
     async def _choose_mode(
         self,
@@ -157,7 +160,7 @@ class SettingsCommands(
                 problem = say("This server has too many channels with a mode of their own.")
             else:
                 return True
-        await interaction.response.send_message(problem, ephemeral=True)
+        await interaction.followup.send(problem, ephemeral=True)
         return False
 
     @me.autocomplete("lexicon")

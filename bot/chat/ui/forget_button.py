@@ -45,8 +45,9 @@ class ForgetButton(
             # The button stands in a private message; only a forged request comes here.
             await interaction.response.send_message(say("This is not about you."), ephemeral=True)
             return
+        await interaction.response.defer()  # the database may take longer than Discord waits for a sign
         await interaction.client.store.forget_user(self.user_id)
         interaction.client.preferences.forget_user(self.user_id)
         say = speaker((await taste_of(interaction, private=True)).locale)
         done = say("Done: I keep nothing of you any more. What you post from now on counts anew.")
-        await interaction.response.edit_message(content=done, view=None)
+        await interaction.edit_original_response(content=done, view=None)

@@ -79,15 +79,16 @@ class ChoiceMenu(
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Choose what was picked, and show the panel anew."""
         value = self.item.values[0]
+        if self.whose == "server" and not await may_change_server(interaction):
+            return
+        await interaction.response.defer()  # the database may take longer than Discord waits for a sign
         if self.whose == "me":
             await choose_for_user(interaction, {self.name: value})
             text, view = await user_panel(interaction)
         else:
-            if not await may_change_server(interaction):
-                return
             await choose_for_server(interaction, {self.name: value})
             text, view = await server_panel(interaction)
-        await interaction.response.edit_message(content=text, view=view)
+        await interaction.edit_original_response(content=text, view=view)
 
 
 async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool:

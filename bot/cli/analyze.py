@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.answers.analysis import board_after
+from bot.answers.rankings import board_after
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings
@@ -63,7 +63,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         nargs="?",
         const=15.0,
         metavar="SECONDS",
-        help="prove the best play when the bag is empty (default: for 15 seconds)",
+        help="prove the best play when at most one tile is in the bag (default: for 15 seconds)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with")
     parser.add_argument(
@@ -157,6 +157,7 @@ def _performed(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Nam
                 result,
                 simulation=more.simulation or result.simulation,
                 endgame=more.endgame or result.endgame,
+                pre_endgame=more.pre_endgame or result.pre_endgame,
             )
     return result
 
@@ -204,6 +205,24 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
                     "exact": ranked.exact,
                 }
                 for ranked in result.endgame.ranking
+            ],
+        }
+    if result.pre_endgame is not None:
+        told["pre_endgame"] = {
+            "complete": result.pre_endgame.complete,
+            "draws": result.pre_endgame.draws,
+            "plays": [
+                {
+                    "play": spelled_play_text(
+                        play.play, result.request.position.board, result.request.position.rules.distribution
+                    ),
+                    "wins": play.wins,
+                    "ties": play.ties,
+                    "losses": play.losses,
+                    "undecided": play.undecided,
+                    "gain": round(play.gain, 3),
+                }
+                for play in result.pre_endgame.plays
             ],
         }
     return told
@@ -257,7 +276,11 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
     if result.endgame is not None:
         proved = "proved" if result.endgame.exact else "not proved"
         yield f"endgame: {result.endgame.value:+d}, {proved}: {', '.join(_line(result, result.endgame))}"
-    if result.simulation is None:
+    if result.pre_endgame is not None:
+        proved = "proved" if result.pre_endgame.complete else "not proved"
+        yield f"one tile in the bag, any of {result.pre_endgame.draws}; {proved}"
+        yield from _pre_endgame_table(result)
+    elif result.simulation is None:
         yield from _table(
             ("play", "score", "leave", "equity"),
             [
@@ -270,6 +293,7 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
                 for play in result.plays
             ],
         )
+    if result.simulation is None:
         return
     yield f"{result.simulation.rollouts} rollouts of {result.simulation.plies} plies"
     yield from _table(
@@ -284,6 +308,23 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
                 str(played.iterations),
             )
             for played in result.simulation.plays
+        ],
+    )
+
+
+def _pre_endgame_table(result: AnalysisResult) -> Iterator[str]:
+    assert result.pre_endgame is not None
+    position = result.request.position
+    return _table(
+        ("play", "score", "won", "tied", "lost", "open", "gain"),
+        [
+            (
+                spelled_play_text(play.play, position.board, position.rules.distribution),
+                str(play.score),
+                *map(str, (play.wins, play.ties, play.losses, play.undecided)),
+                f"{play.gain:+.1f}",
+            )
+            for play in result.pre_endgame.plays[: result.request.plays]
         ],
     )
 

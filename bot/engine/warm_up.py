@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bot.domain.board import empty_board
@@ -10,6 +12,7 @@ from bot.domain.layouts import layout_of_size
 from bot.domain.play import Coordinate, Direction, Placement
 from bot.domain.position import LastPlay, Player, Position
 from bot.domain.rules import usual_rules
+from bot.engine.endgame import solve_endgame
 from bot.engine.generate import count_plays, plays
 from bot.engine.inference import infer
 from bot.engine.leave_values import NO_LEAVES
@@ -20,26 +23,44 @@ _A = 1
 
 
 def warm_up() -> None:
-    """Compile every kernel of plays, simulation and inference, or load it from where compiled code is kept.
+    """Compile every kernel of plays, simulation, inference and endgames, or load it from where compiled code is kept.
 
     Takes some thirty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
     everything else; others who need a kernel meanwhile wait for it.
     """
+    warm_up_plays()
     graph = _smallest_graph()
     position = _position()
     found = plays(position, graph, NO_LEAVES, top=2)
-    plays(position, graph, NO_LEAVES, top=None)
-    count_plays(position, graph)
     simulate(position, found[:1], graph, NO_LEAVES, plies=1, iterations=1, threads=1)
     laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
     board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
     told = Position(position.rules, board, position.players, last_play=LastPlay(laid))
     infer(told, graph, NO_LEAVES, samples=1)
+    solve_endgame(_ending(), graph)
+
+
+def warm_up_plays() -> None:
+    """Compile the kernels that find plays, or load them; a part of :func:`warm_up`, and all that a ranking needs."""
+    graph = _smallest_graph()
+    position = _position()
+    plays(position, graph, NO_LEAVES, top=2)
+    plays(position, graph, NO_LEAVES, top=None)
+    count_plays(position, graph)
 
 
 def _position() -> Position:
     rules = usual_rules(load_distribution("english"), layout_of_size(15, 15))
     return Position(rules, empty_board(15, 15), (Player(0, (_A, _A)), Player()))
+
+
+def _ending() -> Position:
+    """Return a position of two players with one tile each and none in the bag."""
+    english = load_distribution("english")
+    few = tuple(replace(letter, count=4 if tile == _A else 0) for tile, letter in enumerate(english.letters))
+    rules = usual_rules(replace(english, letters=few), layout_of_size(15, 15))
+    board = empty_board(15, 15).with_tiles((7 * 15 + column, _A) for column in (7, 8))
+    return Position(rules, board, (Player(0, (_A,)), Player(0, (_A,))))
 
 
 def _smallest_graph() -> WordGraph:

@@ -19,6 +19,7 @@ from bot.jobs.queue import Control
 if TYPE_CHECKING:
     from bot.engine.endgame import EndgameResult
     from bot.engine.lexica import Lexica, Lexicon
+    from bot.engine.pre_endgame import PreEndgameResult
 
 MAX_PLAYS = 100
 """The longest ranking."""
@@ -39,10 +40,10 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """By playing on many times."""
     SOLUTION = "solution"
-    """By what they lead to for certain, when the bag is empty."""
+    """By what they lead to for certain, when at most one tile is in the bag."""
 
 
-Progress: TypeAlias = "SimulationResult | EndgameResult"
+Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """What a job that takes long tells while it is under way."""
 
 
@@ -99,6 +100,12 @@ class AnalysisResult:
     inferred: int = 0
     """From how many racks that fit the opponent's last play the simulation drew; 0 when it drew from all."""
     endgame: EndgameResult | None = None
+    pre_endgame: PreEndgameResult | None = None
+
+
+def can_be_solved(position: Position) -> bool:
+    """Tell whether a position is near enough to its end that the best play can be proved."""
+    return len(position.players) == 2 and position.bag_count <= 1
 
 
 def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]) -> AnalysisResult:
@@ -116,6 +123,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
 
     position = request.position
     lexicon = lexicon_for(request, lexica)
+    _get_ready_to_find()
     with stop_after(STATIC_SECONDS) as stop:
         try:
             count = count_plays(position, lexicon.graph, stop=stop)
@@ -140,7 +148,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
         return result
     get_ready()
     if request.method is Method.SOLUTION:
-        return replace(result, endgame=_solved(request, lexicon, control))
+        return _solved(result, lexicon, control)
     return _simulated(result, lexicon, control)
 
 
@@ -178,21 +186,42 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
     return replace(result, simulation=simulation, inferred=len(guessed))
 
 
-def _solved(request: AnalysisRequest, lexicon: Lexicon, control: Control[Progress]) -> EndgameResult | None:
-    """Solve the endgame; None when it was stopped before there was any line."""
+def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Prove what is best, as far as there is time; without a solution when it was stopped before there was any."""
     from bot.engine.endgame import solve_endgame  # noqa: PLC0415 - as in perform
+    from bot.engine.pre_endgame import solve_pre_endgame  # noqa: PLC0415
 
+    request = result.request
+    seconds = min(request.seconds, MAX_SECONDS)
     try:
-        return solve_endgame(
+        if request.position.bag_count == 1:
+            pre_endgame = solve_pre_endgame(
+                request.position,
+                lexicon.graph,
+                seconds=seconds,
+                progress=control.tell,
+                cancelled=lambda: control.is_stopped,
+            )
+            return replace(result, pre_endgame=pre_endgame)
+        endgame = solve_endgame(
             request.position,
             lexicon.graph,
-            seconds=min(request.seconds, MAX_SECONDS),
+            seconds=seconds,
             ranked=request.plays or MAX_PLAYS,
             progress=control.tell,
             cancelled=lambda: control.is_stopped,
         )
     except OutOfTimeError:
-        return None
+        return result
+    return replace(result, endgame=endgame)
+
+
+@cache
+def _get_ready_to_find() -> None:
+    """Have the search for plays compiled: its bound on time is not for the compiler."""
+    from bot.engine.warm_up import warm_up_plays  # noqa: PLC0415 - as in perform
+
+    warm_up_plays()
 
 
 @cache

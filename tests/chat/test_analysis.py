@@ -107,7 +107,7 @@ async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeyp
         world.channel, "analyze", position=OPENING, method="simulation", seconds=1, plays=3, private=True
     )
     answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d ± \d+\.\d % · CROSSWD", answer.content)
+    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d ± \d+\.\d % · equity ", answer.content)
     assert re.search(r"\d+ rollouts, 2 turns ahead", answer.content)
     assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:simulation:")
     assert "kibitz:deepen" not in ids(answer)
@@ -128,8 +128,25 @@ async def test_an_endgame_is_solved(world, monkeypatch):
     assert re.match(r"\*\*Best: .+\*\* · gains [+-]\d+ to the end · CROSSWD", answer.content)
     assert re.search(r"\nThe line: \w+", answer.content)
     assert "roved" in answer.content
+    assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
     await choose(world.alice, answer, "ranked", "0")
     assert "gains" in answer_of(result).content
+
+
+async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, monkeypatch):
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    one_in_bag = (
+        ENDGAME.replace("1INDOW1U7", "1INDOW9")
+        .replace("1GNU2C", "1GN3C")
+        .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
+    )
+    result = await world.alice.slash(
+        world.channel, "analyze", position=one_in_bag, method="solution", seconds=2, plays=3, private=True
+    )
+    answer = answer_of(result)
+    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d % · CROSSWD", answer.content)
+    assert "any of 8 may be it" in answer.content
+    assert re.search(r"\d+-\d+-\d+", answer.content.split("```")[1])
 
 
 async def test_the_play_that_was_made_is_marked_with_what_it_cost(world):

@@ -1,0 +1,254 @@
+"""How the plays of an analysis compare, by each method: rows for a table, and what is to be said beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.answers.plain import escape, one_line
+from bot.domain.board import Board
+from bot.domain.notation_text import placement_text, play_text, rack_text
+from bot.domain.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.position import Position
+from bot.engine.rated import RatedPlay
+from bot.engine.simulation_result import Ending, SimulatedPlay, SimulationResult
+from bot.jobs.analysis import AnalysisResult, Method
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.engine.endgame import EndgameResult, EndgameTurn
+    from bot.engine.pre_endgame import PreEndgameResult
+
+MILLIPOINTS = 1000
+_LEAVE = 9
+"""Characters of a leave in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A play in a ranking."""
+
+    play: Play
+    score: int
+    cells: tuple[str, str]
+    """What the table says of it beside the score."""
+    worth: str
+    """What it is worth, in words."""
+    value: float | None
+    """What ranks it, in the ranking's own unit; None when it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlays:
+    """The plays of a position, best first, as one method ranks them."""
+
+    method: Method
+    heads: tuple[str, str]
+    """Titles of the columns beside play and score."""
+    rows: tuple[Row, ...]
+    made: Row | None
+    """The play that was made in the game."""
+    loss: str
+    """What it cost against the best; empty when that is not known or nothing was played."""
+    remarks: tuple[str, ...]
+    """What is to be known beside the ranking."""
+
+    @property
+    def made_rank(self) -> int | None:
+        """The rank of the play that was made, from 1; None when it is not among the rows."""
+        made = self.made
+        if made is None:
+            return None
+        return next((rank for rank, row in enumerate(self.rows, start=1) if row.play == made.play), None)
+
+
+def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
+    """Rank the plays of a result by the best that is known of them."""
+    if result.endgame is not None:
+        return _by_endgame(result, result.endgame, say)
+    if result.pre_endgame is not None:
+        return _by_pre_endgame(result, result.pre_endgame, say)
+    simulation = result.simulation
+    if simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
+        return _by_simulation(result, simulation, say)
+    return _by_equity(result, say)
+
+
+def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
+    def row(rated: RatedPlay) -> Row:
+        leave = rack_text(rated.leave, result.request.position.rules.distribution)
+        shown = leave if len(leave) <= _LEAVE else leave[: _LEAVE - 1] + "…"
+        equity = f"{rated.equity / MILLIPOINTS:.1f}"
+        return Row(
+            rated.play, rated.score, (shown, equity), say("equity {equity}", equity=equity), rated.equity
+        )
+
+    rows = tuple(map(row, result.plays))
+    made = row(result.made) if result.made else None
+    loss = ""
+    if made is not None and made.value is not None:
+        best = max(rows[0].value or 0, made.value)
+        loss = say("{equity} less than the best", equity=f"{(best - made.value) / MILLIPOINTS:.1f}")
+    remarks = []
+    if result.request.method is Method.SIMULATION:
+        remarks.append(say("The time was over before the plays could be compared by playing on."))
+    elif result.request.method is Method.SOLUTION:
+        remarks.append(say("Stopped before there was a solution."))
+    if not result.leaves_of and result.request.position.bag_count:
+        remarks.append(
+            say("There are no values of leaves for this lexicon, so plays are ranked by what they score.")
+        )
+    return RankedPlays(Method.EQUITY, (say("leave"), say("equity")), rows, made, loss, tuple(remarks))
+
+
+def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
+    def row(simulated: SimulatedPlay) -> Row:
+        win, error = f"{100 * simulated.win:.1f}", f"{100 * simulated.win_error:.1f}"
+        worth = say("wins {percent} ± {error} %", percent=win, error=error)
+        worth += " · " + say(
+            "equity {equity} ± {error}",
+            equity=f"{simulated.equity:.1f}",
+            error=f"{simulated.equity_error:.1f}",
+        )
+        cells = (f"{win} ±{error}", f"{simulated.equity:+.1f}")
+        return Row(simulated.play.play, simulated.play.score, cells, worth, 100 * simulated.win)
+
+    rows = tuple(map(row, simulation.plays))
+    made, loss = _made_among(result, rows)
+    if made is not None and made.value is not None:
+        loss = say(
+            "{percent} % of wins less than the best", percent=f"{(rows[0].value or 0) - made.value:.1f}"
+        )
+    remarks = [simulation_words(simulation, say)]
+    if bingos := [play for play in simulation.plays[:1] if len(play.plies) > 1]:
+        reply = bingos[0].plies[1]
+        remarks.append(
+            say(
+                "After the first, the opponent scores {points} on average and has a bingo {percent} % of the time.",
+                points=f"{reply.score:.1f}",
+                percent=f"{100 * reply.bingos:.0f}",
+            )
+        )
+    if result.inferred:
+        remarks.append(say("The opponent's tiles are guessed from the last play."))
+    return RankedPlays(Method.SIMULATION, (say("win %"), say("equity")), rows, made, loss, tuple(remarks))
+
+
+def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
+    def row(play: Play, score: int, value: int, *, exact: bool) -> Row:
+        worth = say("gains {points:+d} to the end", points=value)
+        return Row(play, score, (f"{value:+d}", "" if exact else "?"), worth, value)
+
+    rows = tuple(
+        row(ranked.play, ranked.score, ranked.value, exact=ranked.exact) for ranked in endgame.ranking
+    ) or (row(endgame.line[0].play, endgame.line[0].score, endgame.value, exact=endgame.exact),)
+    made, loss = _made_among(result, rows)
+    if made is not None and made.value is not None:
+        loss = say("{points} less than the best", points=round((rows[0].value or 0) - made.value))
+    if endgame.exact:
+        remarks = [
+            say.count(
+                "Proved: nobody can do better ({number} position searched).",
+                "Proved: nobody can do better ({number} positions searched).",
+                endgame.nodes,
+            )
+        ]
+    else:
+        remarks = [
+            say.count(
+                "Not proved in the time: the best line found, {number} turn deep.",
+                "Not proved in the time: the best line found, {number} turns deep.",
+                endgame.depth,
+            )
+        ]
+        if endgame.bound is not None:
+            remarks.append(say("At least {points:+d} is proved.", points=endgame.bound))
+    line = line_words(result.request.position, endgame.line, say)
+    remarks.append(say("The line: {plays}", plays=escape(one_line(line))))
+    return RankedPlays(Method.SOLUTION, (say("gain"), ""), rows, made, loss, tuple(remarks))
+
+
+def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
+    rows = tuple(
+        Row(
+            play.play,
+            play.score,
+            (f"{play.wins}-{play.ties}-{play.losses}{'?' if play.undecided else ''}", f"{play.gain:+.1f}"),
+            say("wins {percent} %", percent=f"{100 * play.points:.1f}"),
+            100 * play.points,
+        )
+        for play in solved.plays
+    )
+    made, loss = _made_among(result, rows)
+    if made is not None and made.value is not None:
+        loss = say(
+            "{percent} % of wins less than the best", percent=f"{(rows[0].value or 0) - made.value:.1f}"
+        )
+    remarks = [
+        say.count(
+            "One tile is in the bag; {number} may be it. Won, tied and lost are counted over all of them.",
+            "One tile is in the bag; any of {number} may be it. Won, tied and lost are counted over all of them.",
+            solved.draws,
+        )
+    ]
+    remarks.append(
+        say("Proved: no play wins more of them.")
+        if solved.complete
+        else say("Not proved in the time; a ? marks plays that are not decided.")
+    )
+    return RankedPlays(Method.SOLUTION, (say("W-T-L"), say("gain")), rows, made, loss, tuple(remarks))
+
+
+def _made_among(result: AnalysisResult, rows: Sequence[Row]) -> tuple[Row | None, str]:
+    """Return the row of the play that was made; one without a value when it is not among them."""
+    made = result.made
+    if made is None:
+        return None, ""
+    known = next((row for row in rows if row.play == made.play), None)
+    return known or Row(made.play, made.score, ("?", ""), "", None), ""
+
+
+def play_words(play: Play, position: Position, say: Speaker) -> str:
+    """Say a play in the field's notation: ``8D W(O)RD``, an exchange and a pass in words."""
+    distribution = position.rules.distribution
+    match play:
+        case Placement():
+            return placement_text(play, position.board, distribution)
+        case Exchange():
+            return say("exchange {tiles}", tiles=play_text(play, distribution)[1:])
+        case Pass():
+            return say("pass")
+
+
+def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
+    """Say the plays of a line in turn, each with its score."""
+    said = []
+    board = position.board
+    for turn in line:
+        words = play_words(turn.play, replace(position, board=board), say)
+        said.append(f"{words} {turn.score:+d}")
+        board = board_after(board, turn.play)
+    return ", ".join(said)
+
+
+def board_after(board: Board, play: Play) -> Board:
+    """Return a board with the tiles of a play on it."""
+    if not isinstance(play, Placement):
+        return board
+    squares = zip(play.squares(), play.tiles, strict=True)
+    return board.with_tiles(
+        (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
+    )
+
+
+def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
+    """Say how many rollouts there were, and why they ended."""
+    turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
+    rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
+    ending = ""
+    if simulation.ending is Ending.DECIDED:
+        ending = say("; the best is the best with 99 % confidence")
+    elif simulation.ending is Ending.CANCELLED:
+        ending = say("; stopped early")
+    return f"{rollouts}, {turns}{ending}."

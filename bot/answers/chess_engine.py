@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.chess import position_line
-from bot.answers.chess_page import clipped, is_white_below, told
+from bot.answers.chess_page import clipped, is_going_on, is_white_below, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
 from bot.chess.engine import ChessAnalysis, EngineLine
@@ -23,6 +23,8 @@ def answer_engine(
     """Tell the lines of an engine, the best first. ``longer`` are the seconds of a longer look that is offered."""
     position = analysis.position
     if not analysis.lines:
+        if is_going_on(position):
+            return Answer(say("The chess engine told nothing that can be used."), found=False)
         return Answer(say("The game is over here; there is nothing to find."), found=False)
     best = analysis.lines[0]
     blocks = [

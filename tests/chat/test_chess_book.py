@@ -1,0 +1,133 @@
+"""Opening books in chat: summed up, walked through, asked about a position."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.chess import book_reader, polyglot
+from bot.chess.opening import compile_book
+
+from .viewer import answer_of, components_of, control, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+BOOK = """// Ruy Lopez
+1. e4 e5 2. Nf3 Nc6 3. Bb5
+// Italian Game
+1. e4 e5 2. Nf3 Nc6 3. Bc4
+// Sicilian *all* lines
+1. e4 c5
+// Queen's Gambit
+1. d4 d5 2. c4
+"""
+SPANISH = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
+
+
+def now(world):
+    """Return the last answer in the channel."""
+    return replies(world.channel)[-1]
+
+
+async def play(actor, message, move):
+    """Choose a known move."""
+    return await actor.select(message, [move], custom_id=control(message, "known")["custom_id"])
+
+
+async def test_a_source_is_summed_up_and_walked_through(world):
+    await world.alice.send(world.channel, f"```\n{BOOK}```")
+    shown = now(world)
+    assert shown.content == (
+        "**Opening book** · 4 lines · 11 positions · 5 half-moves deep · 0 transpositions\n"
+        "• **e4** · 3 lines (75 %) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
+        "• **d4** · 1 line (25 %) · Queen's Gambit"
+    )
+    assert shown.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
+    options = control(shown, "known")["options"]
+    assert [(option["label"], option["value"]) for option in options] == [
+        ("1. e4", "e2e4"),
+        ("1. d4", "d2d4"),
+    ]
+    assert control(shown, "takeback")["disabled"]
+    for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
+        await play(world.bob, now(world), move)
+    assert now(world).content.startswith(
+        "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
+        "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game\n```\n" + SPANISH
+    )
+    assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
+    await play(world.bob, now(world), "f1b5")
+    assert "The book knows no move here." in now(world).content
+    back = control(now(world), "takeback")["custom_id"]
+    await world.bob.click(now(world), custom_id=back)
+    assert "2. Nf3 Nc6 · White to move" in now(world).content
+
+
+async def test_a_position_is_looked_up_in_the_latest_book_of_the_channel(world):
+    result = await world.bob.slash(world.channel, "book", position=SPANISH)
+    assert result.ephemeral
+    assert answer_of(result).content.startswith("Which book?")
+    await world.alice.send(world.channel, f"```\n{BOOK}```")
+    result = await world.bob.slash(world.channel, "book", position=SPANISH)
+    assert not result.ephemeral
+    assert "• **Bb5** · 1 line (50 %) · Ruy Lopez" in answer_of(result).content
+
+
+async def test_a_polyglot_book_gives_weights(world):
+    result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
+    told = answer_of(result)
+    assert told.content.startswith(
+        "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)\n"
+    )
+    result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
+    assert result.ephemeral
+    told = answer_of(result)
+    assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50 %)" in told.content
+    await play(world.bob, told, "f1c4")
+
+
+async def test_book_and_position_may_be_messages_of_the_channel(world):
+    book = await world.alice.send(world.channel, "", attachments=[("book.txt", BOOK.encode())])
+    position = await world.alice.send(world.channel, SPANISH)
+    link = f"https://discord.com/channels/{world.guild.id}/{world.channel.id}"
+    result = await world.bob.slash(
+        world.channel, "book", book=f"{link}/{book.id}", position=f"{link}/{position.id}"
+    )
+    assert "• **Bc4** · 1 line (50 %) · Italian Game" in answer_of(result).content
+    elsewhere = f"https://discord.com/channels/{world.guild.id}/{world.guild.id}/{position.id}"
+    result = await world.bob.slash(world.channel, "book", position=elsewhere)
+    assert result.ephemeral
+    assert answer_of(result).content == "I look only at messages of the channel where you ask."
+    result = await world.bob.slash(world.channel, "book", position=f"{link}/{world.guild.id}")
+    assert answer_of(result).content == "I cannot see that message."
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"book": BOOK, "position": "hello"}, "There is no chess position in it."),
+        ({"book": BOOK, "position": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1"}, "This FEN cannot be read"),
+        ({"book": "1. e4 e5 2. Ke8"}, "**Opening book** · White to move"),
+        ({"book": "hello"}, "Which book?"),
+        ({"file": ("a.bin", b"\xff\xfe\xfd" * 5)}, "Which book?"),
+        ({"file": ("a.bin", b"")}, "a.bin was not read"),
+    ],
+)
+async def test_what_cannot_be_looked_up_is_told(world, given, told):
+    answer = answer_of(await world.bob.slash(world.channel, "book", **given))
+    assert answer.content.replace("\\", "").startswith(told)
+
+
+async def test_a_book_with_a_fault_is_used_up_to_it_and_the_place_is_told(world):
+    result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
+    assert (
+        "⛔ Read up to here: Kh3 is not possible here; Black is to move (line 3, column 7)"
+        in answer_of(result).content
+    )
+
+
+async def test_a_hidden_book_stays_hidden(world):
+    await world.alice.send(world.channel, f"||{BOOK}||")
+    await play(world.bob, now(world), "e2e4")
+    assert now(world).attachments[0].filename.startswith("SPOILER_")
+    assert all(line.startswith("||") for line in now(world).content.split("\n")[:3])

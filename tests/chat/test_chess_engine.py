@@ -1,0 +1,99 @@
+"""Chess analysis in chat: by Debian's Stockfish where it is installed, and by engines that misbehave."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.app import assembled
+from bot.chess.engine import find_engine
+from bot.config import Chess
+
+from .conftest import make_settings
+from .viewer import answer_of, components_of, control, press, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+FAKE = Path(__file__).parent.parent / "chess" / "fake_engine.py"
+
+
+@pytest.fixture
+async def simcord_bot(tmp_path, request):
+    """Return a bot with the engine that the test is given."""
+    async with assembled(make_settings(tmp_path, chess=Chess(engine=request.param))) as bot:
+        yield bot
+
+
+def engine(behaviour):
+    return pytest.mark.parametrize(
+        "simcord_bot", [f"{sys.executable} {FAKE} '{behaviour}'"], indirect=True, ids=[behaviour]
+    )
+
+
+def offers(message):
+    return [one for one in components_of(message) if one["custom_id"].startswith("kibitz:engine:")]
+
+
+async def analyzed(world, text):
+    """Return the message with a position, and what is told of it."""
+    await world.alice.send(world.channel, text)
+    message = replies(world.channel)[-1]
+    return await world.bob.click(message, custom_id=control(message, "engine")["custom_id"])
+
+
+@pytest.mark.parametrize("simcord_bot", ["", "no-such-engine"], indirect=True)
+async def test_nothing_is_offered_without_an_engine(world):
+    await world.alice.send(world.channel, START)
+    assert offers(replies(world.channel)[-1]) == []
+
+
+@engine("well")
+async def test_the_lines_of_an_engine_are_told_in_private(world):
+    result = await analyzed(world, START)
+    assert result.ephemeral
+    told = answer_of(result)
+    assert told.content.startswith(
+        "**White to move** · move 1 · castling: both on both sides\nWhite is better by 0.3 pawns\n"
+        "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
+    )
+    assert told.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
+    longer = await world.bob.click(told, custom_id=control(told, "engine")["custom_id"])
+    assert "20 seconds" in answer_of(longer).content
+    assert offers(answer_of(longer)) == []
+
+
+@engine("well")
+async def test_a_moment_of_a_game_is_analyzed_and_its_end_is_not(world):
+    await world.alice.send(world.channel, "1. f3 e5 2. g4 Qh4#")
+    message = replies(world.channel)[-1]
+    assert offers(message) == []
+    await press(world.bob, message, "first")
+    message = replies(world.channel)[-1]
+    result = await world.bob.click(message, custom_id=control(message, "engine")["custom_id"])
+    assert "1. e4 e5 2. Nf3" in answer_of(result).content
+
+
+@pytest.mark.parametrize(
+    "simcord_bot",
+    [f"{sys.executable} {FAKE} {behaviour}" for behaviour in ("dead", "dies")],
+    indirect=True,
+    ids=["dead", "dies"],
+)
+async def test_an_engine_that_dies_is_told_and_the_next_one_may_ask(world):
+    for _ in range(2):
+        result = await analyzed(world, START)
+        assert result.ephemeral
+        assert answer_of(result).content == "No analysis: the chess engine does not work."
+
+
+@pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
+@pytest.mark.parametrize("simcord_bot", ["stockfish"], indirect=True)
+async def test_stockfish_finds_the_mate(world, monkeypatch):
+    monkeypatch.setattr("bot.service.chess_engine.SECONDS", 0.3)
+    told = answer_of(await analyzed(world, MATE))
+    assert "White mates in 1\n**\\#1**  1. Re8\\#" in told.content
+    assert "Stockfish" in told.content

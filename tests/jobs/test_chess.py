@@ -1,0 +1,141 @@
+"""Chess analyses as jobs: engines that hang are given up, stopping ends them, and each result is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bot.answers.found import Found
+from bot.answers.reply import Moment
+from bot.chess.engine import EngineError
+from bot.chess.position import START
+from bot.jobs.chess import ChessRequest, perform
+from bot.jobs.local import LocalJobs
+from bot.jobs.queue import Asker, StoppedError
+from bot.scenes import View
+from bot.service.chess_engine import ChessAnalyses
+from bot.service.documents import Documents
+from bot.service.drawing import Artist
+
+FAKE = Path(__file__).parent.parent / "chess" / "fake_engine.py"
+ALICE, BOB = Asker(1), Asker(2)
+
+
+def jobs_with(behaviour, *more):
+    return LocalJobs(partial(perform, (sys.executable, str(FAKE), behaviour, *map(str, more))))
+
+
+async def is_gone(process):
+    """Tell whether a process ends within some seconds."""
+    for _ in range(200):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+async def process_in(path):
+    """Return the process that an engine wrote down."""
+    for _ in range(500):
+        if path.exists() and (written := path.read_text(encoding="utf-8")).endswith("]"):
+            return int(written.split("\n")[0])
+        await asyncio.sleep(0.02)
+    raise AssertionError("no engine was started")
+
+
+@pytest.mark.parametrize("behaviour", ["deaf", "endless"])
+async def test_an_engine_that_hangs_is_given_up_and_ended(behaviour, tmp_path, monkeypatch):
+    monkeypatch.setattr("bot.chess.engine.START_SECONDS", 0.5)
+    jobs = jobs_with(behaviour, tmp_path / "id")
+    try:
+        with pytest.raises(EngineError, match="too long"):
+            await jobs.submit(ALICE, ChessRequest(START, 0.1)).result()
+        assert await is_gone(await process_in(tmp_path / "id"))
+    finally:
+        await jobs.close()
+
+
+async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
+    jobs = jobs_with("endless", tmp_path / "id")
+    try:
+        ticket = jobs.submit(ALICE, ChessRequest(START, 20))
+        waiting = jobs.submit(BOB, ChessRequest(START, 20))
+        process = await process_in(tmp_path / "id")
+        ticket.stop()
+        with pytest.raises(StoppedError):
+            await ticket.result()
+        assert await is_gone(process)
+        assert not waiting.is_done
+    finally:
+        await jobs.close()
+    with pytest.raises(StoppedError):
+        await waiting.result()
+
+
+class _Kept:
+    """A store that keeps documents in memory."""
+
+    def __init__(self):
+        self.documents = {}
+
+    async def keep_document(self, document, *, author_id=None):
+        self.documents[document.digest] = document
+
+    async def document(self, digest):
+        return self.documents.get(digest)
+
+
+@pytest.fixture
+async def ask():
+    """Return a function that asks an engine, as people do; everything is closed afterwards."""
+    opened = []
+
+    async def ask_engine(behaviour, *more):
+        executor = ThreadPoolExecutor(1)
+        jobs = jobs_with(behaviour, *more)
+        opened.append((executor, jobs))
+        documents = Documents(executor, _Kept(), lambda: datetime.now(UTC) + timedelta(0))
+        item = Found("fen", START.fen, START)
+        await documents.keep((item,), None)
+        analyses = ChessAnalyses(executor, Artist(executor, 2**20), documents, jobs)
+        moment = Moment(item.digest, 0)
+        return lambda asker, seconds=None: analyses.analyze(moment, asker, "en", View(), seconds=seconds)
+
+    yield ask_engine
+    for executor, jobs in opened:
+        await jobs.close()
+        executor.shutdown()
+
+
+async def test_a_result_is_kept_for_the_next_one(ask, tmp_path):
+    analyze = await ask("well", tmp_path / "id")
+    first = await analyze(ALICE)
+    await process_in(tmp_path / "id")
+    (tmp_path / "id").unlink()
+    second = await analyze(BOB)
+    assert first == second
+    assert not (tmp_path / "id").exists(), "no engine was started"
+    assert "20 seconds" in (await analyze(BOB, 20)).text
+    assert (tmp_path / "id").exists()
+
+
+async def test_one_asks_once_at_a_time(ask, tmp_path):
+    analyze = await ask("endless", tmp_path / "id")
+    first = asyncio.create_task(analyze(ALICE))
+    await process_in(tmp_path / "id")
+    assert (await analyze(ALICE)).text == "One analysis at a time: yours is still under way."
+    first.cancel()
+
+
+async def test_nonsense_of_an_engine_is_no_analysis(ask):
+    reply = await (await ask("talks nonsense"))(ALICE)
+    assert reply.text == "The chess engine told nothing that can be used."

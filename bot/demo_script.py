@@ -102,6 +102,7 @@ _CHESS = DemoChannel(
     (
         Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
         Example("alice", "Three puzzles for the club night:", "puzzles.txt"),
+        Example("bob", "The lines that we play:", "openings.txt"),
         Example("alice", "My shortest game:", "game.pgn"),
     ),
     Example("bob", "Your turn: paste a FEN or the moves of a game."),

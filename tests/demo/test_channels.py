@@ -44,7 +44,7 @@ async def test_chess_is_answered_and_the_channels_lead_to_each_other(tmp_path: P
     ):
         await ready(page, "chess")
         messages = await read_messages(page)
-        assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0]
+        assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
         links = await page.evaluate(
             f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
         )

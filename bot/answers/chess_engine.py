@@ -12,6 +12,7 @@ from bot.chess.position import ChessPosition
 from bot.chess_scenes import chess_alt_text, chess_scene
 from bot.scenes import View
 from bot.text import Speaker
+from render.scene import Section
 
 MAX_LINE = 200
 """Characters told of one line."""
@@ -32,13 +33,13 @@ def answer_engine(
         *(_line(position, line) for line in analysis.lines),
         "-# " + _how(analysis, best, say),
     ]
-    arrows = [(line.uci[0][:2], line.uci[0][2:4]) for line in reversed(analysis.lines)]
     scene = chess_scene(
         position,
         view,
         say,
         white_below=is_white_below(moment, otherwise=position.white_to_move),
-        arrows=dict.fromkeys(arrows),
+        sections=(Section(say("Best move"), (best.san[0], best.score.replace("-", "−"))),),
+        arrows=[(best.uci[0][:2], best.uci[0][2:4])],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
     panel = None if longer is None else EnginePanel(moment, longer)
@@ -76,7 +77,7 @@ def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:
     return " · ".join(
         [
             escape(analysis.engine),
-            say("{seconds:g} seconds", seconds=analysis.seconds),
+            say.count("{number} second", "{number} seconds", round(analysis.seconds)),
             say.count("{number} half-move deep", "{number} half-moves deep", best.depth),
             say("{nodes:,} positions", nodes=analysis.nodes),
             say("+ is good for White"),

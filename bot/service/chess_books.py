@@ -106,7 +106,7 @@ class ChessBooks:
                     answer_refused(findings.refused, say) if findings.refused else answer_no_position(say)
                 )
                 return refused.undrawn()
-            path = _path_to(found[0])
+            path = await self._off_loop(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
         return await self._shown(opened, path, lookup.origin, say, lookup.view)
 
@@ -117,14 +117,11 @@ class ChessBooks:
         path = await self._path(panel, book)
         if book is None or path is None:
             return answer_expired(say).undrawn()
-        if move:
-            told = f"{uci.write(path)} {move}" if path.turns else _from(path.start, move)
-            try:
-                path = uci.read(told).value
-            except DomainError as error:
-                return Answer(escape(say.problem(error)), found=False).undrawn()
-        else:
-            path = replace(path, turns=path.turns[:-1])
+        before = path
+        try:
+            path = await self._off_loop(lambda: _walked(before, move))
+        except DomainError as error:
+            return Answer(escape(say.problem(error)), found=False).undrawn()
         origin = Origin(0, author_id)
         opened = _Opened(panel.book, book)
         return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)
@@ -139,7 +136,7 @@ class ChessBooks:
         *,
         spoiler: bool = False,
     ) -> Reply:
-        kept = Found("uci", uci.write(path), path)
+        kept = await self._off_loop(lambda: Found("uci", uci.write(path), path))
         await self._documents.keep((kept,), origin.author_id if origin else None)
         panel = BookPanel(opened.digest, kept.digest, (), spoiler=spoiler)
 
@@ -193,8 +190,12 @@ class ChessBooks:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
-def _from(start: ChessPosition, move: str) -> str:
-    return f"position fen {start.fen} moves {move}"
+def _walked(path: ChessGame, move: str) -> ChessGame:
+    """Return a path with one move more, or with one less when the move is empty."""
+    if not move:
+        return replace(path, turns=path.turns[:-1])
+    before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
+    return uci.read(f"{before} {move}").value
 
 
 def _openings(book: BookSource | PolyglotBook) -> Book | PolyglotBook:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers.found import Refused
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
-from bot.answers.reply import Answer, Reply
+from bot.answers.reply import Answer
 from bot.domain.errors import DomainError
 from bot.notations import NOTATIONS
 from bot.text import Speaker
@@ -41,9 +41,9 @@ def pointer(error: DomainError, source: str) -> str:
     return f"{before}{after}\n{' ' * len(before)}▲"
 
 
-def reply_unread(name: str, limit: int, say: Speaker) -> Reply:
+def answer_unread(name: str, limit: int, say: Speaker) -> Answer:
     """Say that a file was not read, for it is no text or larger than ``limit`` bytes."""
-    return Reply(
+    return Answer(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
             name=escape(name[:100]),

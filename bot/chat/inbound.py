@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import logging
 import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
 
 from bot.notations import detect
-from bot.scenes import View
-from bot.service import Attachment, Origin, Source
+from bot.preferences import Taste
+from bot.service import Attachment, Origin, Source, Unread
 from bot.service.reading import INLINE_LENGTH
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 
-MAX_ATTACHMENTS = 4
+MAX_ATTACHMENTS = 10
+"""Files read of one message: as many as Discord lets people post."""
+
 _ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _PICTURES = re.compile(r"(?:image|video|audio)/")
 
@@ -61,15 +68,21 @@ def message_locale(message: discord.Message) -> str:
 
 
 async def source_of_message(
-    message: discord.Message, *, asked: bool, view: View, locale: str, attachment_bytes: int
+    message: discord.Message, *, asked: bool, attachment_bytes: int, taste: Taste | None = None
 ) -> Source:
-    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out."""
+    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out.
+
+    Without a taste it is not known yet how the answer shall look and speak.
+    """
     text, attached = contents(message)
-    attachments = [
-        attachment for attachment in attached[:MAX_ATTACHMENTS] if may_hold_text(attachment, attachment_bytes)
-    ]
+    attachments = [attachment for attachment in attached if may_hold_text(attachment, attachment_bytes)]
+    unread = tuple(
+        Unread(attachment.filename, attachment_bytes)
+        for attachment in attached
+        if attachment not in attachments and not _is_picture(attachment)
+    )
     files = []
-    for attachment in attachments:
+    for attachment in attachments[:MAX_ATTACHMENTS]:
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
@@ -77,7 +90,40 @@ async def source_of_message(
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     guild_id = message.guild.id if message.guild else None
     origin = Origin(message.channel.id, message.author.id, guild_id)
-    return Source(text, tuple(files), locale, asked, view, origin=origin)
+    source = Source(text, tuple(files), asked=asked, origin=origin, unread=unread)
+    return source if taste is None else replace(source, locale=taste.locale, view=taste.view)
+
+
+async def source_given(
+    interaction: discord.Interaction[KibitzBot],
+    text: str,
+    file: discord.Attachment | None,
+    *,
+    private: bool,
+) -> Source:
+    """Make a source of what somebody gave to a command: a text, a file, or both.
+
+    Raises:
+        discord.HTTPException: Discord does not give the file.
+
+    """
+    source = Source(text, origin=origin_of(interaction, private=private))
+    if file is None:
+        return source
+    limit = interaction.client.settings.limits.attachment_bytes
+    if not may_hold_text(file, limit):
+        return replace(source, unread=(Unread(file.filename, limit),))
+    return replace(source, attachments=(await read_attachment(file),))
+
+
+async def source_pointed_at(
+    interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
+) -> Source:
+    """Make a source of the message whose menu somebody used; in private it continues no live game."""
+    limit = interaction.client.settings.limits.attachment_bytes
+    source = await source_of_message(message, asked=True, attachment_bytes=limit)
+    assert source.origin is not None  # a message stands in a channel
+    return replace(source, origin=replace(source.origin, public=not private))
 
 
 def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
@@ -103,7 +149,11 @@ def without_mentions(text: str) -> str:
 
 def may_hold_text(attachment: discord.Attachment, limit: int) -> bool:
     """Tell whether an attachment is worth reading: not too large, and neither picture nor sound."""
-    return 0 < attachment.size <= limit and not _PICTURES.match(attachment.content_type or "")
+    return 0 < attachment.size <= limit and not _is_picture(attachment)
+
+
+def _is_picture(attachment: discord.Attachment) -> bool:
+    return _PICTURES.match(attachment.content_type or "") is not None
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:

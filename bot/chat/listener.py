@@ -263,9 +263,8 @@ class Listener(commands.Cog):
         source = await source_of_message(
             message,
             asked=asked,
-            view=taste.view,
-            locale=taste.locale,
             attachment_bytes=self.bot.settings.limits.attachment_bytes,
+            taste=taste,
         )
         findings = await self.bot.service.find(source)
         # Whether it is shown now, later or never, a link continues its game.

@@ -16,7 +16,7 @@ from bot.answers.found import Findings, Found, distinct
 from bot.answers.live import answer_waiting
 from bot.answers.plain import escape
 from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
-from bot.answers.problem import answer_nothing, answer_refused
+from bot.answers.problem import answer_nothing, answer_refused, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
 from bot.chess.game import ChessGame
@@ -35,7 +35,7 @@ from bot.service.sources import Source
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
-from bot.text import speaker
+from bot.text import Speaker, speaker
 from render.scene import RenderedImage
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ class Service:
         say = speaker(source.locale)
         found = [item for item in findings.found if not is_chess(item.document)]
         if not found:
-            answer = answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)
-            return answer.undrawn()
+            return _nothing(source, findings, say).undrawn()
         item = found[0]
         live = is_going_on(item)
         at = await self._off_loop(lambda: turn_to_analyze(item, turn))
@@ -163,9 +162,7 @@ class Service:
                 return answer_waiting(findings.waiting, say).undrawn()
             if not source.asked:
                 return None
-            if findings.refused:
-                return answer_refused(findings.refused, say).undrawn()
-            return answer_nothing(say).undrawn()
+            return _nothing(source, findings, say).undrawn()
         found = await self._off_loop(lambda: distinct(findings.found))
         # Of games of chess that came together one is shown, and any can be chosen.
         shown_or_listed = found if is_collection(found) else found[:MAX_SHOWN]
@@ -201,15 +198,20 @@ class Service:
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
             if await self._could_keep(source, listed):
-                moment = Moment(item.digest, 0, spoiler=item.spoiler)
-                opened = await self.viewing.show(moment, source.locale, source.view)
-                if isinstance(opened.panel, ChessPanel):
-                    games = listed_games(listed, speaker(source.locale))
-                    return replace(opened, panel=replace(opened.panel, games=games))
-                return opened
+                return await self._opened(item, listed, source)
         reply = await self.show(replace(source, asked=True), findings)
         assert reply is not None  # who asks is always answered
         return reply
+
+    async def _opened(self, item: Found, listed: tuple[Found, ...], source: Source) -> Reply:
+        """Show a kept game at its start, with a list of those that came with it."""
+        moment = Moment(item.digest, 0, spoiler=item.spoiler)
+        reply = await self.viewing.show(moment, source.locale, source.view)
+        if not isinstance(reply.panel, ChessPanel):
+            return reply
+        say = speaker(source.locale)
+        games = await self._off_loop(lambda: listed_games(listed, say))
+        return replace(reply, panel=replace(reply.panel, games=games))
 
     async def convert(self, source: Source, to: str) -> Reply:
         """Give the first document of a source in another notation."""
@@ -221,17 +223,14 @@ class Service:
                 lambda: answer_conversion(first.document, to, say, spoiler=first.spoiler)
             )
             return answer.undrawn()
-        if findings.refused:
-            return answer_refused(findings.refused, say).undrawn()
-        return answer_nothing(say).undrawn()
+        return _nothing(source, findings, say).undrawn()
 
     async def offer(self, source: Source) -> Reply:
         """Offer the documents of a source in other notations."""
         findings = await self._find_in_private(source)
         say = speaker(source.locale)
         if not findings.found:
-            answer = answer_refused(findings.refused, say) if findings.refused else answer_nothing(say)
-            return answer.undrawn()
+            return _nothing(source, findings, say).undrawn()
         shown = distinct(findings.found)[:MAX_SHOWN]
         await self._keep(source, shown)
         return (await self._off_loop(lambda: answer_offer(shown, say))).undrawn()
@@ -263,3 +262,12 @@ class Service:
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+def _nothing(source: Source, findings: Findings, say: Speaker) -> Answer:
+    """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
+    if findings.refused:
+        return answer_refused(findings.refused, say)
+    if source.unread:
+        return answer_unread(source.unread[0].name, source.unread[0].limit, say)
+    return answer_nothing(say)

@@ -17,6 +17,14 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that came with a source and was not fetched: no text, or larger than ``limit`` bytes."""
+
+    name: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a source came from and who sent it, by the ids of its shell."""
 
@@ -41,3 +49,5 @@ class Source:
     """Documents read from one text; the rest is not looked at."""
     origin: Origin | None = None
     """None in a shell without channels."""
+    unread: tuple[Unread, ...] = ()
+    """Told when nothing else is found."""

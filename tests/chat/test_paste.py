@@ -131,6 +131,30 @@ async def test_a_file_that_is_no_text_gets_nothing(world):
     assert replies(world.channel) == []
 
 
+async def test_a_file_behind_pictures_is_read(world):
+    files = [(f"{number}.png", b"\x89PNG\r\n\x1a\n") for number in range(5)]
+    await world.alice.send(world.channel, "", attachments=[*files, ("game.cgp", MAVEN.encode())])
+    [reply] = replies(world.channel)
+    assert "rack IKLMTZ" in reply.attachments[0].description
+
+
+async def test_of_many_files_those_that_are_not_shown_are_counted(world):
+    files = [(f"{number}.cgp", f"{EMPTY} A/ {number}/0 0;".encode()) for number in range(10)]
+    await world.alice.send(world.channel, "", attachments=files)
+    [reply] = replies(world.channel)
+    assert len(reply.attachments) == 4
+    assert "6 more positions are not shown" in reply.content
+
+
+async def test_a_mention_is_told_of_a_file_that_is_too_large(world):
+    large = ("game.gcg", b"#" * (world.bot.settings.limits.attachment_bytes + 1))
+    await world.alice.send(world.channel, "look", attachments=[large])
+    assert replies(world.channel) == []
+    await world.alice.send(world.channel, f"<@{world.me.id}> look", attachments=[large])
+    [reply] = replies(world.channel)
+    assert "game.gcg was not read" in reply.content
+
+
 async def test_a_mention_is_told_what_is_wrong(world):
     me = world.me
     await world.alice.send(world.channel, f"<@{me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")

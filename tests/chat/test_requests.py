@@ -204,7 +204,6 @@ def slow_files(monkeypatch):
 
     monkeypatch.setattr("bot.chat.asking.SIGN_SECONDS", 0.02)
     monkeypatch.setattr("bot.chat.inbound.read_attachment", fetch)
-    monkeypatch.setattr("bot.chat.commands.positions.read_attachment", fetch)
 
 
 async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(world, slow_files):
@@ -252,6 +251,34 @@ async def test_convert_without_anything_opens_a_form_for_long_texts(world):
     result = await world.alice.submit_modal(form, {})
     assert result.ephemeral
     assert "There is no position" in result.response.content
+
+
+async def test_show_takes_a_file_or_asks_for_a_long_text(world):
+    game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
+    result = await world.alice.slash(world.channel, "show", file=("a.gcg", game.encode()))
+    assert "Turn 1 of 1" in result.response.content
+    form = await world.alice.slash(world.channel, "show", private=True)
+    assert form.modal["title"] == "Show position"
+    result = await world.alice.submit_modal(form, {"text": game})
+    assert "Turn 1 of 1" in result.response.content
+    assert result.ephemeral
+    form = await world.alice.slash(world.channel, "show")
+    result = await world.alice.submit_modal(form, {"text": "  \n"})
+    assert "There is no position" in result.response.content
+    assert result.ephemeral
+    result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
+    assert "a.png was not read" in result.response.content
+    assert result.ephemeral
+
+
+@pytest.mark.parametrize("menu", ["Show position", "Convert position", "Open game", "Analyze position"])
+async def test_the_menus_tell_of_a_file_that_is_too_large(world, menu):
+    large = b"#" * (world.bot.settings.limits.attachment_bytes + 1)
+    message = await world.bob.send(world.channel, "see", attachments=[("big.gcg", large)])
+    result = await world.alice.context_menu(world.channel, menu, message)
+    said = result.followups[-1] if result.followups else result.response
+    assert "big.gcg was not read" in said.content
+    assert said.ephemeral
 
 
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):

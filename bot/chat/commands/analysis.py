@@ -12,11 +12,11 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.problem import reply_unread
 from bot.answers.reply import Moment, Reply
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted
-from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.inbound import source_given, source_pointed_at
+from bot.chat.pasting import use_or_ask
 from bot.chat.taste import taste_of
 from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched
 from bot.jobs.analysis import Method
@@ -24,7 +24,6 @@ from bot.preferences import Taste
 from bot.service import Source
 from bot.service.analysis import DEFAULT_SECONDS, Wish
 from bot.service.words import WordQuestions
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -125,37 +124,26 @@ class Analysis(commands.Cog):
     ) -> None:
         """Tell the best plays of a position."""
         with self.bot.in_hand():
-            limit = self.bot.settings.limits.attachment_bytes
-            if file is not None and not may_hold_text(file, limit):
-                say = speaker((await taste_of(interaction, private=True)).locale)
-                await Asking(interaction, private=True).send(reply_unread(file.filename, limit, say))
+            if await analyses_of(interaction) is None:
                 return
-
-            async def source() -> Source:
-                files = () if file is None else (await read_attachment(file),)
-                return Source(position, files, origin=origin_of(interaction, private=private))
-
             options = _Options(
                 rack, turn, lexicon, plays, Method(method), float(seconds), plies, infer, spoiler
             )
-            await self._analyze(interaction, source(), options, private=private)
+
+            async def use(
+                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+            ) -> None:
+                bringing = source_given(answer, text, given, private=private)
+                await self._analyze(answer, bringing, options, private=private)
+
+            await use_or_ask(interaction, position, file, title=lambda say: say("Analyze position"), use=use)
 
     async def _analyze_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         with self.bot.in_hand():
-
-            async def source() -> Source:
-                found = await source_of_message(
-                    message,
-                    asked=True,
-                    view=Source("").view,
-                    locale="en",
-                    attachment_bytes=self.bot.settings.limits.attachment_bytes,
-                )
-                return replace(found, origin=replace(found.origin, public=False) if found.origin else None)
-
-            await self._analyze(interaction, source(), _Options(), private=True)
+            bringing = source_pointed_at(interaction, message, private=True)
+            await self._analyze(interaction, bringing, _Options(), private=True)
 
     async def _analyze(
         self,

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.problem import reply_unread
+from bot.answers.problem import answer_unread
 from bot.answers.reply import Answer, Reply
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted
@@ -90,7 +90,7 @@ class ChessCommands(commands.Cog):
         taste = await taste_of(interaction, private=private)
         say = speaker(taste.locale)
         if file is not None and not may_hold_text(file, limit):
-            return reply_unread(file.filename, limit, say)
+            return answer_unread(file.filename, limit, say).undrawn()
         try:
             where = await self._source(interaction, position, say)
             opened = await self._source(interaction, book, say, file)
@@ -112,10 +112,7 @@ class ChessCommands(commands.Cog):
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             limit = self.bot.settings.limits.attachment_bytes
-            view = Source("").view
-            return await source_of_message(
-                message, asked=True, view=view, locale="en", attachment_bytes=limit
-            )
+            return await source_of_message(message, asked=True, attachment_bytes=limit)
         if not text and file is None:
             return None
         files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()

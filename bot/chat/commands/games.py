@@ -13,16 +13,14 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.found import Findings
-from bot.answers.problem import reply_unread
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted
-from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.inbound import origin_of, source_given, source_pointed_at
+from bot.chat.pasting import use_or_ask
 from bot.chat.permissions import is_moderator
 from bot.chat.taste import taste_of
-from bot.chat.ui.paste_modal import PasteModal
-from bot.service import Attachment, Origin, Source
+from bot.service import Origin, Source
 from bot.storage.errors import StoreError
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -67,49 +65,20 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         with self.bot.in_hand():
             if not await is_granted(interaction):
                 return
-            if game or file is not None:
-                await self._open_text(interaction, game, file)
-                return
-            say = speaker((await taste_of(interaction, private=True)).locale)
 
-            async def submitted(
-                answer: discord.Interaction[KibitzBot], text: str, pasted: discord.Attachment | None
+            async def use(
+                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
             ) -> None:
-                with self.bot.in_hand():
-                    await self._open_text(answer, text, pasted)
+                await self._open(answer, source_given(answer, text, given, private=True))
 
-            await interaction.response.send_modal(PasteModal(say("Open a game"), say, submitted))
-
-    async def _open_text(
-        self, interaction: discord.Interaction[KibitzBot], text: str, file: discord.Attachment | None
-    ) -> None:
-        limit = self.bot.settings.limits.attachment_bytes
-        if file is not None and not may_hold_text(file, limit):
-            say = speaker((await taste_of(interaction, private=True)).locale)
-            await Asking(interaction, private=True).send(reply_unread(file.filename, limit, say))
-            return
-
-        async def source() -> Source:
-            files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
-            return Source(text, files, origin=origin_of(interaction, private=True))
-
-        await self._open(interaction, source())
+            await use_or_ask(interaction, game, file, title=lambda say: say("Open a game"), use=use)
 
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         with self.bot.in_hand():
-            if not await is_granted(interaction):
-                return
-
-            async def source() -> Source:
-                limit = self.bot.settings.limits.attachment_bytes
-                found = await source_of_message(
-                    message, asked=True, view=Source("").view, locale="en", attachment_bytes=limit
-                )
-                return replace(found, origin=replace(found.origin, public=False) if found.origin else None)
-
-            await self._open(interaction, source())
+            if await is_granted(interaction):
+                await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
     async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
         """Open the first game of a source to the asker alone."""

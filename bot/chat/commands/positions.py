@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,15 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.found import Findings
-from bot.answers.problem import reply_unread
 from bot.answers.reply import Reply
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted
-from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.inbound import source_given, source_pointed_at
+from bot.chat.pasting import use_or_ask
 from bot.chat.taste import taste_of
-from bot.chat.ui.paste_modal import PasteModal
 from bot.notations import NOTATIONS
-from bot.service import Attachment, Source
-from bot.text import speaker
+from bot.service import Source
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -50,22 +50,33 @@ class Positions(commands.Cog):
     @app_commands.command(
         name=locale_str("show"), description=locale_str("Show a position or a game as a picture")
     )
-    @app_commands.rename(position=locale_str("position"), private=locale_str("private"))
+    @app_commands.rename(
+        position=locale_str("position"), file=locale_str("file"), private=locale_str("private")
+    )
     @app_commands.describe(
-        position=locale_str("The text, in any notation: CGP, GCG, Turn URL …"),
+        position=locale_str("The text, in any notation; leave it out to paste a long one into a form"),
+        file=locale_str("A file with it, such as a .gcg"),
         private=locale_str("Whether only you see the answer"),
     )
     async def show(
         self,
         interaction: discord.Interaction[KibitzBot],
-        position: app_commands.Range[str, 1, 6000],
+        position: app_commands.Range[str, 1, 6000] = "",
+        file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Answer with the picture of a position."""
+        """Answer with the picture of a position; ask for it when none is given."""
         with self.bot.in_hand():
-            if await is_granted(interaction):
-                source = Source(position, origin=origin_of(interaction, private=private))
-                await self._answer_show(interaction, source, private=private)
+            if not await is_granted(interaction):
+                return
+
+            async def use(
+                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+            ) -> None:
+                bringing = source_given(answer, text, given, private=private)
+                await self._answer_show(answer, bringing, private=private)
+
+            await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
 
     @app_commands.command(
         name=locale_str("convert"),
@@ -98,19 +109,16 @@ class Positions(commands.Cog):
         with self.bot.in_hand():
             if not await is_granted(interaction):
                 return
-            if position or file is not None:
-                await self._answer_convert(interaction, position, file, to, private=private)
-                return
-            say = speaker((await taste_of(interaction, private=True)).locale)
 
-            async def submitted(
-                answer: discord.Interaction[KibitzBot], text: str, pasted: discord.Attachment | None
+            async def use(
+                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
             ) -> None:
-                with self.bot.in_hand():
-                    await self._answer_convert(answer, text, pasted, to, private=private)
+                await self._answer_convert(answer, text, given, to, private=private)
 
-            title = say("Convert to {notation}", notation=NOTATIONS[to].label)
-            await interaction.response.send_modal(PasteModal(title, say, submitted))
+            def title(say: Speaker) -> str:
+                return say("Convert to {notation}", notation=NOTATIONS[to].label)
+
+            await use_or_ask(interaction, position, file, title=title, use=use)
 
     async def _answer_convert(
         self,
@@ -121,19 +129,13 @@ class Positions(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        limit = self.bot.settings.limits.attachment_bytes
         asking = Asking(interaction, private=private)
-        if file is not None and not may_hold_text(file, limit):
-            say = speaker((await taste_of(interaction, private=True)).locale)
-            await asking.send(reply_unread(file.filename, limit, say))
-            return
 
         async def converted() -> Reply:
-            files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()
-            taste = await taste_of(interaction, private=private)
-            origin = origin_of(interaction, private=private)
-            source = Source(text, files, taste.locale, view=taste.view, origin=origin)
-            return await self.bot.service.convert(source, to)
+            source = await source_given(interaction, text, file, private=private)
+            return await self.bot.service.convert(
+                await self._tasted(interaction, source, private=private), to
+            )
 
         await asking.send(await asking.read(converted()))
 
@@ -144,7 +146,8 @@ class Positions(commands.Cog):
             if not await is_granted(interaction):
                 return
             await interaction.response.defer(ephemeral=True, thinking=True)
-            source = await self._tasted(interaction, await self._source_of(message), private=True)
+            source = await source_pointed_at(interaction, message, private=True)
+            source = await self._tasted(interaction, source, private=True)
             await Asking(interaction, private=True).send(await self.bot.service.offer(source))
 
     async def _show_message(
@@ -152,15 +155,16 @@ class Positions(commands.Cog):
     ) -> None:
         with self.bot.in_hand():
             if await is_granted(interaction):
-                await self._answer_show(interaction, message, private=False)
+                bringing = source_pointed_at(interaction, message, private=False)
+                await self._answer_show(interaction, bringing, private=False)
 
     async def _answer_show(
-        self, interaction: discord.Interaction[KibitzBot], what: Source | discord.Message, *, private: bool
+        self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source], *, private: bool
     ) -> None:
         asking = Asking(interaction, private=private)
 
         async def found() -> tuple[Source, Findings]:
-            source = what if isinstance(what, Source) else await self._source_of(what)
+            source = await bringing
             findings = await self.bot.service.find(source)
             return source, await self.bot.service.live.follow(source, findings)
 
@@ -176,13 +180,6 @@ class Positions(commands.Cog):
             await asking.show(shown())
         else:
             await asking.send(await shown())
-
-    async def _source_of(self, message: discord.Message) -> Source:
-        limit = self.bot.settings.limits.attachment_bytes
-        # How it looks and speaks depends on what is found.
-        return await source_of_message(
-            message, asked=True, view=Source("").view, locale="en", attachment_bytes=limit
-        )
 
     async def _tasted(
         self, interaction: discord.Interaction[KibitzBot], source: Source, *, private: bool

@@ -21,7 +21,7 @@ _TITLE_LIMIT = 45
 Submitted: TypeAlias = Callable[
     ["discord.Interaction[KibitzBot]", str, "discord.Attachment | None"], Awaitable[None]
 ]
-"""What is done with a form that was sent off: its interaction, the text, the file."""
+"""What is done with a text and a file that came with an interaction: a form that was sent off, or a command."""
 
 
 class PasteModal(discord.ui.Modal):

@@ -1,0 +1,38 @@
+"""Bringing a text to a command: as an option of one line, as a file, or pasted into a form when neither is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.chat.taste import taste_of
+from bot.chat.ui.paste_modal import PasteModal, Submitted
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+
+async def use_or_ask(
+    interaction: discord.Interaction[KibitzBot],
+    text: str,
+    file: discord.Attachment | None,
+    *,
+    title: Callable[[Speaker], str],
+    use: Submitted,
+) -> None:
+    """Use what was given to a command; when nothing was, ask for it with a form that ``title`` names."""
+    if text or file is not None:
+        await use(interaction, text, file)
+        return
+    say = speaker((await taste_of(interaction, private=True)).locale)
+
+    async def submitted(
+        answer: discord.Interaction[KibitzBot], pasted: str, chosen: discord.Attachment | None
+    ) -> None:
+        with answer.client.in_hand():
+            await use(answer, pasted, chosen)
+
+    await interaction.response.send_modal(PasteModal(title(say), say, submitted))

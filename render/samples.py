@@ -11,7 +11,6 @@ from render.scene import (
     ChartScene,
     ChessScene,
     Frame,
-    GalleryScene,
     Grid,
     Layout,
     Mark,
@@ -205,17 +204,6 @@ SCORES = ChartScene(
 SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, 41, 53, 69, 68, 127)),))
 CHANCES = ChartScene(
     "Chances to win", (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),), span=(0, 100), base=50, unit=" %"
-)
-PUZZLES = GalleryScene(
-    tuple(
-        ChessScene(pieces(placement), caption=caption)
-        for caption, placement in (
-            ("1. White mates in one", "6k1/5ppp/8/8/8/8/5PPP/R5K1"),
-            ("2. Black mates in one", "8/8/8/8/8/5k2/7q/5K2"),
-            ("3. White promotes", "8/P6k/8/8/8/8/6PP/6K1"),
-            ("4. A fork", "r3k3/8/8/3N4/8/8/8/4K3"),
-        )
-    )
 )
 
 

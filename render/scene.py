@@ -277,13 +277,6 @@ def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY
 
 
 @dataclass(frozen=True, slots=True)
-class GalleryScene:
-    """Boards of one kind and theme side by side, row by row; their captions say what each is."""
-
-    scenes: tuple[BoardScene | ChessScene, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Series:
     """One line of a chart."""
 

@@ -19,7 +19,6 @@ from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
 from render.fonts import Style, font_of
-from render.gallery import draw_gallery
 from render.palette import chess_palette_of, palette_of
 from render.samples import (
     BIG_GAME,
@@ -30,7 +29,6 @@ from render.samples import (
     GHOSTS,
     MATE,
     NAMES,
-    PUZZLES,
     REPLAY,
     SCORES,
     SPREAD,
@@ -79,10 +77,6 @@ def pictures(theme: str) -> Iterator[Picture]:
         flipped = layout is Layout.TALL
         board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13),))
         yield f"chess, {layout.value}", draw_chessboard(board)
-    yield (
-        "gallery",
-        draw_gallery(replace(PUZZLES, scenes=tuple(replace(scene, theme=theme) for scene in PUZZLES.scenes))),
-    )
 
 
 def _marked(theme: str) -> RenderedImage:

@@ -30,7 +30,11 @@ from bot.scenes import View, alt_text, player_name, position_scene
 from bot.text import Speaker
 
 MAX_SHOWN = 4
-"""Positions shown for one message; more are counted and named."""
+"""Positions shown for one message; more are counted and named.
+
+Each is a picture of its own: Discord lays up to four out as a grid, in which each can be opened at its full size, is
+described by an alt text of its own, and stays hidden if it was hidden. One joined picture would have none of this.
+"""
 
 MAX_ODDITIES = 3
 """Warnings told about one position."""

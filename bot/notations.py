@@ -17,7 +17,7 @@ from bot.domain import detect as crossword_detect
 from bot.domain.convert import Conversion
 from bot.domain.convert import Document as CrosswordDocument
 from bot.domain.detect import Detection
-from bot.domain.errors import ConversionError, Reading
+from bot.domain.errors import ConversionError, Phrase, Reading
 from bot.domain.formats import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.game import Game
 from bot.domain.position import Position
@@ -47,7 +47,7 @@ class Notation:
     name: str
     """The name in commands and in stored documents."""
     label: str
-    """The name for people."""
+    """The name for people; one that is no :class:`Phrase` is the same in every language."""
     suffix: str
     """The ending of a file in this notation, without the dot."""
     read: Callable[[str], Reading[Document]]
@@ -81,15 +81,15 @@ NOTATIONS: dict[str, Notation] = {
         Notation("cgp", "CGP", "cgp", cgp.read),
         Notation("gcg", "GCG", "gcg", gcg.read),
         Notation("turn-url", "Turn URL", "txt", _read_turn_url),
-        Notation("text", "Text", "txt", board_text.read),
+        Notation("text", Phrase("Text"), "txt", board_text.read),
         Notation("json", "JSON", "json", _read_json),
-        Notation("cgp-ascii", "CGP (ASCII draft)", "txt", cgp_ascii.read),
+        Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
         Notation("fen", "FEN", "fen", fen.read),
         Notation("epd", "EPD", "epd", epd.read),
         Notation("pgn", "PGN", "pgn", pgn.read),
         Notation("uci", "UCI", "txt", uci.read),
-        Notation("puzzles", "TI-Chess puzzles", "txt", puzzle_reader.read),
-        Notation("book", "TI-Chess opening book", "txt", book_reader.read),
+        Notation("puzzles", Phrase("TI-Chess puzzles"), "txt", puzzle_reader.read),
+        Notation("book", Phrase("TI-Chess opening book"), "txt", book_reader.read),
     )
 }
 

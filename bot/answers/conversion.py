@@ -34,14 +34,14 @@ def answer_conversion(
     lost = losses_text(conversion.losses, say)
     language = to if to == "json" else ""
     copy = code_block(conversion.text.rstrip("\n"), language)
-    block = f"{notation.label}:\n{behind_bars(copy) if spoiler else copy}{lost}"
+    block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
     # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
     changed = "```" in conversion.text or (spoiler and "||" in conversion.text)
     if len(block) <= TEXT_LIMIT and not changed:
         return Answer(block)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
-    return Answer(f"{notation.label}:{lost}", files=(file,))
+    return Answer(f"{say.name(notation.label)}:{lost}", files=(file,))
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:

@@ -35,6 +35,10 @@ class Speaker:
         """Say a sentence that depends on a number, which is also its ``{number}``."""
         return self.catalogue.ngettext(one, many, number).format(number=number, **self._said(values))
 
+    def name(self, name: str) -> str:
+        """Say what something is called; a name that is no :class:`Phrase` is the same in every language."""
+        return self(name) if isinstance(name, Phrase) else name
+
     def _said(self, values: dict[str, object]) -> dict[str, object]:
         """Translate the values that are pieces of sentences."""
         return {

@@ -9,7 +9,13 @@ import pytest
 from discord import Locale
 
 from bot.chat import translator
+from bot.domain.errors import Phrase
+from bot.notations import NOTATIONS
+from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
+
+from .conftest import MAVEN
+from .viewer import control
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
@@ -56,6 +62,24 @@ async def test_names_descriptions_and_menus_are_translated(world, german):
     assert me["name_localizations"] == {"de": "ich"}
 
 
+async def test_notations_are_called_what_they_are_called_in_a_language(world, monkeypatch):
+    sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
+    german = Speaker("de", Catalogue(sentences))
+    monkeypatch.setattr(translator, "speaker", lambda locale: german)
+    commands = {command["name"]: command for command in await payloads(world)}
+    [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
+    names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
+    assert names["text"]["de"] == "Brett als Text"
+    assert names["cgp"] == {}
+    monkeypatch.setattr("bot.chat.taste.message_locale", lambda message: "de")
+    monkeypatch.setattr("bot.chat.listener.speaker", lambda locale: german)
+    await world.alice.send(world.channel, MAVEN)
+    [answer] = [message for message in world.channel.history() if message.author.bot]
+    labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}
+    assert labels["cgp-ascii"] == "CGP (ASCII-Entwurf)"
+    assert labels["gcg"] == "GCG"
+
+
 async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(world, german, caplog):
     commands = {command["name"]: command for command in await payloads(world)}
     assert commands["convert"]["name_localizations"] == {}
@@ -95,10 +119,11 @@ async def test_commands_are_within_discords_limits_in_every_language(world):
 
 
 async def test_every_text_of_a_command_can_be_translated(world):
-    """Plain strings slip through the extraction: the names and descriptions must be marked where they stand."""
+    """Plain strings slip through the extraction: names, descriptions and choices must be marked where they stand."""
     from bot.text.catalogues import extract  # noqa: PLC0415 - Babel is loaded for this alone
 
-    known = {message.singular for message in extract()}
+    known = {message.singular for message in extract()} | set(LANGUAGE_NAMES.values())
+    known |= {notation.label for notation in NOTATIONS.values() if not isinstance(notation.label, Phrase)}
 
     def texts(node):
         yield node["name"]
@@ -106,6 +131,7 @@ async def test_every_text_of_a_command_can_be_translated(world):
             yield node["description"]
         for option in node.get("options", []):
             yield from texts(option)
+            yield from (choice["name"] for choice in option.get("choices", []))
 
     said = {text for command in await payloads(world) for text in texts(command)}
     assert said - known == set()

@@ -95,7 +95,10 @@ class Positions(commands.Cog):
         private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(
-        to=[app_commands.Choice(name=notation.label, value=name) for name, notation in NOTATIONS.items()]
+        to=[
+            app_commands.Choice(name=locale_str(notation.label), value=name)
+            for name, notation in NOTATIONS.items()
+        ]
     )
     async def convert(
         self,

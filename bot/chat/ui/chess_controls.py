@@ -345,7 +345,8 @@ def _more(panel: ChessPanel, say: Speaker, *, private: bool) -> discord.ui.Selec
 
 def _notations(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
     options = [
-        discord.SelectOption(label=NOTATIONS[name].label, value=f"{TO}{name}") for name in panel.notations
+        discord.SelectOption(label=say.name(NOTATIONS[name].label), value=f"{TO}{name}")
+        for name in panel.notations
     ]
     return discord.ui.Select(
         custom_id=f"kibitz:more:{moment_id(panel.moment)}",

@@ -144,7 +144,7 @@ def label_of(question: Question, value: str | None, say: Speaker, *, server: boo
     """Say what is chosen."""
     for choice in question.choices:
         if choice.value == value:
-            return say(choice.label) if isinstance(choice.label, Phrase) else choice.label
+            return say.name(choice.label)
     return say(question.unset(server=server))
 
 
@@ -152,7 +152,7 @@ def command_choices(question: Question) -> list[app_commands.Choice[str]]:
     """Return the choices of a command's option, the one that takes a choice back last."""
     choices = [
         app_commands.Choice(
-            name=locale_str(choice.label) if isinstance(choice.label, Phrase) else choice.label,
+            name=locale_str(choice.label),
             value=choice.value,
         )
         for choice in question.choices

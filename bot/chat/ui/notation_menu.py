@@ -35,7 +35,9 @@ class NotationSelect(
             placeholder = say("Other notations")
         else:
             placeholder = say("Other notations of position {number}", number=menu.number)
-        options = [discord.SelectOption(label=NOTATIONS[name].label, value=name) for name in menu.notations]
+        options = [
+            discord.SelectOption(label=say.name(NOTATIONS[name].label), value=name) for name in menu.notations
+        ]
         custom_id = f"kibitz:notation:{menu.digest}"
         return cls(
             menu.digest, discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)

@@ -111,7 +111,7 @@ def answer_no_seat(say: Speaker) -> Answer:
 def answer_may_not_forget(say: Speaker) -> Answer:
     """Say who may make a game be forgotten."""
     return Answer(
-        say("Only those who posted links of this game and moderators can make me forget it."), found=False
+        say("Only those whose links told me this game and moderators can make me forget it."), found=False
     )
 
 

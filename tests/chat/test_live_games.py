@@ -212,7 +212,10 @@ async def test_the_games_of_a_channel_are_listed_shown_and_suggested(world):
 async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     await post(world, whole(GAME))
     result = await world.bob.slash(world.channel, "game forget", game="g7")
-    assert "Only those who posted links" in answer_of(result).content
+    assert "Only those whose links told me this game" in answer_of(result).content
+    await post(world, whole(GAME), world.bob)
+    result = await world.bob.slash(world.channel, "game forget", game="g7")
+    assert "Only those whose links told me this game" in answer_of(result).content, "bob's told nothing new"
     assert await world.bot.store.live_game(world.channel.id, "g7")
     result = await world.alice.slash(world.channel, "game forget", game="g7")
     assert "is forgotten" in answer_of(result).content

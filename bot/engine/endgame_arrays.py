@@ -150,7 +150,8 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     ``passes`` is how many passes in a row end the game from the next placement on.
     """
     rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
-    plies = ending.tiles * max(1, passes) + passes + 4
+    # A pass between any two placements, three at the root, and the plies before and after.
+    plies = 2 * ending.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
     state[nodes.S_ROOM] = MAX_RECORDS

@@ -20,7 +20,7 @@ UNBOUNDED = nodes.INFINITE >> 1
 
 _STRETCH = 0.01
 """Seconds between two looks at the clock, about."""
-_FIRST_NODES = 100
+_FIRST_NODES = 16
 _MOST_NODES = 50_000
 
 

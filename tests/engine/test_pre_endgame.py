@@ -82,8 +82,8 @@ def test_is_as_good_as_trying_everything(ending):
 
 
 @pytest.mark.long
-@settings(max_examples=300, deadline=None)
-@given(small_endings(most=3, bag=1))
+@settings(max_examples=400, deadline=None)
+@given(small_endings(most=2, bag=1))
 def test_is_as_good_as_trying_everything_often(ending):
     check_against_oracle(*ending)
 
@@ -124,7 +124,7 @@ def test_proves_which_play_wins_most_of_a_real_position():
         assert draw.gain == gain_by_endgame(position, best, draw.tile)
     assert not told[0].complete
     assert told[0].plays[0].undecided
-    assert sorted(play.score for play in told[0].plays) == sorted(play.score for play in result.plays)
+    assert {play.play for play in told[0].plays} < {play.play for play in result.plays}
 
 
 def gain_by_endgame(position, best, tile):

@@ -51,7 +51,8 @@ ROOT = 2
 NO_PLAY = -1
 """Stands for a pass among the plays."""
 PASS_HASH = 1
-INFINITE = 1 << 56
+INFINITE = 1 << 60
+"""More than all plays of an endgame can be worth together."""
 
 (
     N_ALPHA,

@@ -2,7 +2,8 @@
 
 What plays a lane has follows from the lane's own numbers (:mod:`bot.engine.kernels.board`) and the rack. So the
 endgame keeps the plays of the lanes that nothing was written to, less those for which tiles are missing meanwhile,
-and looks again only at the others. The algorithm is that of :mod:`bot.engine.kernels.plays`.
+and looks again only at the others. The algorithm is that of :mod:`bot.engine.kernels.plays`, on the whole lexicon: a
+graph of those words alone that can still be played was measured to be 2 to 11 % faster, less than making it costs.
 
 A rack is one number with a field of bits for the count of each kind of tile, and above each field a guard bit that
 is 0. ``kit`` (int64) tells where the fields are, by the ``T_`` constants. A rack holds the tiles ``used`` when

@@ -1,0 +1,62 @@
+"""How fast endgames are solved: nodes a second on one thread, short endgames, and the share of longer ones.
+
+Measured on the endgames of the shared workload; a round solves all of those named. ``extra_info`` has the rates.
+"""
+
+import time
+
+import pytest
+
+from bot.domain.formats import cgp
+from bot.engine.endgame import solve_endgame
+from bot.engine.pre_endgame import solve_pre_endgame
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import enable
+from tests.engine.test_endgame import reference_endings, tiles_of
+from tests.engine.test_pre_endgame import ONE_IN_BAG
+
+pytestmark = [pytest.mark.bench, needs_corpus]
+
+SECONDS = 15.0
+
+
+def endings(least, most):
+    return [cgp.read(row[0]).value for row in reference_endings() if least <= tiles_of(row[1]) <= most]
+
+
+def solve_all(positions):
+    """Return the nodes, the time of the processor, the longest wall time, and how many were proved."""
+    nodes = proved = 0
+    longest = 0.0
+    begun = time.thread_time()
+    for position in positions:
+        started = time.perf_counter()
+        result = solve_endgame(position, enable(), seconds=SECONDS)
+        longest = max(longest, time.perf_counter() - started)
+        nodes += result.nodes
+        proved += result.exact
+    return nodes, time.thread_time() - begun, longest, proved
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "rounds"), [(2, 6, 5), (7, 9, 1), (10, 14, 1)], ids=["to 6", "7 to 9", "10 to 14"]
+)
+def test_endgames(benchmark, least, most, rounds):
+    positions = endings(least, most)
+    solve_endgame(positions[0], enable(), seconds=SECONDS)
+    nodes, seconds, longest, proved = benchmark.pedantic(solve_all, args=(positions,), rounds=rounds)
+    benchmark.extra_info["nodes a second"] = round(nodes / seconds)
+    benchmark.extra_info["longest, seconds"] = round(longest, 3)
+    benchmark.extra_info["proved"] = f"{proved} of {len(positions)}"
+
+
+def test_pre_endgame(benchmark):
+    position = cgp.read(ONE_IN_BAG).value
+    solve_endgame(endings(2, 2)[0], enable())
+
+    def run():
+        return solve_pre_endgame(position, enable(), seconds=None)
+
+    result = benchmark.pedantic(run, rounds=2)
+    benchmark.extra_info["plays"] = len(result.plays)
+    benchmark.extra_info["nodes"] = result.nodes

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bot.analysis_scenes import proposal_scene
-from bot.answers.plain import behind_bars, code_block, escape, one_line
+from bot.answers.page import clipped, told
+from bot.answers.plain import code_block, escape, one_line
 from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
-from bot.answers.reply import TEXT_LIMIT, Answer, Choice, Drawing, Moment, Ranking
+from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.position import Position
 from bot.engine.simulation_result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
@@ -43,10 +44,9 @@ def answer_analysis(
     row = ranked.rows[shown]
     blocks = [_headline(result, row, shown, say), *_made(ranked, position, say)]
     blocks += [code_block(table(ranked, position, say)), *ranked.remarks, *_phonies(result, say), *remarks]
-    hide = behind_bars if moment.spoiler else str
     choices = [_choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_ROWS])]
     return Answer(
-        _as_fits([hide(block) for block in blocks]),
+        told(blocks, None, moment),
         (_drawing(result, row, moment, view, say),),
         ranking=Ranking(
             moment,
@@ -98,14 +98,9 @@ def table(ranked: RankedPlays, position: Position, say: Speaker) -> str:
     lines = [["", say("play"), say("pts"), *ranked.heads]]
     for rank, row in listed:
         mark = "→" if made is not None and row.play == made.play else ""
-        words = _clipped(play_words(row.play, position, say))
+        words = clipped(one_line(play_words(row.play, position, say)), _WORD)
         lines.append([f"{mark}{rank or ''}", words, str(row.score), *row.cells])
     return _columns(lines)
-
-
-def _clipped(text: str) -> str:
-    text = one_line(text)
-    return text if len(text) <= _WORD else text[: _WORD - 1] + "…"
 
 
 def _columns(rows: list[list[str]]) -> str:
@@ -205,11 +200,3 @@ def _drawing(result: AnalysisResult, row: Row, moment: Moment, view: View, say: 
     return Drawing(
         scene, f"{alt} {alt_text(position, say)}"[:ALT_LIMIT], spoiler=moment.spoiler, name="analysis"
     )
-
-
-def _as_fits(blocks: list[str]) -> str:
-    text = blocks[0]
-    for block in blocks[1:]:
-        if len(text) + 1 + len(block) <= TEXT_LIMIT:
-            text += "\n" + block
-    return text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.answers.chess import book_line, compiled
-from bot.answers.chess_page import MAX_CHOICES, MAX_LABEL, Telling, clipped, told
+from bot.answers.chess_page import Telling
+from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, BookPanel, Choice, Drawing, Moment
 from bot.chess import fen

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.answers.chess import position_line
-from bot.answers.chess_page import clipped, is_going_on, is_white_below, told
+from bot.answers.chess_page import is_going_on, is_white_below
+from bot.answers.page import clipped, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
 from bot.chess.engine import ChessAnalysis, EngineLine

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from bot.answers.chess_page import (
-    MAX_LABEL,
-    MAX_TURN,
-    Telling,
-    clipped,
-    is_going_on,
-    is_white_below,
-    told,
-    turned,
-    window,
-)
+from bot.answers.chess_page import MAX_TURN, Telling, is_going_on, is_white_below, turned
 from bot.answers.found import Found
+from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.chess import fen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers.page import clipped
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
 from bot.domain.errors import ConversionError
@@ -48,14 +49,10 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
     """Say on a line what a conversion left out; nothing when it left out nothing."""
     if not losses:
         return ""
-    named = [_clipped(say(loss.template, **dict(loss.values))) for loss in losses[:MAX_LOSSES]]
+    named = [clipped(say(loss.template, **dict(loss.values)), MAX_LOSS) for loss in losses[:MAX_LOSSES]]
     if len(losses) > MAX_LOSSES:
         named.append("…")
     return "\n" + say("Not in it: {losses}.", losses=escape("; ".join(named)))
-
-
-def _clipped(sentence: str) -> str:
-    return sentence if len(sentence) <= MAX_LOSS else sentence[: MAX_LOSS - 1] + "…"
 
 
 def answer_expired(say: Speaker) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.answers.page import clipped
 from bot.answers.plain import escape, one_line
 from bot.domain.board import Board
 from bot.domain.notation_text import placement_text, play_text, rack_text
@@ -78,7 +79,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     def row(rated: RatedPlay) -> Row:
         leave = rack_text(rated.leave, result.request.position.rules.distribution)
-        shown = leave if len(leave) <= _LEAVE else leave[: _LEAVE - 1] + "…"
+        shown = clipped(leave, _LEAVE)
         equity = f"{rated.equity / MILLIPOINTS:.1f}"
         return Row(
             rated.play, rated.score, (shown, equity), say("equity {equity}", equity=equity), rated.equity

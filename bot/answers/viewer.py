@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from bot.answers import position as positions
 from bot.answers.found import Found
-from bot.answers.plain import behind_bars, code_block, escape, one_line
+from bot.answers.page import MAX_LABEL, clipped, told, window
+from bot.answers.plain import behind_bars, escape, one_line
 from bot.answers.position import position_line
-from bot.answers.reply import TEXT_LIMIT, Answer, Choice, Drawing, Moment, Viewer
+from bot.answers.reply import Answer, Choice, Drawing, Moment, Viewer
 from bot.domain.errors import ConversionError
 from bot.domain.formats import cgp
 from bot.domain.game import Game
@@ -18,14 +19,8 @@ from bot.notations import offered
 from bot.scenes import ALT_LIMIT, View, alt_text
 from bot.text import Speaker
 
-MAX_CHOICES = 25
-"""Entries of one list."""
-
 MAX_NOTE = 600
 """Characters told of the notes on a turn."""
-
-_WINDOW = MAX_CHOICES - 2
-_LABEL = 100
 
 
 def answer_game(item: Found, view: View, say: Speaker) -> Answer | None:
@@ -50,8 +45,7 @@ def answer_viewer(
     """Show a moment of a game with the controls to step on.
 
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
-    ``around`` is the turn around
-    which turns are listed when there are too many for one list, the one shown when None.
+    ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
     position = moment_of(game, moment.turn, moment.side)
     lines = [position_line(position, say), _turn_line(game, moment.turn, say)]
@@ -60,12 +54,8 @@ def answer_viewer(
     blocks = ["\n".join(lines), *remarks]
     if note := _notes(game, moment.turn):
         blocks.append(f"📝 {note}")
-    hide = behind_bars if moment.spoiler else str
-    shown = [hide(block) for block in blocks]
-    if copy := _copy(position):
-        shown.append(hide(code_block(copy)))
     return Answer(
-        _as_fits(shown),
+        told(blocks, _copy(position), moment),
         (
             Drawing(
                 moment_scene(game, moment.turn, moment.side, view, say),
@@ -142,7 +132,7 @@ def _notes(game: Game, turn: int) -> str:
     else:
         parts = [game.title, game.description, game.note, *(comment.text for comment in game.comments)]
     text = " / ".join(line.strip() for part in parts for line in part.split("\n") if line.strip())
-    return escape(text if len(text) <= MAX_NOTE else text[: MAX_NOTE - 1] + "…")
+    return escape(clipped(text, MAX_NOTE))
 
 
 def _copy(position: Position) -> str | None:
@@ -152,33 +142,19 @@ def _copy(position: Position) -> str | None:
         return None
 
 
-def _as_fits(blocks: list[str]) -> str:
-    """Join the blocks, leaving out those that do not fit any more; the first always does."""
-    text = blocks[0]
-    for block in blocks[1:]:
-        if len(text) + 1 + len(block) <= TEXT_LIMIT:
-            text += "\n" + block
-    return text
-
-
 def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
     where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     return f"{where}. {alt_text(position, say)}"[:ALT_LIMIT]
 
 
 def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
-    count = len(game.turns) + 1
-    if count <= MAX_CHOICES:
-        start, stop = 0, count
-    else:
-        start = max(0, min(around - _WINDOW // 2, count - _WINDOW))
-        stop = start + _WINDOW
+    numbers, earlier, later = window(len(game.turns) + 1, around)
     return Viewer(
         moment,
         len(game.turns),
-        _choices(game, range(start, stop), moment, say),
-        earlier=start - _WINDOW // 2 - 1 if start else None,
-        later=stop + _WINDOW // 2 if stop < count else None,
+        _choices(game, numbers, moment, say),
+        earlier,
+        later,
         sides=_sides(game, moment, say),
         notations=offered(game),
     )
@@ -206,7 +182,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
     detail = say("{cumulative} in all", cumulative=taken.cumulative)
     if taken.note or taken.comments:
         detail += " 📝"
-    return Choice(str(turn), label[:_LABEL], detail)
+    return Choice(str(turn), label[:MAX_LABEL], detail)
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:

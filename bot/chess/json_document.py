@@ -14,7 +14,7 @@ from bot.chess.pgn import is_tag_name
 from bot.chess.position import START, ChessPosition
 from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.errors import DomainError, Phrase, Reading, Warnings
-from bot.domain.formats.json_document import laid_out
+from bot.domain.formats.json_document import kind_of, laid_out
 from bot.domain.formats.json_node import Node, parse
 from bot.domain.formats.json_reader import FORMAT, VERSION
 
@@ -95,22 +95,7 @@ def read(text: str) -> Reading[ChessDocument]:
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
     members = root.members("format", "version", "kind", *_READERS_MEMBERS)
-    if "format" not in members or members["format"].value != FORMAT:
-        raise root.fail(
-            "json-format",
-            "this JSON is not a document of Kibitz: it lacks the format {format!r}",
-            format=FORMAT,
-        )
-    version = root.required(members, "version")
-    if version.integer(1, 10**9) > VERSION:
-        raise version.fail(
-            "json-version",
-            "version {version} is newer than {known}, the last one known here",
-            version=version.value,
-            known=VERSION,
-        )
-    kind = root.required(members, "kind").choice(*KINDS)
-    return Reading(_read_kind(kind, root, members), warnings.all())
+    return Reading(_read_kind(kind_of(root, members, *KINDS), root, members), warnings.all())
 
 
 _READERS_MEMBERS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from bot.domain.errors import Reading, Warnings
-from bot.domain.formats.json_node import parse
+from bot.domain.formats.json_node import Node, parse
 from bot.domain.formats.json_reader import FORMAT, VERSION, read_game, read_position
 from bot.domain.formats.json_writer import game_members, position_members
 from bot.domain.game import Game
@@ -28,6 +28,18 @@ def read(text: str) -> Reading[Position | Game]:
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
     members = root.members(*_MEMBERS) if isinstance(root.value, dict) else {}
+    kind = kind_of(root, members, "position", "game")
+    value = read_game(root, members) if kind == "game" else read_position(root, members)
+    return Reading(value, warnings.all())
+
+
+def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
+    """Return which of the kinds a document of ours is.
+
+    Raises:
+        ParseError: it is none of ours, of a later version, or of another kind.
+
+    """
     if "format" not in members or members["format"].value != FORMAT:
         raise root.fail(
             "json-format",
@@ -42,9 +54,7 @@ def read(text: str) -> Reading[Position | Game]:
             version=version.value,
             known=VERSION,
         )
-    kind = root.required(members, "kind").choice("position", "game")
-    value = read_game(root, members) if kind == "game" else read_position(root, members)
-    return Reading(value, warnings.all())
+    return root.required(members, "kind").choice(*kinds)
 
 
 _MEMBERS = (

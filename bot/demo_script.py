@@ -114,7 +114,7 @@ _STUDY = DemoChannel(
     (
         Example(
             "alice",
-            "I missed the best play here. Press 🔍, think, then Analyze: "
+            "The bingo, or ZIP and keep the blank? Press 🔍, think, then Analyze and Simulate: "
             "`A5BEGGED3/N4Q1t7/T3VUGH7/L4A1ENJOY3/E4R1R7/RE1D1T1I7/1D1O3S7/1I1WITCH7/EF1N1U9/BY1T1X9/O2IF10/NONMORAL7/"
             "I2EL10/Z3D10/E2PSOAE7 EINPRW?/ 277/293 0 lex CROSSWD; lm 4H .NJOY;`",
         ),

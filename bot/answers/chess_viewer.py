@@ -69,6 +69,18 @@ def first_moment(item: Found) -> Moment:
     return replace(moment, turn=0)
 
 
+def moment_to_analyze(item: Found, turn: int | None) -> Moment:
+    """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
+    moment = first_moment(item)
+    if not is_chess(item.document):
+        return moment
+    if turn is not None:
+        return _within(replace(moment, turn=turn), item.document)
+    if moment.turn and not is_going_on(position_of_moment(item.document, moment)):
+        return replace(moment, turn=moment.turn - 1)
+    return moment
+
+
 def answer_posted(
     found: tuple[Found, ...], unread: int, view: View, say: Speaker, *, engine: bool
 ) -> Answer | None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from bot.answers.chess_viewer import answer_posted, is_collection, listed_games
+from bot.answers.chess_viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Findings, Found, distinct
 from bot.answers.live import answer_waiting
@@ -22,7 +22,7 @@ from bot.answers.viewer import answer_game
 from bot.chess.game import ChessGame
 from bot.domain.errors import DomainError
 from bot.domain.game import Game
-from bot.jobs.queue import Jobs
+from bot.jobs.queue import Asker, Jobs
 from bot.metrics import Metrics
 from bot.notations import NOTATIONS, is_chess
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
@@ -97,11 +97,18 @@ class Service:
         self.viewing.offers_engine = True
 
     async def to_analyze(
-        self, source: Source, *, turn: int | None = None, rack: str = "", spoiler: bool = False
+        self,
+        source: Source,
+        *,
+        asker: Asker,
+        turn: int | None = None,
+        rack: str = "",
+        spoiler: bool = False,
     ) -> tuple[Moment, bool] | Reply:
         """Keep the first crossword position of a source for an analysis.
 
-        Return where it is, and whether its game may still be going on; a reply says why there is none. ``turn`` is a
+        Return where it is, and whether its game may still be going on; a reply says why there is none, or what the
+        engine thinks where there is chess instead. ``turn`` is a
         moment of a game, otherwise the latest in which somebody had something to play; ``rack`` is to be given to
         the player on turn, and ``spoiler`` hides what is posted openly, too.
         """
@@ -109,6 +116,8 @@ class Service:
         findings = await self._find_in_private(source)
         say = speaker(source.locale)
         found = [item for item in findings.found if not is_chess(item.document)]
+        if findings.found and not found:
+            return await self._analyzed_chess(source, findings.found[0], asker, turn, spoiler=spoiler)
         if not found:
             return _nothing(source, findings, say).undrawn()
         item = found[0]
@@ -124,6 +133,18 @@ class Service:
         else:
             await self._keep(source, (item,))
         return Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live
+
+    async def _analyzed_chess(
+        self, source: Source, item: Found, asker: Asker, turn: int | None, *, spoiler: bool
+    ) -> Reply:
+        say = speaker(source.locale)
+        if self.chess.engine is None:
+            text = say("This analysis is for crossword games, not for chess.")
+            return Answer(text, found=False).undrawn()
+        await self._keep(source, (item,))
+        moment = await self._off_loop(lambda: moment_to_analyze(item, turn))
+        moment = replace(moment, spoiler=moment.spoiler or spoiler)
+        return await self.chess.engine.analyze(moment, asker, source.locale, source.view)
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source."""

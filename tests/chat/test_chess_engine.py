@@ -90,6 +90,21 @@ async def test_an_engine_that_dies_is_told_and_the_next_one_may_ask(world):
         assert answer_of(result).content == "No analysis: the chess engine does not work."
 
 
+@engine("well")
+async def test_the_command_and_the_menu_ask_the_engine_too(world):
+    message = await world.alice.send(world.channel, START)
+    result = await world.bob.context_menu(world.channel, "Analyze position", message)
+    assert "**+0.35**  1. e4 e5 2. Nf3" in answer_of(result).content
+    result = await world.bob.slash(world.channel, "analyze", position=START, spoiler=True)
+    assert answer_of(result).attachments[0].filename.startswith("SPOILER_")
+
+
+@pytest.mark.parametrize("simcord_bot", [""], indirect=True)
+async def test_the_command_says_so_without_an_engine(world):
+    result = await world.bob.slash(world.channel, "analyze", position=START)
+    assert answer_of(result).content == "This analysis is for crossword games, not for chess."
+
+
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
 @pytest.mark.parametrize("simcord_bot", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):

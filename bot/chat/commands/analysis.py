@@ -164,7 +164,11 @@ class Analysis(commands.Cog):
         async def begun() -> tuple[Moment, bool] | Reply:
             source = replace(await bringing, locale=taste.locale, view=taste.view)
             return await self.bot.service.to_analyze(
-                source, turn=options.turn, rack=options.rack, spoiler=options.spoiler
+                source,
+                asker=asker_of(interaction),
+                turn=options.turn,
+                rack=options.rack,
+                spoiler=options.spoiler,
             )
 
         subject = await asking.read(begun())

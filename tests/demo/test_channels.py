@@ -33,8 +33,8 @@ async def test_a_live_game_goes_on_and_a_posted_game_is_stepped_through(tmp_path
         await choose(page, "8. bob", message=-2)
         await picture_of(page, -2, other_than=back)
         assert "ZOOID" in (await read_messages(page))[-2]["text"], "the remark of turn 8"
-        _, errors = (await demo.end())[1:]
-    assert errors == ""
+        code, _, errors = await demo.end()
+    assert (code, errors) == (0, "")
 
 
 async def test_chess_is_answered_and_the_channels_lead_to_each_other(tmp_path: Path):
@@ -53,31 +53,20 @@ async def test_chess_is_answered_and_the_channels_lead_to_each_other(tmp_path: P
         await demo.end()
 
 
-async def test_a_picture_comes_on_request_and_alice_may_change_the_settings(tmp_path: Path):
-    async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
-        open_page(demo.pages["study"]) as page,
-    ):
-        await ready(page, "study")
-        assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
-        await react(page, message=1)
-        await picture_of(page, -1)
-        assert "Black to move" in (await read_messages(page))[-1]["text"]
-        await run_command(page, "/settings server")
-        assert "This server's settings" in (await read_messages(page))[-1]["text"]
-        await demo.end()
-
-
-async def test_a_position_is_analyzed(tmp_path: Path):
+async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_the_settings(tmp_path: Path):
     async with (
         running_demo("demo", "--no-browser", folder=tmp_path, analysis=True) as demo,
         open_page(demo.pages["study"]) as page,
     ):
         await ready(page, "study")
+        assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
+        await run_command(page, "/settings server")
+        assert "This server's settings" in (await read_messages(page))[-1]["text"]
         await react(page, message=0)
         board = await picture_of(page, -1)
+        assert "Player 1 to move" in (await read_messages(page))[-1]["text"]
         await press(page, "Analyze", message=-1)
         await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
-        answer = (await read_messages(page))[-1]["text"]
-        assert answer.startswith("Best: K3 P(O)WERINg +74")
-        await demo.end()
+        assert (await read_messages(page))[-1]["text"].startswith("Best: K3 P(O)WERINg +74")
+        code, _, errors = await demo.end()
+    assert (code, errors) == (0, "")

@@ -90,7 +90,9 @@ async def test_a_slash_command_is_answered_and_the_page_can_end_the_demo(tmp_pat
             "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
         )
         await page.press_enter()
-        await page.wait_for("document.activeElement.closest('#channel-composer') !== null")
+        await page.wait_for("document.querySelector('.command-context') !== null")
+        await page.press_enter()  # chooses the first of the options offered
+        await page.wait_for("document.activeElement.dataset.option === 'position'")
         await page.command("Input.insertText", text=POSITION)
         await page.wait_for(
             f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.limits import Verdict
-from bot.chat.taste import taste_of
-from bot.text import speaker
+from bot.chat.taste import speaker_to
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -35,6 +34,6 @@ async def is_press_granted(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 
 async def _ask_for_patience(interaction: discord.Interaction[KibitzBot]) -> None:
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
     text = say("That is more than I can draw at once. Give me a minute, then ask again.")
     await interaction.response.send_message(text, ephemeral=True)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.paste_modal import PasteModal, Submitted
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -27,7 +27,7 @@ async def use_or_ask(
     if text or file is not None:
         await use(interaction, text, file)
         return
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
 
     async def submitted(
         answer: discord.Interaction[KibitzBot], pasted: str, chosen: discord.Attachment | None

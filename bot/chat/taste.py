@@ -9,6 +9,7 @@ import discord
 
 from bot.chat.inbound import message_locale
 from bot.preferences import Mode, Taste
+from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -23,6 +24,11 @@ async def taste_of(interaction: discord.Interaction[KibitzBot], *, private: bool
     if private or interaction.guild_id is None:
         return await preferences.private(interaction.user.id, interaction.guild_id, locale)
     return await preferences.public(interaction.guild_id, locale)
+
+
+async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
+    """Return who speaks to the asker alone."""
+    return speaker((await taste_of(interaction, private=True)).locale)
 
 
 async def taste_for(bot: KibitzBot, message: discord.Message) -> Taste:

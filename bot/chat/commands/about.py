@@ -10,8 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import taste_of
-from bot.text import speaker
+from bot.chat.taste import speaker_to
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -26,7 +25,7 @@ class About(commands.Cog):
     @app_commands.command(name=locale_str("about"), description=locale_str("Who I am, and on what terms"))
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say who is speaking."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         servers = say.count("in {number} server", "in {number} servers", len(self.bot.guilds))
         lines = [
             say(

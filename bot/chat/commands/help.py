@@ -9,9 +9,9 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.example_button import ExampleButton
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -28,7 +28,7 @@ class Help(commands.Cog):
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say what can be done."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         view = discord.ui.View(timeout=None)
         for button in ExampleButton.all(say):
             view.add_item(button)

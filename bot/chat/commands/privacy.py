@@ -10,10 +10,10 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.forget_button import ForgetButton
 from bot.storage.store import UserData
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -36,7 +36,7 @@ class Privacy(
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
-            say = speaker((await taste_of(interaction, private=True)).locale)
+            say = await speaker_to(interaction)
             await interaction.followup.send(kept_text(data, say), ephemeral=True)
 
     @app_commands.command(
@@ -47,7 +47,7 @@ class Privacy(
         with self.bot.in_hand():
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
-            say = speaker((await taste_of(interaction, private=True)).locale)
+            say = await speaker_to(interaction)
             view = discord.ui.View(timeout=None)
             view.add_item(ForgetButton(interaction.user.id, say("Delete everything")))
             text = kept_text(data, say)

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.choices import (
     COORDINATES,
     DEFAULT,
@@ -29,7 +29,6 @@ from bot.chat.ui.settings_panel import (
     user_panel,
 )
 from bot.preferences import Mode
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -148,7 +147,7 @@ class SettingsCommands(
         mode: str | None,
     ) -> bool:
         """Choose a channel's mode; if that cannot be, it is said in private."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         assert interaction.guild_id is not None  # looked at before
         if mode is None:
             problem = say("Choose a mode for {channel}, too.", channel=channel.mention)
@@ -181,7 +180,7 @@ async def _is_sensible(interaction: Interaction, lexicon: str | None) -> bool:
     """Tell whether a text can be a lexicon's name; if not, that is said in private."""
     if lexicon is None or _LEXICON.fullmatch(lexicon):
         return True
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
     text = say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
     await interaction.response.send_message(text, ephemeral=True)
     return False

@@ -13,7 +13,7 @@ import discord
 
 from bot.answers.reply import AnalysisOffer, Moment, Ranking, Reply
 from bot.chat.permissions import is_moderator
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.control import Control
 from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
 from bot.chat.ui.pressed import answer_in_private, change_message
@@ -175,7 +175,7 @@ class StopButton(
 
     async def act(self, interaction: Press) -> None:
         """Stop it, or say in private why not."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         if interaction.user.id != self.user_id and not is_moderator(interaction.permissions):
             text = say("Only the person who asked and moderators can stop this.")
             await interaction.response.send_message(text, ephemeral=True)
@@ -210,7 +210,7 @@ async def analyses_of(interaction: Press) -> Analyses | None:
     """Return who analyzes; where nobody does, say so."""
     analyses = interaction.client.service.analyses
     if analyses is None:
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         text = say("Analysis is not installed where this bot runs.")
         await interaction.response.send_message(text, ephemeral=True)
     return analyses

@@ -14,7 +14,7 @@ import discord
 
 from bot.answers.reply import BookPanel, ChessPanel, Choice, EnginePanel, Moment
 from bot.chat.failures import apologize
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.control import Control
 from bot.chat.ui.game_viewer import (
     AROUND,
@@ -32,7 +32,7 @@ from bot.chat.ui.posted_games import GAMES
 from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.jobs.queue import Asker
 from bot.notations import NOTATIONS
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -101,7 +101,7 @@ class SolveButton(
 
     async def act(self, interaction: Press) -> None:
         """Ask for the move."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         await interaction.response.send_modal(MoveModal(self.moment, self.played, say))
 
 
@@ -244,7 +244,7 @@ class EngineButton(
         """Answer in private: others may still want to think."""
         engine = interaction.client.service.chess.engine
         if engine is None:
-            say = speaker((await taste_of(interaction, private=True)).locale)
+            say = await speaker_to(interaction)
             text = say("No chess engine is installed where this bot runs.")
             await interaction.response.send_message(text, ephemeral=True)
             return

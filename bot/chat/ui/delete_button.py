@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.chat.permissions import is_moderator
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.control import Control
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -43,7 +42,7 @@ class DeleteButton(
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Delete the answer, or say in private who may."""
         if interaction.user.id != self.author_id and not is_moderator(interaction.permissions):
-            say = speaker((await taste_of(interaction, private=True)).locale)
+            say = await speaker_to(interaction)
             text = say("Only the person I answered and moderators can delete this.")
             await interaction.response.send_message(text, ephemeral=True)
             return

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.control import Control
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -40,7 +39,7 @@ class ForgetButton(
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Forget everything, and say so."""
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         if interaction.user.id != self.user_id:
             # The button stands in a private message; only a forged request comes here.
             await interaction.response.send_message(say("This is not about you."), ephemeral=True)
@@ -48,6 +47,6 @@ class ForgetButton(
         await interaction.response.defer()  # the database may take longer than Discord waits for a sign
         await interaction.client.store.forget_user(self.user_id)
         interaction.client.preferences.forget_user(self.user_id)
-        say = speaker((await taste_of(interaction, private=True)).locale)
+        say = await speaker_to(interaction)
         done = say("Done: I keep nothing of you any more. What you post from now on counts anew.")
         await interaction.edit_original_response(content=done, view=None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.plain import escape
-from bot.chat.taste import taste_of
+from bot.chat.taste import speaker_to
 from bot.chat.ui.choices import (
     DEFAULT,
     FOR_PERSON,
@@ -22,7 +22,7 @@ from bot.chat.ui.choices import (
 )
 from bot.chat.ui.control import Control
 from bot.preferences import ServerChoices
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -93,7 +93,7 @@ class ChoiceMenu(
 
 async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool:
     """Tell whether somebody may change the server's settings here; if not, why not is said in private."""
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
     if interaction.guild_id is None:
         problem = say("There is no server here. `/settings me` is for you alone, everywhere.")
     elif interaction.client.get_guild(interaction.guild_id) is None:
@@ -124,7 +124,7 @@ async def choose_for_server(interaction: discord.Interaction[KibitzBot], chosen:
 async def user_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, discord.ui.View]:
     """Return the panel of a person's settings: the menus show what is chosen, the text what they cannot show."""
     settings = await interaction.client.preferences.user(interaction.user.id)
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
     lines = [
         say("**Your settings**, for what only you see and for direct messages:"),
         _lexicon(settings, say),
@@ -136,7 +136,7 @@ async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str
     """Return the panel of the server's settings, as :func:`user_panel`."""
     assert interaction.guild_id is not None  # looked at before
     choices = await interaction.client.preferences.server(interaction.guild_id)
-    say = speaker((await taste_of(interaction, private=True)).locale)
+    say = await speaker_to(interaction)
     lines = [
         say("**This server's settings**, for what everybody sees:"),
         _lexicon(choices.settings, say),

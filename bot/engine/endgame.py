@@ -92,7 +92,8 @@ def solve_endgame(
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
         ranked: How many plays to tell the value of, once the best is proved.
-        progress: Is told the result so far after each iteration, on the calling thread.
+        progress: Is told the result so far after each iteration but the last, and before other plays are ranked, on the
+            calling thread.
         cancelled: Is asked every 10 ms or so; once true, what there is is returned.
 
     Raises:
@@ -110,6 +111,8 @@ def solve_endgame(
     if solution.result is None:
         raise StoppedError
     if solution.result.exact and ranked > 1:
+        if progress is not None:
+            progress(solution.result)
         solution.rank(min(ranked, MAX_RANKED))
     return solution.result
 

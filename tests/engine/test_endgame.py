@@ -145,6 +145,11 @@ def test_says_when_time_was_too_short():
     position = cgp.read(LONG[-1][0]).value
     told: list[EndgameResult] = []
     full = solve_endgame(position, enable(), seconds=None, progress=told.append)
+    ranking: list[EndgameResult] = []
+    solve_endgame(
+        position, enable(), ranked=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
+    )
+    assert ranking[-1] == full
     asked = iter(range(100))
     result = solve_endgame(position, enable(), cancelled=lambda: next(asked) > 2)
     assert full.exact

@@ -189,7 +189,9 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     try:
         position = fen.read(text).value
     except RuleError:
-        assert known is None or known.status() & FATAL
+        # python-chess drops a right for which no rook is on the back rank, where we refuse it.
+        dropped = known is not None and set(fields[2]) - {"-"} != set(known.castling_xfen()) - {"-"}
+        assert known is None or dropped or known.status() & FATAL
     except ParseError:
         pass  # stricter by intent: numbers beyond all games, for example
     else:

@@ -111,7 +111,7 @@ def book_scene(
 
 
 def _known(move: BookMove) -> str:
-    return f"{move.san}×{move.count}" if move.count > 1 else move.san
+    return f"{move.san} ({move.count})" if move.count > 1 else move.san
 
 
 def square_place(square: str) -> int:
@@ -184,6 +184,9 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     sections = []
     if state := state_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))
+    if position.ending is not None:
+        # Nobody castles any more, and no move is counted.
+        return sections
     sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
         sections.append(Section(say("En passant"), (position.en_passant,)))

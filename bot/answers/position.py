@@ -155,12 +155,18 @@ def position_line(position: Position, say: Speaker, turns: int | None = None) ->
         parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon[:60]))
-    if position.rules.distribution.name not in ("english", "english_super", ""):
-        parts.append(say("{distribution} tiles", distribution=escape(position.rules.distribution.name[:40])))
+    if distribution := _other_tiles(position.rules.distribution.name):
+        parts.append(say("{distribution} tiles", distribution=escape(distribution[:40])))
     if position.rules.variant != CLASSIC:
         parts.append(escape(position.rules.variant[:40]))
     parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
+
+
+def _other_tiles(name: str) -> str:
+    """Return what a set of tiles is called, or nothing for the one that people take for granted."""
+    plain = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}.get(name, name)
+    return "" if plain == "english" else plain
 
 
 def _scores(position: Position, say: Speaker) -> str:

@@ -12,7 +12,7 @@ from enum import Enum
 
 from bot.domain.course import Course, tiles_used
 from bot.domain.distributions import LetterDistribution
-from bot.domain.errors import ReadWarning, RuleError
+from bot.domain.errors import Phrase, ReadWarning, RuleError
 from bot.domain.game import Game
 from bot.domain.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.play import Exchange, Placement
@@ -265,7 +265,7 @@ class Replay:
 
 
 def _text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
-    return "".join(distribution.text(tile) for tile in tiles[:20]) or "none"
+    return "".join(distribution.text(tile) for tile in tiles[:20]) or Phrase("none")
 
 
 def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:

@@ -144,7 +144,7 @@ def test_a_replay_goes_from_the_start_to_the_end():
 def test_a_book_points_out_the_moves_it_knows():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
     scene = book_scene(START, book.continuations(START), View(), say)
-    assert sections(scene)["Known moves"] == "e4×2 d4"
+    assert sections(scene)["Known moves"] == "e4 (2) d4"
     assert scene.arrows[-1] == Arrow(square_place("e2"), square_place("e4")), "the most played lies on top"
 
 

@@ -1,0 +1,139 @@
+"""The message catalogues hold what the bot says, all of it and nothing else, in every language."""
+
+import re
+import textwrap
+from string import Formatter
+
+import pytest
+
+from bot.domain.errors import ParseError, Phrase
+from bot.text import LANGUAGES, speaker
+from bot.text.catalogues import (
+    LOCALE,
+    catalogue_path,
+    compiled,
+    extract,
+    read_catalogue,
+    template_catalogue,
+    text_of,
+    updated,
+)
+
+TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
+STALE = "run python -m bot.text.catalogues and translate what is new"
+
+
+@pytest.fixture(scope="module")
+def template():
+    return template_catalogue()
+
+
+def strings(message):
+    return list(message.string) if message.pluralizable else [message.string]
+
+
+def fields(text):
+    """Return the places in a sentence, with what is done to each."""
+    return sorted((name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name)
+
+
+def test_sentences_are_found_wherever_the_code_says_them(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "module.py").write_text(
+        textwrap.dedent(
+            """
+            say("plain {x}", x=1)
+            say("one" if fine else "other")
+            say.count("{number} turn", "{number} turns", 3)
+            raise ParseError("a-code", "an error with {value}", value=1)
+            node.fail("a-code", "joined " "over two strings")
+            LATER = {"key": Phrase("said later")}
+            template = "named so" if fine else "named otherwise"
+            text.count("not a sentence of ours")
+            log.info("nor is", "this one")
+            """
+        )
+    )
+    found = {(message.singular, message.plural) for message in extract(package)}
+    assert found == {
+        ("plain {x}", None),
+        ("one", None),
+        ("other", None),
+        ("{number} turn", "{number} turns"),
+        ("an error with {value}", None),
+        ("joined over two strings", None),
+        ("said later", None),
+        ("named so", None),
+        ("named otherwise", None),
+    }
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_catalogue_holds_exactly_what_is_said(language, template):
+    ids = {message.id for message in template}
+    assert {message.id for message in read_catalogue(language)} == ids, STALE
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_sentence_is_translated_with_all_its_places(language):
+    catalogue = read_catalogue(language)
+    assert len(catalogue) > 200
+    for message in catalogue:
+        if not message.id:
+            continue
+        originals = message.id if message.pluralizable else (message.id,)
+        assert all(strings(message)), f"{originals[0]!r} is not translated: {STALE}"
+        assert not message.fuzzy, originals[0]
+        if message.pluralizable:
+            assert len(message.string) == catalogue.num_plurals
+        wanted = [fields(original) for original in originals]
+        for text in strings(message):
+            assert fields(text) in wanted, (originals[0], text)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_keep_the_marks_of_chat(language):
+    """Bold, code and lines come out as in English; a lost asterisk would make half an answer bold."""
+    for message in read_catalogue(language):
+        if message.id:
+            original = message.id[0] if message.pluralizable else message.id
+            for text in strings(message):
+                for mark in ("**", "`", "\n"):
+                    assert text.count(mark) == original.count(mark), (original, text)
+                assert not re.search(r"\s$", text) or re.search(r"\s$", original), text
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_the_bot_reads_is_compiled_from_the_text(language, template):
+    path = catalogue_path(language)
+    catalogue = read_catalogue(language)
+    assert path.with_suffix(".mo").read_bytes() == compiled(catalogue), STALE
+    assert path.read_bytes() == text_of(updated(catalogue, template, language)), STALE
+
+
+def test_the_template_is_that_of_the_code(template):
+    assert (LOCALE / "kibitz.pot").read_bytes() == text_of(template), STALE
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_sentences_are_said_in_the_language(language):
+    english, say = speaker("en-GB"), speaker(language)
+    error = ParseError(
+        "cgp-row-width", "row {row} is {width} squares wide, not {columns}", row=3, width=16, columns=15
+    )
+    assert say.problem(error) != english.problem(error)
+    assert "16" in say.problem(error)
+    numbers = {say.count("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)}
+    assert len(numbers) == (3 if language == "pl" else 2) or language in {"es", "fr", "de"}
+    assert say("Not in it: {losses}.", losses=Phrase("the lexicon")) != english(
+        "Not in it: {losses}.", losses="the lexicon"
+    )
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("es-419", "es"), ("pt-BR", "en"), ("de", "de"), ("", "en"), ("xx_YY", "en")]
+)
+def test_a_locale_of_discord_gets_its_language_or_english(locale, language):
+    sentence = "The game is over."
+    assert speaker(locale)(sentence) == speaker(language)(sentence)

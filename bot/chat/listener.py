@@ -15,7 +15,9 @@ import discord
 from discord.ext import commands
 
 from bot.answers.found import Findings
+from bot.answers.reply import Reply
 from bot.chat import on_request
+from bot.chat.analyzing import analysis_for, asks_for_analysis
 from bot.chat.counted import sent
 from bot.chat.failures import report
 from bot.chat.inbound import (
@@ -184,8 +186,7 @@ class Listener(commands.Cog):
         ):
             return
         try:
-            reply = await self.bot.service.show(source, findings)
-            assert reply is not None  # there is something to show, or somebody asked
+            reply = await self._reply_to(message, source, findings)
             with sent(self.bot.service.metrics, "message"):
                 answer = await answer_message(message, reply, speaker(source.locale))
         except BaseException:
@@ -194,6 +195,16 @@ class Listener(commands.Cog):
         await self._record(message.id, answer.id)
         if (reply.images or reply.files) and not may(message, "attach_files"):
             await tell_missing(self.bot, message, "attach_files")
+
+    async def _reply_to(self, message: discord.Message, source: Source, findings: Findings) -> Reply:
+        """Answer with the picture, or with the best plays where somebody asked us for them."""
+        if findings.found and self._is_addressed(message) and asks_for_analysis(message):
+            analysis = await analysis_for(self.bot, message, source)
+            if analysis is not None:
+                return analysis
+        reply = await self.bot.service.show(source, findings)
+        assert reply is not None  # there is something to show, or somebody asked
+        return reply
 
     async def _record(self, message_id: int, answer_id: int) -> None:
         """Remember an answer that is out, for nobody could change or delete it otherwise: not at the first try only.
@@ -286,8 +297,7 @@ class Listener(commands.Cog):
         if not self._is_wanted(message, findings):
             await self._take_back(message.id)
             return
-        reply = await self.bot.service.show(source, findings)
-        assert reply is not None  # there is something to show, or somebody asked
+        reply = await self._reply_to(message, source, findings)
         for answer_id in record.reply_ids:
             try:
                 with sent(self.bot.service.metrics, "edit"):

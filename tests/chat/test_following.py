@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+
 import pytest
+
+from bot.service import drawing
 
 from .conftest import EMPTY, MAVEN
 
@@ -69,3 +74,55 @@ async def test_messages_without_an_answer_are_let_go(world):
     await world.alice.edit(source, "hello!")
     await world.alice.delete(source)
     assert world.channel.history() == []
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Have every picture take a while, and return those that were begun."""
+    draw, begun = drawing.draw_scene, []
+
+    def slowly(scene):
+        begun.append(scene)
+        time.sleep(0.2)
+        return draw(scene)
+
+    monkeypatch.setattr(drawing, "draw_scene", slowly)
+    return begun
+
+
+async def until_drawing(begun):
+    """Wait, in real time, until a picture is begun."""
+    while not begun:
+        await asyncio.to_thread(time.sleep, 0.001)  # the loop's own clock is not the real one
+
+
+async def test_an_edit_while_the_answer_is_drawn_is_what_it_comes_to_show(world, drawn):
+    backend = world.env.backend
+    source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
+    await until_drawing(drawn)
+    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
+    await world.env.settle()
+    [answer] = replies(world.channel)
+    assert "· NEW ·" in answer.content
+
+
+async def test_a_message_deleted_while_its_answer_is_drawn_has_none(world, drawn):
+    backend = world.env.backend
+    source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
+    await until_drawing(drawn)
+    backend.delete_message(world.channel.id, source.id)
+    await world.env.settle()
+    assert replies(world.channel) == []
+    assert await world.bot.store.reply(source.id) is None
+
+
+async def test_an_answer_deleted_while_an_edit_of_it_is_drawn_stays_deleted(world, drawn, caplog):
+    source = await world.alice.send(world.channel, MAVEN)
+    drawn.clear()
+    backend = world.env.backend
+    backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
+    await until_drawing(drawn)
+    backend.delete_message(world.channel.id, replies(world.channel)[0].id)
+    await world.env.settle()
+    assert replies(world.channel) == []
+    assert "fault " not in caplog.text

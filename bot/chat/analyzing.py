@@ -1,0 +1,47 @@
+"""Analyses asked for in a message that mentions us: "@Kibitz analyze", mostly as a reply to somebody's position."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.answers.reply import Reply
+from bot.chat.taste import taste_for
+from bot.jobs.queue import Asker
+from bot.service import Source
+from bot.service.analysis import Wish
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+_ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
+"""How the word begins in the languages that we speak: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
+
+
+def asks_for_analysis(message: discord.Message) -> bool:
+    """Tell whether a message that mentions us wants to know what should be played."""
+    return _ASKED.search(message.content) is not None
+
+
+async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source) -> Reply | None:
+    """Return the best plays of what a message asks about, or why there are none.
+
+    None where nobody analyzes, and for a game that may still be going on: what helps one of its players is not for
+    everybody. The button under its picture answers in private.
+    """
+    analyses = bot.service.analyses
+    if analyses is None:
+        return None
+    asker = Asker(message.author.id, message.guild.id if message.guild else None)
+    subject = await bot.service.to_analyze(source, asker=asker)
+    if isinstance(subject, Reply):
+        return subject
+    moment, live = subject
+    if live:
+        return None
+    lexicon = (await taste_for(bot, message)).lexicon
+    return await analyses.best(
+        Wish(moment, source.locale, source.view, preferred=(lexicon,) if lexicon else ())
+    )

@@ -1,8 +1,10 @@
 """Where games and opening books start and end in free text.
 
 A game is proved by tags that only games have, or by two moves after ``1.`` that can be played, and by no impossible move
-right behind them: prose is full of numbered lists, and some of them name squares. A book is several sequences that start with ``1.`` on lines of their own, or one with
-``//`` comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
+right behind them: prose is full of numbered lists, and some of them name squares. A sentence that only names an opening
+is no game: without tags and a result, there must be more moves than words around them on their lines, an announcement
+up to a colon apart. A book is several sequences that start with ``1.`` on lines of their own, or one with ``//``
+comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
 that it can be told what is wrong with it.
 """
 
@@ -37,6 +39,8 @@ _OPENING = 4
 """Half-moves of a game without tags that must be possible, as far as they are there."""
 _NEAR = 40
 """Pieces of movetext in which they are looked for."""
+_AROUND = 200
+"""Characters before and after movetext in which words on its lines are counted."""
 _MAX_TRIED = 1_000
 """Places of one text where moves are tried."""
 
@@ -130,7 +134,7 @@ def _find(text: str) -> Iterator[_Region]:
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
         ):
             region = _region(text, start)
-        if region is None or not region.is_proved:
+        if region is None or not region.is_proved or _is_named_in_prose(text, region):
             # Beyond what was read in vain; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
             continue
@@ -140,6 +144,24 @@ def _find(text: str) -> Iterator[_Region]:
             region.start = before.start() + len(before[0]) - len(before[0].lstrip(" \t>"))
         end = region.end
         yield region
+
+
+def _is_named_in_prose(text: str, region: _Region) -> bool:
+    """Tell whether a sentence only names some moves, which have neither tags nor a result."""
+    if region.tags or region.results or region.is_book:
+        return False
+    before = re.split(r"[\r\n]", text[max(0, region.start - _AROUND) : region.start])[-1]
+    after = re.split(r"[\r\n]", text[region.end : region.end + _AROUND])[0]
+    if before.rstrip(" \t`|*_").endswith(":"):
+        before = ""
+    return region.moves <= _words(before) + _words(after)
+
+
+def _words(text: str) -> int:
+    return sum(
+        kind is Kind.OTHER and any(sign.isalpha() for sign in text[start:end])
+        for kind, start, end in scan(text)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -212,7 +234,12 @@ def _takes_move(region: _Region, _text: str, _start: int, _end: int) -> bool:
     return region.depth > 0 or not region.ended
 
 
-def _takes_result(region: _Region, _text: str, _start: int, _end: int) -> bool:
+def _takes_result(region: _Region, text: str, start: int, end: int) -> bool:
+    if text[start] == "*" and (
+        text[end : end + 1] == "*"
+        or (text[max(0, region.start - 1)] == "*" and not text[start - 1].isspace())
+    ):
+        return False  # bold or slanted letters end, not a game
     if not region.depth:
         region.results += 1
         region.ended = True

@@ -67,7 +67,14 @@ GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 
         ("```\n", GAME, "\n```"),
         ("my game:\n", GAME, "\nwhat do you think?"),
         ("", "1. e4 e5", ""),
-        ("I like ", "1. e4 e5 2. Nf3 Nc6", " and then Bb5"),
+        ("I like ", "1. e4 e5 2. Nf3 Nc6", " most"),
+        ("A game of mine from the club last night: ", "1. f3 e5 2. g4 Qh4#", " ouch"),
+        ("<@1234> **", "1. e4 e5", "**"),
+        ("*", "1. e4 e5", "*"),
+        ("", "1. e4 e5*", ""),
+        ("He won in a joke of a game ", "1. e4 e5 1-0", " and laughed"),
+        ("What went wrong?\n", "1. e4 e5", "\nI do not know any more, it was late"),
+        ("What about ", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", " for Black then?"),
         ("(", "1.d4 d5 2.c4", ")"),
         ("", "1. e4 e5 2. Nf3 Nc6 3. Nf7", " is that a move?"),
         ("", "1. e4 1... e5 2. Nf3", ", you know"),
@@ -92,7 +99,7 @@ def test_several_games_are_found_apart():
     first, second = '[Event "a"]\n[White "x"]\n\n1. e4 e5 1-0', '[Event "b"]\n\n1. d4 d5 1/2-1/2'
     assert found(f"{first}\n\n{second}\n") == [("pgn", first), ("pgn", second)]
     assert found("1. e4 e5 1-0\n1. d4 d5 0-1") == [("pgn", "1. e4 e5 1-0"), ("pgn", "1. d4 d5 0-1")]
-    assert found("either 1. e4 e5 or 1. d4 d5, he said") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
+    assert found("1. e4 e5 or 1. d4 d5") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
 
 
 PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{KINGS} w - - 0 1\n\n[D]next\n{KINGS} w - - 0 2"
@@ -166,6 +173,13 @@ def test_moves_that_are_soon_impossible_are_no_game_unless_somebody_asks(text):
         "https://example.org/8/8/8/8/8/8/8/8",
         "B4 we go: 1. Bb4 2. c5",
         "1. d4 damage, 2. d6 damage, roll 1. d20 d8",
+        "What we play against 1. e4 e5:",
+        "either 1. e4 e5 or 1. d4 d5, he said",
+        "1. e4 e5 is my favourite opening",
+        "What about 1. e4 e5?",
+        "What about **1. e4 e5**, then *1. d4 d5* in the next one?",
+        "Who plays 1. e4 e5 2. f4 nowadays? Better 1. d4 d5 2. c4 for you and me.",
+        "Remember: in such openings as 1. e4 c5 2. Nf3 one attacks",
     ],
 )
 def test_prose_is_no_chess(chat):

@@ -33,7 +33,7 @@ from bot.domain.errors import (
 )
 from bot.domain.formats import tile_text
 from bot.domain.formats.accents import join_accents
-from bot.domain.formats.board_text_grid import Cell, Grid, Line, find_grid
+from bot.domain.formats.board_text_grid import Cell, Grid, Line, find_grid, plain_spaces
 from bot.domain.formats.board_text_lines import (
     Labelled,
     layout_of_squares,
@@ -70,7 +70,7 @@ def read(text: str) -> Reading[Position]:
 
     """
     require_length(text, MAX_LENGTH)
-    joined = join_accents(text)
+    joined = join_accents(plain_spaces(text))
     try:
         reading = _read(joined.text)
     except DomainError as error:

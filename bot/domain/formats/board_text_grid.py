@@ -18,6 +18,14 @@ _WORD = re.compile(r"\S+")
 _RULER = re.compile(r"[\s|+]*[=_—─-]{3}")
 _NUMBER = re.compile(r"[|\s]*(?P<number>[0-9]{1,2})(?P<bar> ?[|│])?(?=\s|[|│]|(?<=[|│])|$)")
 _LABEL = re.compile(r"[|\s]*[0-9]{1,2}[.:]?[\s|]+")
+_UNBROKEN_SPACES = ("\u00a0", "\u2007", "\u202f")
+
+
+def plain_spaces(text: str) -> str:
+    """Put plain spaces for those without a break, which pages and phones put into what is copied; all places stay."""
+    for space in _UNBROKEN_SPACES:
+        text = text.replace(space, " ")
+    return text
 
 
 @dataclass(frozen=True, slots=True)

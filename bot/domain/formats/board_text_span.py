@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bot.domain.formats.board_text_grid import plain_spaces
+
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
 _SEPARATORS = 3
@@ -17,7 +19,7 @@ _LINES_BELOW = 24
 _LONGEST = 300
 
 _HEADER = re.compile(
-    r"^[`> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
+    r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
 )
 _ROW = re.compile(r"[> \t|]{0,8}(?P<number>[0-9]{1,2})[ \t|]")
 _RULE = re.compile(r"[> \t|+=_-]*")
@@ -30,6 +32,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each drawn board in a text, from left to right."""
     if text.count("\n") < MIN_ROWS:
         return
+    text = plain_spaces(text)
     end = 0
     for header in _HEADER.finditer(text):
         if header.start() < end:
@@ -37,10 +40,11 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         found = _end_of_rows(text, header.end())
         if found is not None:
             end = _end_of_lines_below(text, found)
-            start = header.start() + len(header[0]) - len(header[0].lstrip("`"))
+            marks = header[0][: len(header[0]) - len(header[0].lstrip("`*"))]
+            start = header.start() + len(marks)
             if text.startswith(_BLOCK_QUOTE, start):
                 start += len(_BLOCK_QUOTE)  # Only the first line of a block quote has a mark.
-            yield start, start + len(text[start:end].rstrip("`"))
+            yield start, start + len(text[start:end].rstrip(f"`{marks}"))
 
 
 def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:

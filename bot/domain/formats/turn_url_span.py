@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]+")
-_GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!]))gid=[^&#]")
+_GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_AFTER = ".,;:!?'’*_~\\…"
+_AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 _MAX_MEANT = 64_000
-_OPENING = frozenset("([{*'‘,!")
+_OPENING = frozenset("([{*'‘,!（「『【")
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:

@@ -41,6 +41,25 @@ def test_every_notation_is_found_in_a_quote(source, notation):
         assert NOTATIONS[notation].read(found.text).value == position
 
 
+@pytest.mark.parametrize("source", POSITIONS)
+@pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
+def test_spaces_without_a_break_are_spaces(source, space):
+    position = cgp.read(source).value
+    [found] = detect(f"look\n{convert(position, 'text').text}\nwell?".replace(" ", space))
+    assert found.format == "text"
+    assert NOTATIONS["text"].read(found.text).value == position
+
+
+@pytest.mark.parametrize("source", POSITIONS)
+@pytest.mark.parametrize("marks", ["*", "**", "***"])
+def test_a_board_in_bold_or_italics(source, marks):
+    position = cgp.read(source).value
+    text = convert(position, "text").text.rstrip("\n")
+    [found] = detect(f"look\n{marks}{text}{marks}\nwell?")
+    assert found.text == text.lstrip(" ") or found.text == text
+    assert NOTATIONS["text"].read(found.text).value == position
+
+
 def test_a_board_as_others_draw_it():
     rows = "\n".join(f"{row:2}|{'  ' * 15}|" for row in range(1, 16))
     header = "   " + " ".join("ABCDEFGHIJKLMNO")

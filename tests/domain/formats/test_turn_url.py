@@ -596,6 +596,9 @@ class TestFinding:
             "see {}\nnext line",
             "{}?!",
             "*[x]({})*.",
+            "看 {}。",
+            "（{}）！",
+            "「{}」、",
         ],
     )
     def test_in_text(self, link, around):

@@ -77,10 +77,10 @@ class Program:
             self.lines.append(line.decode(errors="replace").rstrip())
             self._more.set()
 
-    async def printed(self, part: str) -> None:
+    async def printed(self, part: str, *, within: float = START) -> None:
         """Wait for a line that holds `part`."""
         try:
-            async with asyncio.timeout(START):
+            async with asyncio.timeout(within):
                 while not any(part in line for line in self.lines):
                     self._more.clear()
                     await self._more.wait()

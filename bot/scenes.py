@@ -224,9 +224,13 @@ def _word(play: Placement, last: LastPlay, position: Position) -> str:
     return "".join(parts).replace(")(", "")
 
 
-def alt_text(position: Position, say: Speaker) -> str:
-    """Describe a position in at most :data:`ALT_LIMIT` characters, so that it can be followed without sight."""
-    parts = [_players_text(position, say)]
+def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
+    """Describe a position in at most :data:`ALT_LIMIT` characters, so that it can be followed without sight.
+
+    ``lead`` comes first: which moment, or what this is.
+    """
+    parts = [lead] if lead else []
+    parts.append(_players_text(position, say))
     if position.last_play is not None:
         parts.append(say("Last play: {play}.", play=last_play_text(position, say)))
     if position.rules.lexicon:

@@ -77,6 +77,10 @@ def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():
     text = alt_text(cgp.read("/".join(rows)).value, say)
     assert len(text) <= 1024
     assert text.endswith("(more rows)")
+    led = alt_text(cgp.read("/".join(rows)).value, say, "Turn 7 of 9.")
+    assert led.startswith("Turn 7 of 9. ")
+    assert len(led) <= 1024
+    assert led.endswith("(more rows)")
 
 
 def test_clocks():

@@ -10,13 +10,15 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.found import document_digest
-from bot.answers.reply import TEXT_LIMIT, Moment
+from bot.answers.reply import TEXT_LIMIT, Answer, Moment
+from bot.answers.viewer import with_reduction
 from bot.domain.formats import gcg, json_document
 from bot.domain.game import Comment, PlayerName
 from bot.scenes import View
 from bot.service import Attachment, Origin, Service, Source, viewing
+from bot.text import speaker
 from render.animate import ReplayError
-from render.scene import Layout, RenderedImage
+from render.scene import Layout, RenderedAnimation, RenderedImage
 
 from .domain.shared import SHARED, needs_corpus
 from .stored import MemoryStore
@@ -123,6 +125,36 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
     reply = await service.viewing.replay(MOMENT, "en", View(), most_bytes=10)
     assert not reply.found
     assert "too long for a replay" in reply.text
+
+
+async def test_a_replay_made_smaller_says_so(service):
+    await shown(service, GAME)
+    [full] = (reply := await service.viewing.replay(MOMENT, "en", View(), most_bytes=10**6)).images
+    assert "Drawn smaller" not in reply.text
+    most = len(full.picture.data) - 1
+    [small] = (reply := await service.viewing.replay(MOMENT, "en", View(), most_bytes=most)).images
+    assert "-# Drawn smaller" in reply.text
+    assert "left out" not in reply.text
+    assert len(small.picture.data) <= most
+    assert small.picture.width < full.picture.width
+
+
+@pytest.mark.parametrize(
+    ("cell", "positions", "told"),
+    [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller, so that")],
+)
+def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
+    animation = RenderedAnimation(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
+    text = with_reduction(Answer("x"), animation, positions, speaker("en")).text
+    assert text.startswith("x\n-# ") != (told == "x")
+    assert told in text
+
+
+async def test_a_replay_is_described_by_how_it_ends(service):
+    await shown(service, GAME)
+    [image] = (await service.viewing.replay(MOMENT, "en", View(), most_bytes=10**6)).images
+    assert image.alt.startswith("A replay of 3 turns. Alice 91")
+    assert "8 ...NASTIER....." in image.alt
 
 
 async def test_nothing_in_a_game_breaks_out_of_the_answer(service):

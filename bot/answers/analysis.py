@@ -13,7 +13,7 @@ from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.position import Position
 from bot.engine.simulation_result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
-from bot.scenes import ALT_LIMIT, View, alt_text
+from bot.scenes import View, alt_text
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -197,6 +197,4 @@ def _drawing(result: AnalysisResult, row: Row, moment: Moment, view: View, say: 
         position, row.play, row.score, view, say, phonies=squares, caption=f"{words} {row.score:+d}"
     )
     alt = say("Proposed: {play}, {score} points.", play=words, score=row.score)
-    return Drawing(
-        scene, f"{alt} {alt_text(position, say)}"[:ALT_LIMIT], spoiler=moment.spoiler, name="analysis"
-    )
+    return Drawing(scene, alt_text(position, say, alt), spoiler=moment.spoiler, name="analysis")

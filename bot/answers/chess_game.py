@@ -32,13 +32,6 @@ def answer_chess_moment(game: ChessGame, telling: Telling) -> Answer:
     blocks += _comments(game, turn)
     if lines := _variations(game, turn, say):
         blocks.append(lines)
-    lead = say(
-        "{white} against {black}, after turn {turn} of {turns}.",
-        white=player_name(game, say, white=True),
-        black=player_name(game, say, white=False),
-        turn=turn,
-        turns=len(game.turns),
-    )
     scene = game_scene(game, turn, telling.view, say, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, telling.around)
     panel = ChessPanel(
@@ -53,8 +46,20 @@ def answer_chess_moment(game: ChessGame, telling: Telling) -> Answer:
         notations=offered(game),
         engine=is_going_on(position),
     )
-    drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
+    alt = chess_alt_text(position, say, _moment_words(game, turn, say))
+    drawing = Drawing(scene, alt, spoiler=moment.spoiler)
     return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+
+
+def _moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say who plays, and which moment it is."""
+    return say(
+        "{white} against {black}, after turn {turn} of {turns}.",
+        white=player_name(game, say, white=True),
+        black=player_name(game, say, white=False),
+        turn=turn,
+        turns=len(game.turns),
+    )
 
 
 def _players(game: ChessGame, turn: int, say: Speaker) -> str:
@@ -146,8 +151,10 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speaker) -> Answer:
     """Show a game from the start to the end, from the side of the moment."""
-    text = _players(game, len(game.turns), say)
-    alt = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    turns = len(game.turns)
+    text = _players(game, turns, say)
+    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
+    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
     scene = chess_replay(game, view, say, white_below=is_white_below(moment))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
     return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))

@@ -18,6 +18,7 @@ from bot.game_scenes import moment_of, moment_scene, replay_scene, score_chart, 
 from bot.notations import offered
 from bot.scenes import ALT_LIMIT, View, alt_text
 from bot.text import Speaker
+from render.scene import RenderedAnimation
 
 MAX_NOTE = 600
 """Characters told of the notes on a turn."""
@@ -79,10 +80,29 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
 
 def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
     """Show a game from the start to the end."""
-    text = position_line(game.position_at(len(game.turns)), say, len(game.turns))
-    alt = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
-    drawing = Drawing(replay_scene(game, view, say), alt, spoiler=moment.spoiler, name="replay")
+    end = game.position_at(len(game.turns))
+    text = position_line(end, say, len(game.turns))
+    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    drawing = Drawing(
+        replay_scene(game, view, say), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
+    )
     return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+
+
+def with_reduction(answer: Answer, animation: RenderedAnimation, positions: int, say: Speaker) -> Answer:
+    """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
+    told = []
+    if animation.cell < animation.full_cell:
+        told.append(say("Drawn smaller, so that I can send it here."))
+    if left_out := positions - animation.frames:
+        told.append(
+            say.count(
+                "{number} position in between is left out.",
+                "{number} positions in between are left out.",
+                left_out,
+            )
+        )
+    return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
 def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
@@ -144,7 +164,7 @@ def _copy(position: Position) -> str | None:
 
 def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
     where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
-    return f"{where}. {alt_text(position, say)}"[:ALT_LIMIT]
+    return alt_text(position, say, f"{where}.")
 
 
 def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:

@@ -13,7 +13,7 @@ from bot.answers.chess_viewer import answer_chess, answer_chess_conversion
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Found
 from bot.answers.reply import Answer, Moment, Reply
-from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, answer_viewer
+from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, answer_viewer, with_reduction
 from bot.chess.game import ChessGame
 from bot.domain.game import Game
 from bot.notations import NOTATIONS, is_chess
@@ -22,7 +22,7 @@ from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.text import Speaker, speaker
 from render.animate import ReplayError, draw_replay
-from render.scene import RenderedImage, ReplayScene
+from render.scene import RenderedAnimation, RenderedImage, ReplayScene
 
 Value = TypeVar("Value")
 
@@ -74,12 +74,16 @@ class GameViewing:
                 return answer_expired(say).undrawn()
             [drawing] = answer.drawings
             scene = drawing.scene
+            assert item is not None
+            assert isinstance(item.document, Game | ChessGame)
             assert isinstance(scene, ReplayScene)
             key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
             try:
                 picture = await self._artist.shared(key, lambda: _animated(scene, most_bytes))
             except ReplayError:
                 return answer_too_large(say).undrawn()
+        if isinstance(picture, RenderedAnimation):
+            answer = with_reduction(answer, picture, len(item.document.turns) + 1, say)
         return answer.drawn((picture,))
 
     async def convert(self, moment: Moment, to: str, locale: str) -> Reply:

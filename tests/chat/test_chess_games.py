@@ -88,6 +88,8 @@ async def test_what_else_there_is_comes_in_private(world, shown):
     await go_to(world.alice, shown, "2")
     replay = answer_of(await more(world.bob, now(world), "replay"))
     [file] = replay.attachments
+    assert file.description.startswith("A replay of 7 turns. ")
+    assert "after turn 7 of 7. Black to move." in file.description
     picture = Image.open(io.BytesIO(await file.read()))
     assert picture.format == "GIF"
     assert picture.n_frames >= 8

@@ -74,7 +74,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     book.add_argument(
         "-o", "--output", metavar="OUT.bin", type=Path, help="(default: the source's name with .bin)"
     )
-    book.set_defaults(work=lambda arguments: _work(book, arguments, compile_opening_book))
+    book.set_defaults(work=lambda arguments: _work(book, arguments, compile_opening_book, ".bin"))
 
 
 def _add(
@@ -91,6 +91,7 @@ def _work(
     parser: argparse.ArgumentParser,
     arguments: argparse.Namespace,
     compile_text: Callable[[str, str, Path], int],
+    ending: str = "",
 ) -> int:
     """Compile, or print the help page when nothing is given, as the calculators' compilers do."""
     if arguments.file is None:
@@ -110,7 +111,7 @@ def _work(
         return _tell_faults(name, (error,))
     _tell_warnings(name, warnings)
     try:
-        return compile_text(name, text, output or Path(name).with_suffix(""))
+        return compile_text(name, text, output or Path(name).with_suffix(ending))
     except OSError as error:
         print(f"{error.filename or output} cannot be written: {error.strerror}", file=sys.stderr)
         return INVALID
@@ -122,8 +123,12 @@ def compile_puzzles(name: str, text: str, output: Path) -> int:
         return _tell_faults(name, faults)
     reading = puzzle_reader.read(text)
     _tell_warnings(name, reading.warnings)
-    for notation in _wanted(output):
-        path = output if output.suffix == f".{notation}" else output.with_name(f"{output.name}.{notation}")
+    paths = {
+        notation: output if output.suffix == f".{notation}" else output.with_name(f"{output.name}.{notation}")
+        for notation in _wanted(output)
+    }
+    _keep_source(name, *paths.values())
+    for notation, path in paths.items():
         _write(path, convert(reading.value, notation).text.encode())
         print(f"{path}: {_puzzles_summary(reading.value)}")
     return FOUND
@@ -147,6 +152,7 @@ def compile_opening_book(name: str, text: str, output: Path) -> int:
     _tell_warnings(name, reading.warnings)
     book = compile_book(reading.value)
     path = output if output.suffix else output.with_suffix(".bin")
+    _keep_source(name, path)
     _write(path, polyglot.write(book), lambda written: _read_back(written, reading.value, book))
     moves = sum(len(entry.moves) for entry in book.entries)
     print(
@@ -159,6 +165,18 @@ def compile_opening_book(name: str, text: str, output: Path) -> int:
 def _read_back(path: Path, source: BookSource, book: Book) -> None:
     if wrong := polyglot.read_back(path, source, book):
         raise OSError(0, f"{wrong} moves do not read back as they were written")
+
+
+def _keep_source(name: str, *paths: Path) -> None:
+    """Let pass what is written beside the source.
+
+    Raises:
+        OSError: the source itself would be overwritten.
+
+    """
+    for path in paths:
+        if name != "-" and path.exists() and path.samefile(name):
+            raise OSError(0, "it is the source itself, the output needs another name (-o)", str(path))
 
 
 def _write(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:

@@ -93,6 +93,29 @@ def test_a_name_is_made_from_the_source(run, tmp_path):
     (tmp_path / "in.txt").write_text(BOOK)
     assert run("compile-book", "in.txt")[0] == 0
     assert (tmp_path / "in.bin").exists()
+    (tmp_path / "my.book.txt").write_text(BOOK)
+    assert run("compile-book", "my.book.txt")[0] == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"in.txt", "in.bin", "my.book.txt", "my.book.bin"}
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "text", "output"),
+    [
+        ("compile-book", "set.bin", BOOK, []),
+        ("compile-puzzles", "set.epd", PUZZLES, []),
+        ("compile-puzzles", "set.json", PUZZLES, ["-o", "set"]),
+        ("compile-puzzles", "set.txt", PUZZLES, ["-o", "link.epd"]),
+    ],
+)
+def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
+    (tmp_path / name).write_text(text)
+    (tmp_path / "link.epd").symlink_to(tmp_path / name)
+    before = {path.name for path in tmp_path.iterdir()}
+    code, out, err = run(command, name, *output)
+    assert (code, out) == (2, "")
+    assert err.endswith("cannot be written: it is the source itself, the output needs another name (-o)\n")
+    assert (tmp_path / name).read_text() == text
+    assert {path.name for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def chess_scene(
     ``white_below`` tells who sits below, the side to move when None. Without ``players`` the two sides are called White and
     Black; ``sections`` come before what is told of every position. ``arrows`` go from square to square.
     """
-    last = position.last_move if position.last_move != "0000" else ""
+    last = position.known_move
     squares = (last[:2], last[2:4]) if last else ()
     return ChessScene(
         tuple(_PIECES.get(sign) for sign in position.squares),
@@ -247,8 +247,8 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
         parts.append(say("State: {state}.", state=state))
     parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
     parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
-    if position.last_move not in ("", "0000"):
-        start, end = position.last_move[:2], position.last_move[2:4]
+    if last := position.known_move:
+        start, end = last[:2], last[2:4]
         parts.append(say("Last move: {start} to {end}.", start=start, end=end))
     parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
     if position.en_passant:

@@ -59,6 +59,19 @@ class ChessPosition:
         return tuple(found)
 
     @property
+    def known_move(self) -> str:
+        """The move that led here, as far as anything tells it; empty when nothing does, or it was a null move.
+
+        Only a pawn's double step leaves an en passant square: that tells the move of a position without a game.
+        """
+        if self.last_move:
+            return self.last_move if self.last_move != "0000" else ""
+        if not self.en_passant:
+            return ""
+        file = self.en_passant[0]
+        return f"{file}2{file}4" if self.en_passant[1] == "3" else f"{file}7{file}5"
+
+    @property
     def check(self) -> str:
         """The square of the king that is in check; empty when none is."""
         board = self.board()

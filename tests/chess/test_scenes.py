@@ -70,6 +70,26 @@ def test_what_every_position_tells():
 
 
 @pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2", "c7", "c5"),
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", "e2", "e4"),
+    ],
+)
+def test_an_en_passant_square_tells_the_last_move(text, start, end):
+    assert scene_of(text).last == (square_place(start), square_place(end))
+    assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
+
+
+def test_no_last_move_is_made_up():
+    assert scene_of(START.fen).last == ()
+    assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last == ()
+    null = pgn.read("1. e4 --").value.position_at(2)
+    assert chess_scene(null, View(), say).last == ()
+    assert "Last move" not in chess_alt_text(null, say)
+
+
+@pytest.mark.parametrize(
     ("rights", "text"),
     [
         ("-", "none"),

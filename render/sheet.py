@@ -42,6 +42,8 @@ SHOWN = (550, 350)
 """Pixels a desktop client shows an attached picture in, at most."""
 COLUMN = 360
 """Pixels of a telephone's column."""
+CELLS = (24, 34, 60)
+"""Pixels of a square, beside the size that people get."""
 _COLUMNS = 3
 _GAP = 16
 _CAPTION = 22
@@ -55,8 +57,10 @@ def pictures(theme: str) -> Iterator[Picture]:
     for name, scene in (("15 × 15", GAME), ("21 × 21", BIG_GAME)):
         for layout in Layout:
             yield f"{name}, {layout.value}", draw_board(replace(scene, theme=theme, layout=layout))
-    for cell in (24, 34, 60):
-        yield f"squares of {cell} pixels", draw_board(replace(GAME, theme=theme, cell=cell))
+    for cell in CELLS:
+        for layout in Layout:
+            picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
+            yield f"squares of {cell} pixels, {layout.value}", picture
     yield "a play proposed, others numbered", draw_board(replace(GHOSTS, theme=theme))
     yield "marks, badges, heat", _marked(theme)
     yield (

@@ -7,6 +7,7 @@ from PIL import Image
 from render import sheet
 from render.palette import palette_of
 from render.samples import CHESS_REPLAY, REPLAY
+from render.scene import Layout
 from render.theme import Colour, load_theme, theme_names
 
 
@@ -25,6 +26,13 @@ def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
             colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}
         assert load_theme("dark").colours[Colour.PAGE] in colours
         assert len(colours.intersection(palette_of("dark").colours)) > 60
+
+
+def test_every_layout_is_shown_in_every_size():
+    captions = {caption for caption, _ in sheet.pictures("light")}
+    for layout in Layout:
+        assert {f"{size}, {layout.value}" for size in ("15 × 15", "21 × 21", "chess")} <= captions
+        assert {f"squares of {cell} pixels, {layout.value}" for cell in sheet.CELLS} <= captions
 
 
 def test_every_theme_keeps_its_own_colours_in_a_sheet():

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bot.analysis_scenes import proposal_scene
-from bot.answers.page import clipped, told
-from bot.answers.plain import code_block, escape, one_line
+from bot.answers.page import MAX_CHOICES, clipped, told
+from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.position import Position
@@ -18,9 +18,6 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.engine.endgame import EndgameResult
-
-MAX_ROWS = 15
-"""Plays in the table; a menu has room for more, a telephone has not."""
 
 MAX_PHONIES = 5
 _BAR = 12
@@ -37,14 +34,16 @@ def answer_analysis(
     shown: int = 0,
     remarks: Sequence[str] = (),
 ) -> Answer:
-    """Tell the best plays, and show one of them, by its rank from 0. ``remarks`` come last."""
+    """Tell the best plays, and show one of them, by its rank from 0. ``remarks`` come first below the table."""
     ranked = rank_plays(result, say)
     position = result.request.position
     shown = min(shown, len(ranked.rows) - 1)
     row = ranked.rows[shown]
     blocks = [_headline(result, row, shown, say), *_made(ranked, position, say)]
-    blocks += [code_block(table(ranked, position, say)), *ranked.remarks, *_phonies(result, say), *remarks]
-    choices = [_choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_ROWS])]
+    blocks += [code_block(table(ranked, position, say)), *remarks, *ranked.remarks, *_phonies(result, say)]
+    choices = [
+        _choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_CHOICES])
+    ]
     return Answer(
         told(blocks, None, moment),
         (_drawing(result, row, moment, view, say),),
@@ -91,10 +90,10 @@ def _made(ranked: RankedPlays, position: Position, say: Speaker) -> list[str]:
 
 def table(ranked: RankedPlays, position: Position, say: Speaker) -> str:
     """Lay out a ranking in columns, at most 50 characters wide; the play that was made has a mark."""
-    listed = list(enumerate(ranked.rows[:MAX_ROWS], start=1))
+    listed = list(enumerate(ranked.rows[:MAX_CHOICES], start=1))
     made = ranked.made
     if made is not None and all(row.play != made.play for _, row in listed):
-        listed = [*listed[: MAX_ROWS - 1], (ranked.made_rank or 0, made)]
+        listed = [*listed[: MAX_CHOICES - 1], (ranked.made_rank or 0, made)]
     lines = [["", say("play"), say("pts"), *ranked.heads]]
     for rank, row in listed:
         mark = "→" if made is not None and row.play == made.play else ""
@@ -133,9 +132,15 @@ def progress_bar(share: float) -> str:
 
 
 def answer_progress(
-    progress: Progress, position: Position, seconds_left: float, seconds: float, say: Speaker
+    progress: Progress,
+    position: Position,
+    seconds_left: float,
+    seconds: float,
+    say: Speaker,
+    *,
+    hidden: bool = False,
 ) -> str:
-    """Say in two lines how far an analysis is: a bar, and what it has found by now."""
+    """Say in two lines how far an analysis is: a bar, and what it has found by now, until it is clicked if ``hidden``."""
     from bot.engine.endgame import EndgameResult  # noqa: PLC0415 - who has progress has what makes it
 
     bar = progress_bar(1 - seconds_left / seconds)
@@ -152,7 +157,7 @@ def answer_progress(
             percent=f"{100 * first.points:.1f}",
             seconds=left,
         )
-    return f"⏳ {bar}\n{found}".rstrip()
+    return f"⏳ {bar}\n{behind_bars(found) if hidden and found else found}".rstrip()
 
 
 def _simulation_progress(progress: SimulationResult, position: Position, left: int, say: Speaker) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,7 +14,7 @@ from bot.domain.play import Play
 from bot.domain.position import Position
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.rated import RatedPlay
-from bot.engine.simulation_result import SimulationResult
+from bot.engine.simulation_result import Ending, SimulationResult
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
@@ -102,6 +103,17 @@ class AnalysisResult:
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether more time would tell no more."""
+        if self.request.method is Method.EQUITY:
+            return True
+        if self.simulation is not None:
+            return self.simulation.ending in {Ending.DECIDED, Ending.ITERATIONS}
+        if self.endgame is not None:
+            return self.endgame.exact and all(play.exact for play in self.endgame.ranking)
+        return self.pre_endgame is not None and self.pre_endgame.complete
+
 
 def can_be_solved(position: Position) -> bool:
     """Tell whether a position is near enough to its end that the best play can be proved."""
@@ -160,6 +172,7 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
 
     request = result.request
     seconds = min(request.seconds, MAX_SECONDS)
+    until = time.monotonic() + seconds
     guessed: tuple[tuple[int, ...], ...] = ()
     if request.infer:
         guessed = infer(
@@ -176,7 +189,7 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
         lexicon.graph,
         lexicon.leaves,
         plies=request.plies,
-        seconds=seconds,
+        seconds=max(0.0, until - time.monotonic()) if request.infer else seconds,
         seed=request.seed,
         table=learnt_win_table(),
         opponent_leaves=guessed,

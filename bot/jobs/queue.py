@@ -113,6 +113,10 @@ class Ticket(Generic[Progress, Result]):
             yield self._state
             await self._changed.wait()
 
+    async def rest(self, seconds: float) -> None:
+        """Let so many seconds pass, fewer when there is a result or an error before."""
+        await asyncio.wait({self._result}, timeout=seconds)
+
     # The queue's side
 
     def when_done(self, callback: Callable[[], object]) -> None:

@@ -111,8 +111,15 @@ class Deepening:
                     position = self._analyses.position_of(self._ticket)
                     if position is not None:
                         left = self._until - time.monotonic()
-                        yield answer_progress(progress, position, left, self._wish.seconds, say)
-            await asyncio.sleep(every)
+                        yield answer_progress(
+                            progress,
+                            position,
+                            left,
+                            self._wish.seconds,
+                            say,
+                            hidden=self._wish.moment.spoiler,
+                        )
+            await self._ticket.rest(every)
 
     async def reply(self) -> Reply:
         """Wait for the end and tell the result."""
@@ -165,8 +172,10 @@ class Analyses:
         except _RefusedError as refused:
             return refused.answer.undrawn()
         request = self._request(subject, wish, method)
-        if request in self._kept:
-            return await self._answer(self._kept[request], subject, wish, say)
+        kept = self._kept.get(request)
+        if kept is not None and (kept.is_settled or kept.request.seconds >= wish.seconds):
+            self._kept.move_to_end(request)
+            return await self._answer(kept, subject, wish, say)
         work = replace(request, seconds=wish.seconds)
         try:
             ticket = self._jobs.submit(asker, work)
@@ -193,6 +202,9 @@ class Analyses:
         say = speaker(wish.locale)
         try:
             result = await ticket.result()
+            if ticket.control.is_stopped:
+                # Who asks next has a right to the whole time.
+                result = replace(result, request=replace(result.request, seconds=0.0))
             self._keep(replace(result.request, seconds=0.0), result)
             subject = await self._subject(wish.moment, say)
             return await self._answer(result, subject, wish, say)
@@ -242,10 +254,12 @@ class Analyses:
 
     def _request(self, subject: _Subject, wish: Wish, method: Method) -> AnalysisRequest:
         """Return the request that names a result: how long a simulation took is no part of its name."""
+        named = wish.lexicon or subject.position.rules.lexicon
         return AnalysisRequest(
             subject.position,
             wish.lexicon,
-            (*wish.preferred, self._default),
+            # Where one is named, people with other tastes share the result.
+            () if named.strip() else (*wish.preferred, self._default),
             method,
             wish.plays,
             0.0,
@@ -260,7 +274,7 @@ class Analyses:
             return None
 
         def subject(asked: AnalysisRequest) -> tuple[object, ...]:
-            return asked.method, asked.position, asked.lexicon, asked.preferred, asked.made
+            return asked.method, asked.position, asked.lexicon, asked.made
 
         wanted = subject(replace(request, method=method))
         # A control names the lexicon that was used; who asked first may have named none.

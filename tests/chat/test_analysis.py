@@ -8,6 +8,8 @@ import discord
 import pytest
 import simcord
 
+from bot import analysis
+from bot.answers.reply import Reply
 from bot.app import assembled
 from bot.chat.ui.analysis_controls import StopButton, asker_of, watched
 from bot.jobs.analysis import Method
@@ -192,6 +194,82 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     assert seen[1].startswith("⏳ ▱")
     assert answer_of(result).content.startswith("**Best: ")
     assert not analyses.stop(world.alice.id)
+
+
+async def simulated(world, **options):
+    result = await world.alice.slash(
+        world.channel, "analyze", position=OPENING, method="simulation", private=True, **options
+    )
+    return answer_of(result)
+
+
+def rollouts(answer):
+    return int(re.search(r"(\d+) rollouts", answer.content)[1])
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """The simulations and solutions that were computed, by the seconds they were given."""
+
+    done = []
+    perform = analysis.perform
+
+    def noted(request, lexica, control):
+        done.append(request.seconds)
+        return perform(request, lexica, control)
+
+    monkeypatch.setattr("bot.analysis.perform", noted)
+    return done
+
+
+async def test_a_result_is_told_at_once_the_second_time_unless_there_is_more_time(world, work):
+    first = await simulated(world, seconds=1, plays=25)
+    again = await simulated(world, seconds=1, plays=25)
+    assert work == [1]
+    assert again.content == first.content
+    longer = await simulated(world, seconds=2, plays=25)
+    assert work == [1, 2]
+    assert rollouts(longer) > rollouts(first)
+    assert (await simulated(world, seconds=1, plays=25)).content == longer.content
+    assert work == [1, 2]
+
+
+async def test_an_analysis_that_was_stopped_is_no_answer_for_who_asks_next(world, work, monkeypatch):
+    async def stopped(interaction, deepening, locale):
+        del interaction, locale
+        deepening.stop()
+        return await deepening.reply()
+
+    with monkeypatch.context() as once:
+        once.setattr("bot.chat.commands.analysis.watched", stopped)
+        await simulated(world, seconds=1)
+    assert rollouts(await simulated(world, seconds=1)) > 0
+    assert work == [1, 1]
+
+
+async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, monkeypatch):
+    async def stopped(self):
+        del self
+        return Reply("Stopped before it began.", found=False)
+
+    answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
+    before = answer.content
+    monkeypatch.setattr("bot.chat.ui.analysis_controls.Deepening.reply", stopped)
+    result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    assert [followup.content for followup in result.followups] == ["Stopped before it began."]
+    assert answer.content == before
+    assert set(ids(answer)) == {"kibitz:ranked", "kibitz:deepen"}
+
+
+@pytest.mark.parametrize("plays", [3, 25])
+async def test_as_many_plays_as_were_asked_for_can_be_shown(world, plays):
+    result = await world.alice.slash(world.channel, "analyze", position=OPENING, plays=plays, private=True)
+    answer = answer_of(result)
+    assert len(answer.content.split("```")[1].strip().splitlines()) == plays + 1
+    await choose(world.alice, answer, "ranked", str(plays - 1))
+    answer = answer_of(result)
+    assert answer.content.startswith(f"**No. {plays}: ")
+    assert len(ids(answer)["kibitz:ranked"]["options"]) == plays
 
 
 async def test_only_who_asked_and_moderators_stop_an_analysis(world):

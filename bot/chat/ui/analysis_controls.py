@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
@@ -51,10 +52,10 @@ class _AnalysisControl(Control):
         del interaction
         return cls(moment_of(match), match["lexicon"], item)
 
-    def wish(self, taste: Taste, shown: int = 0) -> Wish:
+    def wish(self, taste: Taste) -> Wish:
         """Return what a press asks for."""
         preferred = (taste.lexicon,) if taste.lexicon else ()
-        return Wish(self.moment, taste.locale, taste.view, self.lexicon, preferred, shown=shown)
+        return Wish(self.moment, taste.locale, taste.view, self.lexicon, preferred)
 
 
 class AnalyzeButton(
@@ -111,8 +112,11 @@ class PlaySelect(
         if analyses is None:
             return
         method = Method((self.item.custom_id or "").split(":")[2])
-        shown = int(self.item.values[0])
-        await change_message(interaction, lambda taste: analyses.best(self.wish(taste, shown), method))
+        shown, plays = int(self.item.values[0]), len(self.item.options)
+        await change_message(
+            interaction,
+            lambda taste: analyses.best(replace(self.wish(taste), shown=shown, plays=plays), method),
+        )
 
 
 class DeepenButton(
@@ -144,7 +148,12 @@ class DeepenButton(
             deepening = await analyses.deepen(self.wish(taste), method, asker_of(interaction))
             if isinstance(deepening, Reply):
                 return deepening
-            return await watched(interaction, deepening, taste.locale)
+            reply = await watched(interaction, deepening, taste.locale)
+            if reply.found:
+                return reply
+            # The ranking gave way to the progress; it comes back.
+            await interaction.followup.send(reply.text, ephemeral=True)
+            return await analyses.best(self.wish(taste))
 
         await change_message(interaction, deepened)
 

@@ -1,0 +1,62 @@
+"""What is told while an analysis is under way."""
+
+import asyncio
+import re
+
+import pytest
+
+from bot.answers.reply import Moment
+from bot.domain.formats import cgp
+from bot.domain.play import Pass
+from bot.engine.rated import RatedPlay
+from bot.engine.simulation_result import SimulatedPlay, SimulationResult
+from bot.jobs.queue import Running, Ticket, Waiting
+from bot.service.analysis import Deepening, Wish
+
+POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
+AHEAD = SimulationResult(
+    (SimulatedPlay(RatedPlay(Pass(), 0, (), 0), 9, 0.5, 0.1, 0.0, 1.0, (), dropped=False),), 2, 9, None
+)
+
+
+class Known:
+    """Analyses of one position."""
+
+    def position_of(self, ticket):
+        del ticket
+        return POSITION
+
+
+def deepening(ticket, *, spoiler=False):
+    return Deepening(Known(), Wish(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0), ticket)
+
+
+@pytest.mark.parametrize("spoiler", [False, True])
+async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
+    ticket = Ticket()
+    ticket.move(Running(AHEAD))
+    bar, ahead = (await anext(deepening(ticket, spoiler=spoiler).progress(0))).split("\n")
+    assert re.fullmatch("⏳ [▰▱]{12}", bar)
+    assert "9 rollouts; ahead: pass, wins 50.0 ± 10.0 %; 10 s left" in ahead
+    assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
+
+
+async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():
+    ticket = Ticket()
+    ticket.move(Waiting(3))
+    lines = deepening(ticket).progress(3600)
+    assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
+    asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
+    async with asyncio.timeout(5):
+        assert [line async for line in lines] == []
+
+
+async def test_lines_are_told_no_more_often_than_asked():
+    ticket = Ticket()
+    ticket.move(Waiting(3))
+    lines = deepening(ticket).progress(0.05)
+    assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
+    for ahead in (2, 1):
+        asyncio.get_running_loop().call_later(0.01, ticket.move, Waiting(ahead))
+        await asyncio.sleep(0.015)
+    assert await anext(lines) == "⏳ 1 analysis is ahead of yours"

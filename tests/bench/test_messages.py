@@ -78,6 +78,7 @@ async def watched(folder: Path):
         more = {
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
+            "KIBITZ_ANALYSIS__ENABLED": "true",
             # Reached long before the half, so that what grows after it is no cache.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }

@@ -151,16 +151,20 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
 
 
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
-    """Give the environment of a bot that talks to `wire` and keeps its database in `folder`."""
+    """Give the environment of a bot that talks to `wire` and keeps its database in `folder`.
+
+    It does without the analysis, which would be compiled in another process, unless `more` wants it.
+    """
     own = {
         "DISCORD_TOKEN": wire.token,
         "DATABASE_URL": f"sqlite:///{folder}/kibitz.sqlite3",
+        "KIBITZ_ANALYSIS__ENABLED": "false",
         "PYTHONUNBUFFERED": "1",
     }
     base = wire.environment(**{**own, **more})
     base["PYTHONPATH"] = os.pathsep.join([base["PYTHONPATH"], str(ROOT)])
     for name in list(base):
-        if name.startswith("KIBITZ_") and not name.startswith("KIBITZ_WIRE_") and name not in more:
+        if name.startswith("KIBITZ_") and not name.startswith("KIBITZ_WIRE_") and name not in {*own, *more}:
             del base[name]
     if "PORT" not in more:
         base.pop("PORT", None)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .faults import CREATE_MESSAGE, ME, Endpoint
-from .kibitz import ROOT, bot_process, environment, logged_in, position, program
+from .kibitz import ROOT, bot_process, descendants, environment, logged_in, position, program
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -93,10 +93,13 @@ async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireSe
 
 @stopping
 async def test_told_to_stop_it_says_goodbye(wire: WireServer, tmp_path: Path, number: signal.Signals) -> None:
-    async with bot_process(wire, tmp_path) as started:
+    # As most operators run it: beside it another process compiles the analysis, and must end with it.
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
         await wire.reply(await wire.say(position()))
+        children = await descendants(started.process.pid)
         started.process.send_signal(number)
         assert await started.ended() == 0, started.output
+    assert not set(children) & set(await descendants(1)), "what it had started has ended, too"
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
     assert connection.client_code == 1000

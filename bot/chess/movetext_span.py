@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import chess
 
@@ -54,6 +54,8 @@ _START = re.compile(
 """A tag, or two moves after ``1.``."""
 _FIRST = re.compile(r"1\s?\.")
 _BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+_WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
+"""A word, which has no digits as moves have; castling and promotions leave single letters."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 _COMMENTS_BEFORE = re.compile(r"(?:^[ \t>]{0,8}//[^\r\n]*[\r\n\s]*)+\Z", re.MULTILINE)
 _AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
@@ -125,8 +127,8 @@ class Movetext:
 def _find(text: str) -> Iterator[_Region]:
     if "1." not in text and '"' not in text and "1 ." not in text:
         return
-    end = tried = 0
-    while tried < _MAX_TRIED and (match := _START.search(text, end)):
+    end = tried = named = 0
+    while tried < _MAX_TRIED and named < MAX_REGIONS and (match := _START.search(text, end)):
         start = match.end()
         region = None
         tried += match["tag"] is None
@@ -134,7 +136,9 @@ def _find(text: str) -> Iterator[_Region]:
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
         ):
             region = _region(text, start)
-        if region is None or not region.is_proved or _is_named_in_prose(text, region):
+        in_prose = region is not None and _is_named_in_prose(text, region)
+        named += in_prose
+        if region is None or not region.is_proved or in_prose:
             # Beyond what was read in vain; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
             continue
@@ -154,14 +158,9 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     after = re.split(r"[\r\n]", text[region.end : region.end + _AROUND])[0]
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
-    return region.moves <= _words(before) + _words(after)
-
-
-def _words(text: str) -> int:
-    return sum(
-        kind is Kind.OTHER and any(sign.isalpha() for sign in text[start:end])
-        for kind, start, end in scan(text)
-    )
+    words = chain(_WORD.finditer(after), _WORD.finditer(before))
+    # Long lines are full of words: they are counted no further than it takes.
+    return len(list(islice(words, region.moves))) == region.moves
 
 
 @lru_cache(maxsize=1024)

@@ -52,6 +52,7 @@ def test_detection_in_ordinary_chat(benchmark):
         "[D]\n",
         "1. e4 (",
         "1. e4 e5 1-0 ",
+        "1. e4 e5 a b ",
     ],
 )
 def test_detection_in_the_worst_four_thousand_characters(benchmark, unit):

@@ -353,8 +353,13 @@ def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
 
 
 def is_going_on(item: Found) -> bool:
-    """Tell whether a document is of a game that people may be playing right now."""
-    return item.format == "turn-url" and not item.position.is_over
+    """Tell whether a document is of a game that people may be playing right now, by links or copied from one.
+
+    A copy in another notation has the game's id, and the set of tiles is one of those that only the links have.
+    """
+    position = item.position
+    copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
+    return (item.format == "turn-url" or copied) and not position.is_over
 
 
 def turn_to_analyze(item: Found, turn: int | None) -> int:
@@ -364,7 +369,7 @@ def turn_to_analyze(item: Found, turn: int | None) -> int:
     last = len(item.document.turns)
     if turn is not None:
         return min(turn, last)
-    if is_going_on(item):
+    if item.format == "turn-url" and is_going_on(item):
         # What was played before is known by its tiles alone; the question is what to play now.
         return last
     latest = 0

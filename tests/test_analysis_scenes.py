@@ -1,0 +1,30 @@
+"""The picture of an analysis: what is laid down for a look, and what is in no lexicon."""
+
+import pytest
+
+from bot.answers.analysis import answer_analysis
+from bot.answers.reply import Moment
+from bot.domain.formats import cgp
+from bot.domain.play import THROUGH
+from bot.engine.lexica import Lexica
+from bot.jobs.analysis import AnalysisRequest, perform
+from bot.jobs.queue import Control
+from bot.scenes import View
+from bot.text import speaker
+from render.scene import Mark
+
+ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
+
+
+@pytest.mark.parametrize(("named", "marked"), [(" lex CROSSWD;", True), ("", False)])
+def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
+    position = cgp.read(ROWS + named).value
+    result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control(lambda _: None))
+    [drawing] = answer_analysis(result, Moment("d" * 22, 0), View(), speaker("en")).drawings
+    grid = drawing.scene.grid
+    wrong = {place for place, mark in enumerate(grid.marks) if mark is Mark.PHONY}
+    ghosts = {place for place, mark in enumerate(grid.marks) if mark is Mark.GHOST}
+    assert wrong == ({7 * 15 + column for column in (4, 5, 6)} if marked else set())
+    best = result.plays[0].play
+    laid = zip(best.squares(), best.tiles, strict=True)
+    assert ghosts == {row * 15 + column for (row, column), tile in laid if tile != THROUGH}

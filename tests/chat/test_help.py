@@ -14,7 +14,7 @@ async def test_help_is_short_and_private(world):
     result = await world.alice.slash(world.channel, "help")
     assert result.ephemeral
     assert "Paste a position, see the board" in result.response.content
-    assert len(result.response.content) < 1200
+    assert len(result.response.content) < 1600
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -45,14 +45,21 @@ def help_text(say: Speaker) -> str:
                 " Edit or delete your message, and my answer follows."
             ),
             "- " + say("Behind `||spoiler bars||` the picture is hidden, too."),
-            "- " + say("Somebody else's position: reply to it and mention me."),
+            "- "
+            + say(
+                "Somebody else's position: reply to it and mention me; with the word *analyze*, I tell the best plays."
+            ),
             "- "
             + say(
                 "In every server and conversation, also without me in it: the message menu **Apps** has"
-                " **Show position**, **Convert position** and **Open game**."
+                " **Show position**, **Convert position**, **Open game** and **Analyze position**."
             ),
             "- "
-            + say("`/show` a line of text; `/convert` to another notation, from text, a file or a form."),
+            + say("`/show` a position, or `/convert` it to another notation: from text, a file or a form."),
+            "- " + say("`/game` opens a game for you alone, and tells of the live games of a channel."),
+            "- "
+            + say("`/analyze` finds the best plays; `/check`, `/hooks` and `/anagram` know about words."),
+            "- " + say("`/book` looks chess openings up."),
             "- " + say("`/settings me` for your own look and language, `/settings server` for everybody's."),
             "- " + say("`/privacy` for what I keep of you, and to have it deleted; `/about` for the rest."),
             "\n" + say("**Try one:**"),

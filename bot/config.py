@@ -94,9 +94,9 @@ class Analysis(_Section):
     """The lexicon for positions that name none, where nobody chose another."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
-    jobs: int = Field(default=1, ge=1, le=64)
-    """Simulations at once; each uses all processors."""
-    jobs_a_server: int = Field(default=1, ge=1, le=64)
+    jobs: int = Field(default=3, ge=1, le=64)
+    """Simulations at once; they share the processors."""
+    jobs_a_server: int = Field(default=2, ge=1, le=64)
     """Simulations of one server at once."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
     """Simulations that may wait; who comes later is told to come back."""

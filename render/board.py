@@ -9,7 +9,7 @@ from operator import attrgetter, is_
 from PIL import Image
 
 from render import shapes
-from render.drawing import Drawing, Pen, line_height
+from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
 from render.encode import Compression
 from render.fonts import Style, text_width
 from render.layout import BoardBlock, Panel, arrange, largest_that_fits
@@ -130,7 +130,9 @@ def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int,
     if last is not None and all(map(is_, last[0], key)):
         return last[1]  # The same squares, not just equal ones: no need to hash some hundred of them.
     empty = kit.pen.sprites.get(key, lambda: _draw_empty(kit, grid, size, corner))
-    kit.pen.last_board = key, empty
+    if empty.width * empty.height <= SPRITE_BYTES // 2:
+        # A giant, for squares larger than any picture in chat has, would break the bound on what is kept.
+        kit.pen.last_board = key, empty
     return empty
 
 

@@ -274,6 +274,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
         del self
         return Reply("Stopped before it began.", found=False)
 
+    monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 0.2)
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
     monkeypatch.setattr("bot.chat.ui.analysis_controls.Deepening.reply", stopped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -204,11 +204,11 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Judge words."""
-        with self.bot.in_hand():
-            if (asked := await self._asked(interaction, private=private)) is not None:
-                questions, taste, asking = asked
-                work = questions.check(words, lexicon, _preferred(taste), taste.locale)
-                await asking.send(await asking.read(work))
+        await self._answer_question(
+            interaction,
+            lambda questions, taste: questions.check(words, lexicon, _preferred(taste), taste.locale),
+            private=private,
+        )
 
     @app_commands.command(
         name=locale_str("hooks"), description=locale_str("Tell which letters make another word of a word")
@@ -225,11 +225,11 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """List the hooks of a word."""
-        with self.bot.in_hand():
-            if (asked := await self._asked(interaction, private=private)) is not None:
-                questions, taste, asking = asked
-                work = questions.hooks(word, lexicon, _preferred(taste), taste.locale)
-                await asking.send(await asking.read(work))
+        await self._answer_question(
+            interaction,
+            lambda questions, taste: questions.hooks(word, lexicon, _preferred(taste), taste.locale),
+            private=private,
+        )
 
     @app_commands.command(
         name=locale_str("anagram"), description=locale_str("Find the words that letters make")
@@ -255,11 +255,13 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """List anagrams."""
-        with self.bot.in_hand():
-            if (asked := await self._asked(interaction, private=private)) is not None:
-                questions, taste, asking = asked
-                work = questions.anagrams(letters, lexicon, _preferred(taste), taste.locale, shorter=shorter)
-                await asking.send(await asking.read(work))
+        await self._answer_question(
+            interaction,
+            lambda questions, taste: questions.anagrams(
+                letters, lexicon, _preferred(taste), taste.locale, shorter=shorter
+            ),
+            private=private,
+        )
 
     @analyze.autocomplete("lexicon")
     @check.autocomplete("lexicon")
@@ -278,15 +280,22 @@ class Analysis(commands.Cog):
             :MAX_CHOICES
         ]
 
-    async def _asked(
-        self, interaction: discord.Interaction[KibitzBot], *, private: bool
-    ) -> tuple[WordQuestions, Taste, Asking] | None:
-        """Return who answers questions about words, and how; None when that was refused."""
-        if await analyses_of(interaction) is None or not await is_granted(interaction):
-            return None
-        questions = self.bot.service.words
-        assert questions is not None  # comes with the analyses
-        return questions, await taste_of(interaction, private=private), Asking(interaction, private=private)
+    async def _answer_question(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        ask: Callable[[WordQuestions, Taste], Awaitable[Reply]],
+        *,
+        private: bool,
+    ) -> None:
+        """Answer a question about words."""
+        with self.bot.in_hand():
+            if await analyses_of(interaction) is None or not await is_granted(interaction):
+                return
+            questions = self.bot.service.words
+            assert questions is not None  # comes with the analyses
+            taste = await taste_of(interaction, private=private)
+            asking = Asking(interaction, private=private)
+            await asking.send(await asking.read(ask(questions, taste)))
 
 
 def _preferred(taste: Taste) -> tuple[str, ...]:

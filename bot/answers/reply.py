@@ -200,8 +200,6 @@ class Reply:
     offers: tuple[GameOffer, ...] = ()
     analyze: AnalysisOffer | None = None
     ranking: Ranking | None = None
-    only_asker: bool = False
-    """Whether it is for nobody but the one who asked."""
     panel: ChessPanel | BookPanel | EnginePanel | None = None
     """Controls of chess."""
 
@@ -219,7 +217,6 @@ class Answer:
     offers: tuple[GameOffer, ...] = ()
     analyze: AnalysisOffer | None = None
     ranking: Ranking | None = None
-    only_asker: bool = False
     panel: ChessPanel | BookPanel | EnginePanel | None = None
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
@@ -251,6 +248,5 @@ class Answer:
             self.offers,
             self.analyze,
             self.ranking,
-            self.only_asker,
             self.panel,
         )

@@ -307,7 +307,7 @@ class Analyses:
         answer = await self._off_loop(
             lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
         )
-        return await self._artist.drawn(replace(answer, only_asker=live))
+        return await self._artist.drawn(answer)
 
     def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:
         if self._under_way.get(user) is ticket:

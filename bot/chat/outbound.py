@@ -7,7 +7,7 @@ from io import BytesIO
 
 import discord
 
-from bot.answers.plain import behind_bars, code_block
+from bot.answers.plain import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.counted import sent_to
 from bot.chat.permissions import may
@@ -30,7 +30,8 @@ def files_of(reply: Reply) -> list[discord.File]:
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            description=image.alt[:ALT_LIMIT],
+            # Names in it must not turn the direction in which the rest is read.
+            description=one_line(image.alt)[:ALT_LIMIT],
             spoiler=image.spoiler,
         )
         for image in reply.images

@@ -107,6 +107,26 @@ async def test_a_note_comes_with_its_turn_and_cannot_format(world, shown):
     assert r"📝 a bingo to \*begin\* with" in now(world).content
 
 
+async def test_names_speak_for_nobody(world):
+    name = "\u202eevil **bold** @everyone <@1> `x` ||y|| https://example.org " + "e\u0301" * 30
+    game = GAME.replace("#player1 alice Alice", f"#player1 alice {name}").replace(
+        "bob Bob", f"bob {'Ж' * 200}"
+    )
+    await world.alice.send(world.channel, game)
+    [shown] = replies(world.channel)
+    asked = [
+        await more(world.bob, now(world), option["value"]) for option in control(shown, "more")["options"]
+    ]
+    for answer in (shown, *map(answer_of, asked)):
+        formatted = "".join(answer.content.split("```")[::2])
+        described = [attachment.description or "" for attachment in answer.attachments]
+        assert "<@1>" not in formatted
+        assert "**bold" not in formatted
+        assert not any("\u202e" in text for text in (formatted, *described))
+    menus = [one for one in components_of(shown) if "options" in one]
+    assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
+
+
 async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
     await go_to(world.bob, shown, "2")
     assert "3NASTIER5/" in now(world).content

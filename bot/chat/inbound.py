@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 
+from bot.chat.own_answers import source_of_answer
 from bot.notations import detect
 from bot.preferences import Taste
 from bot.service import Attachment, Origin, Source, Unread
@@ -119,7 +120,12 @@ async def source_given(
 async def source_pointed_at(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Make a source of the message whose menu somebody used; in private it continues no live game."""
+    """Make a source of the message whose menu somebody used; in private it continues no live game.
+
+    Of an answer of ours it is what that shows.
+    """
+    if source := await source_of_answer(interaction.client, message, interaction.user.id):
+        return source
     limit = interaction.client.settings.limits.attachment_bytes
     source = await source_of_message(message, asked=True, attachment_bytes=limit)
     assert source.origin is not None  # a message stands in a channel

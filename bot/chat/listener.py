@@ -31,6 +31,7 @@ from bot.chat.inbound import (
 from bot.chat.limits import Verdict
 from bot.chat.notices import tell_missing
 from bot.chat.outbound import answer_message, change_answer, reference_to
+from bot.chat.own_answers import source_of_answer
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.taste import mode_for, places_of, taste_for
 from bot.logs import about
@@ -257,6 +258,10 @@ class Listener(commands.Cog):
         addressed = self._is_addressed(message)
         source, findings = await self._look_at(message, asked=addressed)
         if addressed and not findings.found and (replied := replied_message(message)):
+            if shown := await source_of_answer(self.bot, replied, message.author.id):
+                taste = await taste_for(self.bot, message)
+                source = replace(shown, locale=taste.locale, view=taste.view)
+                return source, await self.bot.service.find(source)
             source, findings = await self._look_at(replied, asked=True)
         return source, findings
 

@@ -264,6 +264,11 @@ class Service:
             return answer_expired(say).undrawn()
         return (await self._off_loop(lambda: answer_conversion(item.document, to, say))).undrawn()
 
+    async def kept_text(self, digest: str) -> str | None:
+        """Return the text of a kept document; None when it has expired."""
+        item = await self._documents.open(digest)
+        return None if item is None else item.text
+
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
         return await self._artist.draw(scene)

@@ -1,0 +1,93 @@
+"""Who points at an answer of ours means what it shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.live_links import history, whole
+
+from .conftest import EMPTY, MAVEN
+from .viewer import answer_of, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
+
+OPENING = f"{EMPTY} AEINRST/ 0/0 0"
+GAME = (
+    "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: BEGIO 9C BOGIE +22 22\n"
+)
+
+
+async def shown(world, text):
+    await world.alice.send(world.channel, text)
+    return replies(world.channel)[-1]
+
+
+async def replied(world, answer, words):
+    await world.bob.send(world.channel, f"<@{world.me.id}> {words}", reply_to=answer)
+    return replies(world.channel)[-1]
+
+
+async def test_a_reply_to_an_answer_asks_about_what_it_shows(world):
+    answer = await shown(world, OPENING)
+    assert (await replied(world, answer, "analyze")).content.startswith("**Best: 8")
+    again = await replied(world, answer, "once more")
+    assert again.attachments[0].description == answer.attachments[0].description
+
+
+async def test_also_of_an_analysis_and_of_a_game(world):
+    answer = await shown(world, OPENING)
+    analysis = await replied(world, answer, "analyze")
+    assert (await replied(world, analysis, "analyze")).content == analysis.content
+    game = await shown(world, GAME)
+    again = await replied(world, game, "again")
+    assert "Turn 2 of 2" in again.content
+    assert "Älice" in again.content
+
+
+async def test_what_is_hidden_stays_hidden(world):
+    answer = await shown(world, f"||{OPENING}||")
+    for words in ("show", "analyze"):
+        again = await replied(world, answer, words)
+        assert again.attachments[0].is_spoiler()
+        assert not "".join(again.content.split("||")[::2]).strip()
+
+
+async def test_several_positions_come_again(world):
+    answer = await shown(world, f"{OPENING}\n\n{MAVEN}")
+    again = await replied(world, answer, "again")
+    assert [picture.description for picture in again.attachments] == [
+        picture.description for picture in answer.attachments
+    ]
+
+
+@pytest.mark.parametrize(
+    ("menu", "words"),
+    [
+        ("Show position", "to move"),
+        ("Convert position", "to move"),
+        ("Open game", "The start"),
+        ("Analyze position", "Best: "),
+    ],
+)
+async def test_the_menus_work_on_an_answer(world, menu, words):
+    answer = await shown(world, GAME)
+    result = await world.bob.context_menu(world.channel, menu, answer)
+    assert words in answer_of(result).content
+
+
+async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
+    answer = await shown(world, whole(history("g7", 3)))
+    kept = await world.bot.store.live_game(world.channel.id, "g7")
+    again = await replied(world, answer, "analyze")
+    assert "Turn 3 of 3" in again.content
+    assert "rack" not in again.attachments[0].description
+    assert await world.bot.store.live_game(world.channel.id, "g7") == kept
+
+
+async def test_what_is_no_longer_kept_is_no_longer_known(world):
+    answer = await shown(world, OPENING)
+    world.bot.store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    assert "There is no position" in (await replied(world, answer, "again")).content

@@ -8,6 +8,7 @@ and the opcodes of a CGP, so that a sentence may go on after it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -71,7 +72,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 
 _MEANT = re.compile(
-    r"`*(?P<prefix>(?:load\s+)?cgp:?\s+)?`*(?P<board>[^\s/]+(?:/[^\s/]*)+)(?P<rest>.*)",
+    r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
     re.IGNORECASE | re.DOTALL,
 )
 _PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
@@ -92,7 +93,7 @@ def is_meant(text: str) -> bool:
     if len(rows) < 3 or not any(character.isdigit() for character in match["board"]):
         return False
     widths = [_width(row) for row in rows]
-    return max(map(widths.count, widths)) * 2 >= len(rows) > 1 < max(widths)
+    return max(Counter(widths).values()) * 2 >= len(rows) > 1 < max(widths)
 
 
 def _plausible(board: str) -> bool:

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # A PostgreSQL server for tests: private, on the loopback interface alone, gone afterwards.
 #
-#   .ci/postgres.sh COMMAND [ARGUMENT...]    runs the command with KIBITZ_TEST_POSTGRES_URL set
+#   .ci/postgres.sh COMMAND [ARGUMENT...]    runs the command with TEST_POSTGRES_URL set
 #   . .ci/postgres.sh                        gives the functions postgres_start, which exports that variable,
 #                                            and postgres_stop, to be called in the end (trap postgres_stop EXIT)
 #
 # As root it installs PostgreSQL from Debian's packages where it is missing; the server itself then runs as the
-# user postgres. Any other user needs it installed. If KIBITZ_TEST_POSTGRES_URL is set already, that server is
+# user postgres. Any other user needs it installed. If TEST_POSTGRES_URL is set already, that server is
 # used and nothing is started.
 
 _postgres_dir=
@@ -68,7 +68,7 @@ _postgres_free_port() {
 }
 
 postgres_start() {
-  if [ -n "${KIBITZ_TEST_POSTGRES_URL:-}" ]; then
+  if [ -n "${TEST_POSTGRES_URL:-}" ]; then
     return 0
   fi
   _postgres_find || { _postgres_install && _postgres_find; } || return 1
@@ -91,7 +91,7 @@ postgres_start() {
       -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off \
           -c full_page_writes=off -c synchronous_commit=off -c shared_buffers=32MB -c max_connections=100" \
       start </dev/null >/dev/null 2>&1; then
-      export KIBITZ_TEST_POSTGRES_URL="postgresql://kibitz:$password@127.0.0.1:$port/postgres"
+      export TEST_POSTGRES_URL="postgresql://kibitz:$password@127.0.0.1:$port/postgres"
       return 0
     fi
     # Somebody may have taken the port in between.
@@ -112,7 +112,7 @@ postgres_stop() {
   fi
   _postgres_as rm -rf -- "$_postgres_dir"
   _postgres_dir=
-  unset KIBITZ_TEST_POSTGRES_URL
+  unset TEST_POSTGRES_URL
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

@@ -70,11 +70,11 @@ async def run(settings: Settings) -> None:
     loop.set_exception_handler(log_loop_fault)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    metrics = PrometheusMetrics() if settings.port is not None else None
+    metrics = PrometheusMetrics() if settings.web_address else None
     async with assembled(settings, metrics) as bot, AsyncExitStack() as stack:
         await stack.enter_async_context(warming_up(bot.service))
-        if settings.port is not None and metrics is not None:
-            await stack.enter_async_context(_observed(bot, metrics, settings.port))
+        if settings.web_address and metrics is not None:
+            await stack.enter_async_context(_observed(bot, metrics, *settings.web_address))
         # What is there now stays to the end. Looking through it in every full collection of garbage would keep
         # everything waiting for a tenth of a second each time.
         gc.collect()
@@ -83,8 +83,10 @@ async def run(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def _observed(bot: KibitzBot, metrics: PrometheusMetrics, port: int) -> AsyncIterator[None]:
-    """Answer questions about the bot on ``port`` while inside."""
+async def _observed(
+    bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
+) -> AsyncIterator[None]:
+    """Answer questions about the bot on an address, None for every one, while inside."""
 
     async def gateway() -> str | None:
         return gateway_trouble(bot)
@@ -101,7 +103,8 @@ async def _observed(bot: KibitzBot, metrics: PrometheusMetrics, port: int) -> As
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(counting(metrics))
         try:
-            await stack.enter_async_context(serving(application, port))
+            await stack.enter_async_context(serving(application, host, port))
         except OSError:
-            raise ConfigError(f"port {port} (PORT) cannot be used") from None
+            where = f"port {port}" if host is None else f"port {port} of {host}"
+            raise ConfigError(f"{where} cannot be used: see PORT and [web]") from None
         yield

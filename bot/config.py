@@ -5,7 +5,10 @@ Secrets come from the environment alone and never show: not in ``repr``, not in 
 
 from __future__ import annotations
 
+import difflib
+import os
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +27,8 @@ from render.theme import theme_names
 DEFAULT_FILE = Path("config.toml")
 ENVIRONMENT_ONLY = frozenset({"discord_token", "database_url", "port"})
 """Settings that come from the environment alone: the secrets, and what the host decides."""
+PREFIX = "KIBITZ_"
+LOOPBACK = "127.0.0.1"
 
 
 class ConfigError(Exception):
@@ -109,6 +114,16 @@ class Chess(_Section):
     """The command of a UCI engine (``stockfish``); without one, chess positions are not analyzed."""
 
 
+class Web(_Section):
+    """Where ``/healthz``, ``/readyz`` and ``/metrics`` are answered."""
+
+    host: str = ""
+    """The address to listen on; left out, this machine alone (127.0.0.1), or every address where the environment gives
+    PORT: whoever sets it routes to the process from outside."""
+    port: int | None = Field(default=None, ge=0, le=65_535)
+    """The port where no PORT is given; without either nothing is answered."""
+
+
 class Logs(_Section):
     """How the log, on standard error, is written."""
 
@@ -122,7 +137,7 @@ class Settings(BaseSettings):
     """Everything that can be set. See ``config.example.toml``."""
 
     model_config = SettingsConfigDict(
-        env_prefix="KIBITZ_",
+        env_prefix=PREFIX,
         env_nested_delimiter="__",
         env_ignore_empty=True,  # hosts pass on what nobody filled in
         extra="forbid",
@@ -136,12 +151,20 @@ class Settings(BaseSettings):
     analysis: Analysis = Analysis()
     chess: Chess = Chess()
     logs: Logs = Logs()
+    web: Web = Web()
     discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     database_url: SecretStr = Field(
         default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")
     )
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
-    """Where health is answered; nowhere when left out."""
+    """The port that the host gives this process; see :class:`Web`."""
+
+    @property
+    def web_address(self) -> tuple[str | None, int] | None:
+        """Where health is answered: an address, None for every one, and a port; None when nowhere."""
+        if self.port is not None:
+            return self.web.host or None, self.port
+        return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
 
     @classmethod
     def settings_customise_sources(
@@ -177,6 +200,7 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(
             f"the setting {outside} belongs into the environment ({outside.upper()}), not into the file"
         )
+    _require_known(os.environ)
     try:
         settings = Settings(**written)
     except ValidationError as error:
@@ -190,6 +214,35 @@ def load_settings(file: Path | None = None) -> Settings:
             f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"
         )
     return settings
+
+
+def _require_known(names: Iterable[str]) -> None:
+    """Refuse variables that look like settings and are none: what they were to change would silently stay.
+
+    Raises:
+        ConfigError: a name with our prefix is unknown; the value, which may be a secret, is not told.
+
+    """
+    sections = {
+        name: field.annotation
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, _Section)
+    }
+    known = {f"{PREFIX}{section}".upper() for section in sections} | {
+        f"{PREFIX}{section}__{name}".upper()
+        for section, kind in sections.items()
+        for name in kind.model_fields
+    }
+    for name in sorted(names):
+        if not name.upper().startswith(PREFIX) or name.upper() in known:
+            continue
+        meant = {one.removeprefix(PREFIX): one for one in known} | {
+            outside.upper(): outside.upper() for outside in ENVIRONMENT_ONLY
+        }
+        near = difflib.get_close_matches(name.upper().removeprefix(PREFIX), meant, n=1)
+        raise ConfigError(
+            f"the variable {name} is unknown" + (f"; did you mean {meant[near[0]]}?" if near else "")
+        )
 
 
 def _sentence(error: ErrorDetails) -> str:

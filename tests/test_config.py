@@ -36,9 +36,9 @@ def test_the_example_file_holds_the_defaults():
     example = ROOT / "config.example.toml"
     assert load_settings(example) == load_settings()
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
-    for section in ("discord", "look", "limits", "analysis", "chess", "logs"):
+    for section in ("discord", "look", "limits", "analysis", "chess", "logs", "web"):
         fields = set(type(getattr(load_settings(), section)).model_fields)
-        assert fields - set(documented[section]) <= {"shard_count", "shard_ids"}, (
+        assert fields - set(documented[section]) <= {"shard_count", "shard_ids", "port"}, (
             "every setting is in the example"
         )
 
@@ -95,6 +95,46 @@ def test_a_wrong_port_does_not_show_other_values(monkeypatch):
     with pytest.raises(ConfigError, match="PORT") as caught:
         load_settings()
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("KIBITZ_LOOK__THEM", "KIBITZ_LOOK__THEME"),
+        ("KIBITZ_LOOK_THEME", "KIBITZ_LOOK__THEME"),
+        ("kibitz_limit__workers", "KIBITZ_LIMITS__WORKERS"),
+        ("KIBITZ_DISCORD_TOKEN", "DISCORD_TOKEN"),
+        ("KIBITZ_PORT", "PORT"),
+        ("KIBITZ_", None),
+        ("KIBITZ_COLOURS_OF_THE_SEA", None),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_an_error(monkeypatch, name, meant):
+    monkeypatch.setenv(name, "hush-value")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    advice = f"; did you mean {meant}?" if meant else ""
+    assert str(caught.value) == f"the variable {name} is unknown{advice}"
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "address"),
+    [
+        ("", {}, None),
+        ("[web]\nport = 8080", {}, ("127.0.0.1", 8080)),
+        ('[web]\nport = 8080\nhost = "::"', {}, ("::", 8080)),
+        ("", {"PORT": "5000"}, (None, 5000)),
+        ("[web]\nport = 8080", {"PORT": "5000"}, (None, 5000)),
+        ('[web]\nhost = "127.0.0.1"', {"PORT": "5000"}, ("127.0.0.1", 5000)),
+        ("", {"PORT": "5000", "KIBITZ_WEB__HOST": "10.0.0.1"}, ("10.0.0.1", 5000)),
+    ],
+)
+def test_health_is_for_this_machine_unless_a_platform_gives_the_port(
+    tmp_path, monkeypatch, text, environment, address
+):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert load_settings(written(tmp_path, text)).web_address == address
 
 
 def test_settings_are_values():

@@ -58,21 +58,21 @@ async def _trouble(check: Check) -> str | None:
 
 
 @asynccontextmanager
-async def serving(application: web.Application, port: int) -> AsyncIterator[int]:
-    """Serve an application on all addresses while inside; gives the port (of 0, a free one).
+async def serving(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
+    """Serve an application on an address, None for every one, while inside; gives the port (of 0, a free one).
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is taken, or the address is none of this machine.
 
     """
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, port=port)
+        site = web.TCPSite(runner, host, port)
         await site.start()
         # Of port 0, IPv4 and IPv6 get different ones; IPv4's address has fewer parts.
         bound = int(min(runner.addresses, key=len)[1])
-        log.info("health is answered on port %d", bound)
+        log.info("health is answered on %s, port %d", host or "every address", bound)
         yield bound
     finally:
         await runner.cleanup()

@@ -13,7 +13,7 @@ from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
 
-NO_SERVER = "KIBITZ_TEST_POSTGRES_URL names no PostgreSQL server"
+NO_SERVER = "TEST_POSTGRES_URL names no PostgreSQL server"
 
 
 class Clock:
@@ -41,7 +41,7 @@ def sqlite_url(tmp_path):
 
 async def fresh_database():
     """Yield the address of an empty PostgreSQL database, and remove it."""
-    server = os.environ["KIBITZ_TEST_POSTGRES_URL"]
+    server = os.environ["TEST_POSTGRES_URL"]
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await asyncpg.connect(server)
     try:
@@ -57,7 +57,7 @@ async def fresh_database():
 
 @pytest.fixture
 async def postgres_url():
-    if not os.environ.get("KIBITZ_TEST_POSTGRES_URL"):
+    if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     async for url in fresh_database():
         yield url
@@ -71,7 +71,7 @@ def url(request):
 @pytest.fixture(scope="session")
 def shared_postgres_url():
     """Give a migrated PostgreSQL database for all tests that only use the store: making one takes long."""
-    if not os.environ.get("KIBITZ_TEST_POSTGRES_URL"):
+    if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     with asyncio.Runner() as runner:
         fresh = fresh_database()

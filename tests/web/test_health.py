@@ -11,6 +11,8 @@ from bot.web import health
 from bot.web.health import health_application, serving
 from bot.web.prometheus import PrometheusMetrics
 
+HOST = "127.0.0.1"
+
 
 async def well():
     return None
@@ -35,7 +37,7 @@ async def test_health_and_readiness_with_a_line_for_each_part():
         return trouble
 
     application = health_application({"gateway": gateway, "store": well}, PrometheusMetrics().registry)
-    async with serving(application, 0) as port:
+    async with serving(application, HOST, 0) as port:
         assert await status(port, "/healthz") == 200
         assert await status(port, "/other") == 404
         assert await get(port, "/readyz") == (
@@ -54,14 +56,14 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
         await asyncio.Event().wait()
 
     application = health_application({"gateway": well, "store": hangs}, PrometheusMetrics().registry)
-    async with serving(application, 0) as port:
+    async with serving(application, HOST, 0) as port:
         assert (await get(port, "/readyz"))[::2] == (503, "gateway: ok\nstore: no answer in time\n")
 
 
 async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
     metrics = PrometheusMetrics()
     metrics.message_seen()
-    async with serving(health_application({}, metrics.registry), 0) as port:
+    async with serving(health_application({}, metrics.registry), HOST, 0) as port:
         code, kind, text = await get(port, "/metrics")
         assert (code, kind.split(";")[0]) == (200, "text/plain")
         assert "kibitz_messages_seen_total 1.0\n" in text
@@ -72,7 +74,20 @@ async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
 
 async def test_a_taken_port_is_an_os_error():
     application = health_application({}, PrometheusMetrics().registry)
-    async with serving(application, 0) as port:
+    async with serving(application, HOST, 0) as port:
         with pytest.raises(OSError):  # noqa: PT011 - the number differs between systems
-            async with serving(health_application({}, PrometheusMetrics().registry), port):
+            async with serving(health_application({}, PrometheusMetrics().registry), HOST, port):
                 pass
+
+
+@pytest.mark.parametrize(("host", "is_open"), [("127.0.0.1", False), (None, True)])
+async def test_an_address_or_every_one_is_listened_on(host, is_open):
+    async with serving(health_application({}, PrometheusMetrics().registry), host, 0) as port:
+        assert await status(port, "/healthz") == 200
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.2", port)
+            writer.close()
+        except ConnectionRefusedError:
+            assert not is_open
+        else:
+            assert is_open

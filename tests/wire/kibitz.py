@@ -164,7 +164,7 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
     base = wire.environment(**{**own, **more})
     base["PYTHONPATH"] = os.pathsep.join([base["PYTHONPATH"], str(ROOT)])
     for name in list(base):
-        if name.startswith("KIBITZ_") and not name.startswith("KIBITZ_WIRE_") and name not in {*own, *more}:
+        if name.startswith("KIBITZ_") and name not in {*own, *more}:
             del base[name]
     if "PORT" not in more:
         base.pop("PORT", None)

@@ -136,7 +136,7 @@ class WireServer:
     def environment(self, **more: str) -> dict[str, str]:
         """Give the environment in which a Python subprocess talks to this server instead of Discord."""
         paths = [str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        return {**os.environ, "KIBITZ_WIRE_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
+        return {**os.environ, "WIRE_DISCORD_API": self.api, "PYTHONPATH": os.pathsep.join(paths), **more}
 
     # Serving
 

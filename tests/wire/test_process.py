@@ -147,14 +147,14 @@ async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path
 
 async def test_told_to_stop_while_the_gateway_refuses_it_stops(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
-    async with bot_process(wire, tmp_path, ready=False, KIBITZ_WIRE_PACE=FOR_EVER) as started:
+    async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=FOR_EVER) as started:
         await started.printed("Failed to connect")
         started.process.send_signal(signal.SIGTERM)
         assert await started.ended(within=IDLE_STOP) == 0, started.output
 
 
 async def test_told_to_stop_during_an_outage_it_stops(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, KIBITZ_WIRE_PACE=FOR_EVER) as started:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE=FOR_EVER) as started:
         fault = wire.faults.fail(CONNECT, status=503, times=100)
         await wire.gateway.drop()
         await wire.journal.until(lambda: fault.hits, "an attempt to reconnect")
@@ -185,6 +185,17 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+async def test_health_is_answered_to_this_machine_alone(wire: WireServer, tmp_path: Path) -> None:
+    port = free_port()
+    async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port)) as started:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.close()
+        # Another address of this machine, which a process that listens on every one answers.
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.2", port)
+        assert started.faults == [], started.output
 
 
 async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Python imports this at start when its folder is on PYTHONPATH: it points discord.py at the local server.
 
-KIBITZ_WIRE_PACE is the factor of its long sleeps. Only where KIBITZ_WIRE_API is set, and only once the program itself imports discord, so that the program under
+WIRE_DISCORD_PACE is the factor of its long sleeps. Only where WIRE_DISCORD_API is set, and only once the program itself imports discord, so that the program under
 test starts exactly as it would without it.
 """
 
@@ -26,7 +26,7 @@ def _redirect(api: str) -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.redirect(api, pace=float(os.environ.get("KIBITZ_WIRE_PACE", module.SHRINK)))
+    module.redirect(api, pace=float(os.environ.get("WIRE_DISCORD_PACE", module.SHRINK)))
 
 
 def _then(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:
@@ -56,5 +56,5 @@ class AfterDiscord:
         return spec
 
 
-if api := os.environ.get("KIBITZ_WIRE_API"):
+if api := os.environ.get("WIRE_DISCORD_API"):
     sys.meta_path.insert(0, AfterDiscord(api))

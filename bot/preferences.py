@@ -10,9 +10,10 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 from bot.scenes import View
@@ -32,8 +33,8 @@ REMEMBERED_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.7
 """How long an answer waits to know how it shall look. Discord wants a sign within three seconds."""
 
-REMEMBERED: Final = 2_000
-"""Servers and people whose choices are kept in memory."""
+REMEMBERED: Final = 20_000
+"""Servers and people whose choices are kept in memory, each."""
 
 
 class Mode(StrEnum):
@@ -93,26 +94,41 @@ class ChoiceStore(Protocol):
     async def set_user_settings(self, user_id: int, chosen: UserSettings) -> None:
         """Keep what a person has chosen."""
 
+    async def forget_user(self, user_id: int) -> None:
+        """Forget everything about a person."""
+
 
 class _Memory(Generic[Value]):
-    """The latest values by id, each for a short time."""
+    """The latest values by id, each for a short time. What several want at the same time is loaded once."""
 
-    def __init__(self) -> None:
+    def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
+        self._load = load
         self._values: OrderedDict[int, tuple[float, Value]] = OrderedDict()
-        self._changes = 0
+        self._loading: dict[int, asyncio.Task[Value]] = {}
 
-    async def get(self, key: int, load: Callable[[int], Awaitable[Value]]) -> Value:
+    async def get(self, key: int) -> Value:
+        """Return the value of ``key``, loaded when none is kept; raises what loading raises."""
         kept = self._values.get(key)
         if kept is not None and time.monotonic() < kept[0]:
             return kept[1]
-        changes = self._changes
-        value = await load(key)
-        if changes == self._changes:  # else what was read may be older than what has been chosen meanwhile
-            self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, value)
-            self._values.move_to_end(key)
-            if len(self._values) > REMEMBERED:
-                self._values.popitem(last=False)
-        return value
+        loading = self._loading.get(key)
+        if loading is None:
+            loading = self._loading[key] = asyncio.create_task(self._load(key))
+            loading.add_done_callback(partial(self._keep, key))
+        # Who waits may lose patience; the others, and the next who asks, are served all the same.
+        return await asyncio.shield(loading)
+
+    def _keep(self, key: int, loaded: asyncio.Task[Value]) -> None:
+        failed = loaded.cancelled() or loaded.exception() is not None
+        if self._loading.get(key) is not loaded:
+            return  # what was read may be older than what has been chosen meanwhile
+        del self._loading[key]
+        if failed:
+            return
+        self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loaded.result())
+        self._values.move_to_end(key)
+        if len(self._values) > REMEMBERED:
+            self._values.popitem(last=False)
 
     def latest(self, key: int) -> Value | None:
         """Return the last value known, however old."""
@@ -120,8 +136,9 @@ class _Memory(Generic[Value]):
         return None if kept is None else kept[1]
 
     def drop(self, key: int) -> None:
-        self._changes += 1
+        """Forget the value of ``key``, and what is being loaded of it."""
         self._values.pop(key, None)
+        self._loading.pop(key, None)
 
 
 class Preferences:
@@ -130,8 +147,8 @@ class Preferences:
     def __init__(self, store: ChoiceStore, default: View) -> None:
         self._store = store
         self._default = default
-        self._servers: _Memory[ServerChoices] = _Memory()
-        self._users: _Memory[UserSettings] = _Memory()
+        self._servers: _Memory[ServerChoices] = _Memory(self._load_server)
+        self._users: _Memory[UserSettings] = _Memory(self._load_user)
         self._choosing = asyncio.Lock()
 
     async def mode(self, guild_id: int, places: Sequence[int]) -> Mode:
@@ -170,11 +187,11 @@ class Preferences:
 
     async def server(self, guild_id: int) -> ServerChoices:
         """Return what is chosen in a server."""
-        return await self._servers.get(guild_id, self._load_server)
+        return await self._servers.get(guild_id)
 
     async def user(self, user_id: int) -> UserSettings:
         """Return what a person has chosen."""
-        return await self._users.get(user_id, self._store.user_settings)
+        return await self._users.get(user_id)
 
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
@@ -216,14 +233,32 @@ class Preferences:
             await self._store.set_user_settings(user_id, chosen)
             self._users.drop(user_id)
 
-    def forget_user(self, user_id: int) -> None:
-        """Drop what is in memory of a person whom the store has forgotten."""
-        self._users.drop(user_id)
+    async def forget_user(self, user_id: int) -> None:
+        """Have the store forget a person, and drop what is in memory of them.
+
+        Raises:
+            StoreError: the store cannot forget now.
+
+        """
+        # What is being chosen at the same time would be kept anew, with what was chosen before.
+        async with self._choosing:
+            await self._store.forget_user(user_id)
+            self._users.drop(user_id)
 
     async def _load_server(self, guild_id: int) -> ServerChoices:
         settings = await self._store.server_settings(guild_id)
         modes = await self._store.channel_modes(guild_id)
-        return ServerChoices(settings, tuple(sorted(modes.items())))
+        chosen = ServerChoices(settings, tuple(sorted(modes.items())))
+        return _NOTHING_CHOSEN if chosen == _NOTHING_CHOSEN else chosen
+
+    async def _load_user(self, user_id: int) -> UserSettings:
+        chosen = await self._store.user_settings(user_id)
+        return _NOTHING_CHOSEN_BY_USER if chosen == _NOTHING_CHOSEN_BY_USER else chosen
+
+
+# Most choose nothing, and all of them share these.
+_NOTHING_CHOSEN: Final = ServerChoices()
+_NOTHING_CHOSEN_BY_USER: Final = UserSettings()
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:

@@ -57,6 +57,9 @@ class Store:
     async def set_user_settings(self, user_id, chosen):
         self.users[user_id] = chosen
 
+    async def forget_user(self, user_id):
+        self.users.pop(user_id, None)
+
 
 @pytest.fixture
 def store():
@@ -112,11 +115,46 @@ async def test_what_was_read_before_a_choice_is_not_remembered_after_it(chosen, 
     store.gate = asyncio.Event()
     reading = asyncio.create_task(chosen.user(ALICE))
     await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await chosen.forget_user(ALICE)
     store.users[ALICE] = UserSettings(theme="dark")
-    chosen.forget_user(ALICE)
     store.gate.set()
     assert (await reading).theme is None
     assert (await chosen.user(ALICE)).theme == "dark"
+
+
+async def test_what_many_want_at_once_is_read_once_and_an_impatient_one_spoils_nothing(chosen, store):
+    store.gate = asyncio.Event()
+    asked = [asyncio.create_task(chosen.mode(GUILD, (CHANNEL,))) for _ in range(50)]
+    await asyncio.sleep(0.01)
+    asked[0].cancel()
+    await asyncio.sleep(0)
+    store.gate.set()
+    results = await asyncio.gather(*asked, return_exceptions=True)
+    assert results[1:] == [Mode.AUTO] * 49
+    assert store.reads == 1
+    store.gate, store.fault = None, StoreError("the database is locked")
+    chosen._servers.drop(GUILD)
+    results = await asyncio.gather(*(chosen.mode(GUILD, ()) for _ in range(9)), return_exceptions=True)
+    assert [type(result) for result in results] == [StoreError] * 9
+    assert store.reads == 2
+    store.fault = None
+    assert await chosen.mode(GUILD, ()) is Mode.AUTO, "a fault is not remembered"
+
+
+async def test_who_chooses_while_being_forgotten_brings_nothing_back(chosen, store):
+    store.users[ALICE] = UserSettings(theme="dark")
+    store.gate = asyncio.Event()
+    choosing = asyncio.create_task(
+        chosen.choose_for_user(ALICE, lambda settings: replace(settings, layout="tall"))
+    )
+    await asyncio.sleep(0)
+    forgetting = asyncio.create_task(chosen.forget_user(ALICE))
+    await asyncio.sleep(0)
+    store.gate.set()
+    await asyncio.gather(choosing, forgetting)
+    assert ALICE not in store.users
+    assert (await chosen.user(ALICE)) == UserSettings()
 
 
 async def test_two_choices_at_once_are_both_kept(chosen, store):

@@ -22,8 +22,10 @@ from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.failures import apologize
+from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
+from bot.chat.recollection import Recollection
 from bot.chat.translator import CatalogueTranslator
 from bot.chat.ui import analysis_controls, chess_controls, game_viewer
 from bot.chat.ui.delete_button import DeleteButton
@@ -80,6 +82,10 @@ class KibitzBot(commands.AutoShardedBot):
         self.by_channel = Allowance(limits.channel_per_minute)
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
+        self.answered = KnownMessages()
+        """Messages that we may have answered; see :mod:`bot.chat.recollection`."""
+        self.marked = KnownMessages()
+        """Messages that we marked since the session began."""
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
         self._started = False
@@ -112,6 +118,7 @@ class KibitzBot(commands.AutoShardedBot):
             Privacy,
             Analysis,
             ChessCommands,
+            Recollection,
             Listener,
         ):
             await self.add_cog(cog(self))

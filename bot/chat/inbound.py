@@ -57,10 +57,12 @@ def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
     return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
 
 
-def looks_promising(message: discord.Message) -> bool:
-    """Tell in a moment whether a message is likely to hold something: a notation in its text, or a file."""
+def looks_promising(message: discord.Message, attachment_bytes: int) -> bool:
+    """Tell in a moment, and without the store, whether a message may hold something: a notation, or a file to read."""
     text, attachments = contents(message)
-    return bool(attachments or len(text) > INLINE_LENGTH or detect(text))
+    if any(may_hold_text(attachment, attachment_bytes) for attachment in attachments):
+        return True
+    return len(text) > INLINE_LENGTH or bool(detect(text))
 
 
 def message_locale(message: discord.Message) -> str:

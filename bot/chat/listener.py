@@ -43,11 +43,12 @@ from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
+    from bot.storage.replies import ReplyRecord
 
 log = logging.getLogger(__name__)
 
 DELETED_REMEMBERED = 1_000
-"""Deleted messages kept in mind, lest one that waited for its turn is answered all the same."""
+"""Deleted messages kept in mind, of those that wait for their turn, lest one is answered all the same."""
 
 RECORD_PAUSES = (1.0, 5.0)
 """Seconds between the tries to remember an answer."""
@@ -72,7 +73,7 @@ class Listener(commands.Cog):
             return
         if not self.bot.turns.is_full(message.channel.id):
             await self._in_turn(message.id, message.channel.id, "answering", lambda: self._answer(message))
-        elif looks_promising(message) and self.bot.by_channel.tell(message.channel.id) is Verdict.TOLD:
+        elif self.bot.by_channel.tell(message.channel.id) is Verdict.TOLD:
             await self._guarded(
                 message.id, "asking for patience after", lambda: self._ask_for_patience(message)
             )
@@ -85,7 +86,9 @@ class Listener(commands.Cog):
         # answers may have been answered long ago.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
-        if is_from_a_machine(message):
+        if is_from_a_machine(message) or not (
+            self._is_known(message.id) or self._may_be_for_us(message) or on_request.is_marked(message)
+        ):
             return
         await self._in_turn(
             message.id, message.channel.id, "following the edit of", lambda: self._follow_edit(message)
@@ -96,7 +99,12 @@ class Listener(commands.Cog):
         """Answer a marked message when somebody presses the mark."""
         if str(payload.emoji) != on_request.MARK or payload.guild_id is None:
             return
-        if self.bot.user is None or payload.user_id == self.bot.user.id:
+        if self.bot.user is None:
+            return
+        if payload.user_id == self.bot.user.id:
+            self.bot.marked.add(payload.message_id)  # perhaps by another process
+            return
+        if not self.bot.marked.may_hold(payload.message_id):
             return
         if payload.member is not None and payload.member.bot:
             return
@@ -147,7 +155,16 @@ class Listener(commands.Cog):
                 report(error, f"{doing} message {message_id}")
 
     def _may_be_for_us(self, message: discord.Message) -> bool:
-        return self.bot.user is not None and is_worth_reading(message, self.bot.user)
+        """Tell, without the store, whether a message is for us or may hold something to show."""
+        if self.bot.user is None or not is_worth_reading(message, self.bot.user):
+            return False
+        return self._is_addressed(message) or looks_promising(
+            message, self.bot.settings.limits.attachment_bytes
+        )
+
+    def _is_known(self, message_id: int) -> bool:
+        """Tell, without the store, whether a message may have been answered, or is being answered now."""
+        return message_id in self._locks or self.bot.answered.may_hold(message_id)
 
     async def _answer(self, message: discord.Message, *, presser_id: int | None = None) -> None:
         """Answer a message as the channel's mode wants it; ``presser_id`` is who pressed the mark under it."""
@@ -179,6 +196,7 @@ class Listener(commands.Cog):
         return original is not None and await self.bot.store.reply_of(original) is not None
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
+        self.bot.answered.add(message.id)  # whether we answer it or another process does
         if not await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
@@ -228,7 +246,7 @@ class Listener(commands.Cog):
         assert payload.guild_id is not None  # looked at before
         channel = self.bot.get_channel(payload.channel_id)
         mode = await self.bot.preferences.mode(payload.guild_id, places_of(channel))
-        if mode is not Mode.ON_REQUEST or await self.bot.store.reply(payload.message_id) is not None:
+        if mode is not Mode.ON_REQUEST or await self._record_of(payload.message_id) is not None:
             return
         if message := await on_request.pressed_message(self.bot, payload):
             await self._answer(message, presser_id=payload.user_id)
@@ -290,11 +308,17 @@ class Listener(commands.Cog):
             source = replace(source, asked=True)
         return source, findings
 
+    async def _record_of(self, message_id: int) -> ReplyRecord | None:
+        """Return what is known about the answer to a message; the store is asked only when there may be one."""
+        return await self.bot.store.reply(message_id) if self.bot.answered.may_hold(message_id) else None
+
     async def _follow_edit(self, message: discord.Message) -> None:
-        record = await self.bot.store.reply(message.id)
+        record = await self._record_of(message.id)
         if record is None:
             if self._may_be_for_us(message):
                 await self._answer(message)
+            elif on_request.is_marked(message):
+                await on_request.withdraw(self.bot, message)
             return
         if not record.reply_ids:
             return  # somebody took the answer away
@@ -311,11 +335,13 @@ class Listener(commands.Cog):
                 log.info("the answer to message %d is gone already", message.id)
 
     async def _follow_deletion(self, message_id: int) -> None:
+        if not self._is_known(message_id):
+            return
         self._deleted.append(message_id)
         await self._guarded(message_id, "following the deletion of", lambda: self._take_back(message_id))
 
     async def _take_back(self, message_id: int) -> None:
-        record = await self.bot.store.reply(message_id)
+        record = await self._record_of(message_id)
         if record is None:
             return
         channel = self.bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)

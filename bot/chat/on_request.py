@@ -29,6 +29,7 @@ async def offer(bot: KibitzBot, message: discord.Message) -> None:
     if not may(message, "add_reactions", "read_message_history"):
         await tell_missing(bot, message, "add_reactions")
         return
+    bot.marked.add(message.id)  # before it can be pressed
     await message.add_reaction(MARK)
 
 

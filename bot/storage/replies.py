@@ -120,6 +120,26 @@ async def find_by_message(connection: AsyncConnection, message_id: int) -> Reply
     return None if source_id is None else await find(connection, source_id)
 
 
+async def newest(connection: AsyncConnection, before: int | None, limit: int) -> tuple[int, ...]:
+    """Return the ids of at most `limit` answered messages, the latest first; only those older than `before`."""
+    check_ids(before)
+    query = select(replies.c.source_id).order_by(replies.c.source_id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(replies.c.source_id < before)
+    return tuple((await connection.execute(query)).scalars())
+
+
+async def claimed_since(connection: AsyncConnection, since: datetime, limit: int) -> tuple[int, ...]:
+    """Return the ids of at most `limit` messages claimed at or after a time, the latest claims first."""
+    query = (
+        select(replies.c.source_id)
+        .where(replies.c.claimed >= since)
+        .order_by(replies.c.claimed.desc())
+        .limit(limit)
+    )
+    return tuple((await connection.execute(query)).scalars())
+
+
 async def count(connection: AsyncConnection, user_id: int) -> int:
     """Count the messages of a user that were answered."""
     check_ids(user_id)

@@ -161,6 +161,14 @@ class Store:
         """Return what is known about the answer that our message `message_id` belongs to, or None."""
         return await self._database.read(replies.find_by_message, message_id)
 
+    async def answered(self, *, before: int | None = None, limit: int = 1000) -> tuple[int, ...]:
+        """Return the ids of claimed messages, the latest first; only those older than the id `before`."""
+        return await self._database.read(replies.newest, before, limit)
+
+    async def answered_lately(self, span: timedelta, *, limit: int = 1000) -> tuple[int, ...]:
+        """Return the ids of messages claimed in the last `span`, by whatever process; the latest claims first."""
+        return await self._database.read(replies.claimed_since, self._clock() - span, limit)
+
     async def forget_reply(self, source_id: int) -> None:
         """Forget the answer to `source_id`, whose message was deleted, say; it could be claimed again."""
         await self._database.write(replies.forget, source_id)

@@ -45,8 +45,7 @@ class ForgetButton(
             await interaction.response.send_message(say("This is not about you."), ephemeral=True)
             return
         await interaction.response.defer()  # the database may take longer than Discord waits for a sign
-        await interaction.client.store.forget_user(self.user_id)
-        interaction.client.preferences.forget_user(self.user_id)
+        await interaction.client.preferences.forget_user(self.user_id)
         say = await speaker_to(interaction)
         done = say("Done: I keep nothing of you any more. What you post from now on counts anew.")
         await interaction.edit_original_response(content=done, view=None)

@@ -1,0 +1,40 @@
+"""A set of ids that says no only when that is certain, whatever is added, doubted and let go of."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.chat import known_messages
+from bot.chat.known_messages import KnownMessages
+
+IDS = st.integers(0, (1 << 63) - 1)
+
+
+@given(st.lists(IDS | st.integers(1 << 60, (1 << 60) + 50)), st.lists(IDS), IDS)
+def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, asked, bound):
+    known = KnownMessages()
+    known.add_all(added, complete_from=bound)
+    assert all(known.may_hold(one) for one in added)
+    assert all(known.may_hold(one) == (one in set(added) or one < bound) for one in asked)
+    assert len(known) == len(set(added))
+
+
+@given(st.lists(IDS, min_size=1, max_size=60))
+def test_what_is_let_go_of_is_doubted(added):
+    known = KnownMessages(0)
+    most = known_messages.MAX_KNOWN
+    known_messages.MAX_KNOWN = 10
+    try:
+        known.add_all(added)
+    finally:
+        known_messages.MAX_KNOWN = most
+    assert len(known) <= 10
+    assert all(known.may_hold(one) for one in added)
+
+
+def test_nothing_is_certain_at_first_and_doubt_comes_back():
+    known = KnownMessages()
+    assert known.may_hold((1 << 63) - 1)
+    known.add_all([], complete_from=5)
+    assert (known.may_hold(4), known.may_hold(5)) == (True, False)
+    known.doubt(8)
+    assert (known.may_hold(7), known.may_hold(8)) == (True, False)

@@ -15,8 +15,9 @@ from bot.chess.book import BookLine, BookSource
 from bot.chess.lines import LineReader
 from bot.chess.moves import Played, read_move
 from bot.chess.movetext import Kind, Sign, signs
-from bot.chess.pgn import as_rule, read_start, read_tag
+from bot.chess.pgn import as_rule, read_start
 from bot.chess.position import START, ChessPosition
+from bot.chess.tags import read_tag
 from bot.chess.tokens import Token
 from bot.domain.errors import DomainError, Reading, ReadWarning, Warnings, place
 
@@ -161,15 +162,13 @@ class _Reader:
         if tag is None:
             self._warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
             return
-        name, value, closed = tag
-        if name in ("Opening", "Event") and value.text.strip("? "):
-            self._name = _name(value.text)
-        if name != "FEN":
+        tag.note(self._warnings)
+        if tag.name in ("Opening", "Event") and tag.value.text.strip("? "):
+            self._name = _name(tag.value.text)
+        if tag.name != "FEN":
             return
-        if not closed:
-            self._warnings.add("pgn-quote", "a quote is missing at the end of the tag", value.end)
         try:
-            self._start, warnings = read_start(value)
+            self._start, warnings = read_start(tag.value)
             self._fen_warnings += warnings[: Warnings.LIMIT - len(self._fen_warnings)]
         except DomainError as error:
             self._start = None

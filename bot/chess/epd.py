@@ -1,7 +1,8 @@
 """EPD: a chess position in the first four fields of a FEN, and operations that say something about it.
 
 An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. All are kept as they are
-written, known or not; ``hmvc`` and ``fmvn`` tell the clocks that a FEN has fields for.
+written, known or not; ``hmvc`` and ``fmvn`` tell the clocks that a FEN has fields for. The form of perft files, with a
+semicolon before each operation (``;D1 20 ;D2 400``), is read, too.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ MAX_LENGTH = 10_000
 MAX_OPERATIONS = 100
 
 _FIELDS = 4
-_HEAD = re.compile(r"\s*(?:\S+\s+){3}\S+")
-_CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s+[A-Za-z])")
-_OPERATION = re.compile(
-    r"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>(?:\"(?:[^\"\\\n]|\\[^\n])*\"|[^\";\n])*))?(?P<close>;)?"
-)
-_OPCODE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
-_COUNTS = {"hmvc": 0, "fmvn": 1}
+_HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
+_CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
+_FIELD = re.compile(r"\S+")
+_EMPTY = re.compile(r"\s*;")
+OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
+"""The name of an operation: of the standard's or of anybody's own."""
+OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
+"""What stands behind it: texts in quotes, and anything else without semicolons."""
+_OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
+COUNTS = {"hmvc": 0, "fmvn": 1}
+"""Operations that tell the clocks, with the least number of each."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
 """Operations whose operands are moves from the position."""
 
@@ -43,10 +48,13 @@ def read(text: str) -> Reading[ChessPosition]:
     head = _HEAD.match(text)
     if head is None:
         raise tokens[0].malformed("epd-fields", "an EPD has four fields and then operations")
-    fields, end = tokens[:_FIELDS], head.end()
+    last = tokens[_FIELDS - 1]
+    fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
     if clocks := _CLOCKS.match(text, end):
-        warnings.add("epd-clocks", "an EPD has no clocks after its four fields", tokens[_FIELDS].offset)
-        fields, end = tokens[: _FIELDS + 2], clocks.end()
+        warnings.add("epd-clocks", "an EPD has no clocks after its four fields", clocks.start() + 1)
+        halfmoves, number = _FIELD.finditer(text, end, clocks.end())
+        fields += [Token(field[0], field.start(), text) for field in (halfmoves, number)]
+        end = clocks.end()
     position = read_fields(fields, text, warnings)
     operations, counts = _operations(text, end, warnings)
     position = replace(
@@ -67,9 +75,13 @@ def _operations(
     counts: dict[str, int] = {}
     end = len(text.rstrip())
     while position < end:
+        if empty := _EMPTY.match(text, position):
+            warnings.add("epd-empty", "this semicolon ends no operation", empty.end() - 1)
+            position = empty.end()
+            continue
         match = _OPERATION.match(text, position)
         rest = Token(text[position:end].lstrip(), end - len(text[position:end].lstrip()), text)
-        if match is None or not _OPCODE.fullmatch(match["opcode"]):
+        if match is None or not OPCODE.fullmatch(match["opcode"]):
             raise rest.malformed(
                 "epd-opcode", "an operation of an EPD starts with its name, such as bm or id"
             )
@@ -86,7 +98,14 @@ def _operations(
                 "epd-operations", "there are more than {most} operations", most=MAX_OPERATIONS
             )
         opcode, operands = match["opcode"], (match["operands"] or "").strip()
-        if opcode in _COUNTS:
+        if opcode in COUNTS:
+            if opcode in counts:
+                warnings.add(
+                    "epd-twice",
+                    "the operation {opcode} is there twice; the last one holds",
+                    match.start("opcode"),
+                    opcode=opcode,
+                )
             counts[opcode] = _count(
                 Token(operands, max(match.start("operands"), match.end("opcode")), text), opcode
             )
@@ -97,7 +116,7 @@ def _operations(
 
 
 def _count(operand: Token, opcode: str) -> int:
-    least = _COUNTS[opcode]
+    least = COUNTS[opcode]
     if (
         not (operand.text.isascii() and operand.text.isdigit())
         or not least <= int(operand.text[:9]) <= MAX_CLOCK

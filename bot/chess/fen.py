@@ -7,9 +7,10 @@ order, and no more than the board. What it filled in or put right it tells.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from bot.chess.legality import Fields, note_oddities, refuse_impossible
-from bot.chess.placement import Placement, read_placement
+from bot.chess.legality import Fields, note_oddities, possible_rights, refuse_impossible
+from bot.chess.placement import read_placement
 from bot.chess.position import ChessPosition
 from bot.chess.tokens import Token
 from bot.domain.errors import Phrase, Reading, Warnings
@@ -105,20 +106,15 @@ def read_fields(tokens: list[Token], text: str, warnings: Warnings) -> ChessPosi
         _count(halfmoves, 0, warnings),
         _count(number, 1, warnings),
     )
-    _check(position, placement, (side, castling, en_passant, halfmoves), warnings)
-    return position
-
-
-def _check(
-    position: ChessPosition,
-    placement: Placement,
-    others: tuple[Token, Token, Token, Token],
-    warnings: Warnings,
-) -> None:
     board = position.board()
-    fields = Fields(placement, *others)
+    fields = Fields(placement, side, castling, en_passant, halfmoves)
     refuse_impossible(board, fields)
     note_oddities(board, fields, warnings)
+    return (
+        replace(position, castling=possible_rights(board, castling, warnings))
+        if position.castling
+        else position
+    )
 
 
 def _side(field: Token, warnings: Warnings) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from bot.chess.epd import MAX_LENGTH
 from bot.domain.formats import cgp_span
 
 SLASHES = 7
@@ -28,15 +29,34 @@ _KNOWN = (
     r"(?:a[cm]n|acd|acs|am|bm|c[0-9]|ce|dm|draw_(?:accept|claim|offer|reject)|eco|fmvn|hmvc|id|nic|noop|pm|pv|rc|resign"
     r"|sm|tcgs|tcr[io]|tcs[io]|v[0-9])"
 )
-_OPERANDS = r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\"|[^\";\r\n]){0,400}"
-_OPERATION = re.compile(
-    rf"[^\S\r\n]{{0,4}}(?:{_KNOWN}(?![\w]){_OPERANDS}|[A-Za-z]\w{{0,30}}[^\S\r\n]{{1,4}}\"[^\"\r\n]{{0,400}}\");"
+_QUOTED = r"\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\""
+_NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
+_MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
+_GAP_IN_LINE = r"[^\S\r\n]"
+_END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n]|\Z))"
+"""The end of a line, behind the marks that close a spoiler or code."""
+
+
+def _operation(most: int) -> re.Pattern[str]:
+    """Return the form of an operation up to its semicolon, with operands of so many characters at most."""
+    operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{most}}}\"|[^\";\r\n]){{0,{most}}}+"
+    return re.compile(
+        rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
+        rf"(?P<operands>(?={_GAP_IN_LINE}|;){operands});"
+    )
+
+
+_OPERATION = _operation(400)
+_OPERATION_OF_LINE = _operation(MAX_LENGTH)
+_LAST = re.compile(
+    rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND})"
+    rf"|{_KNOWN}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
 )
-_WHOLE_LINE = re.compile(
-    rf"(?:[^\S\r\n]{{0,4}}[A-Za-z]\w{{0,30}}(?!\w){_OPERANDS};){{1,100}}[^\S\r\n]{{0,4}}$", re.MULTILINE
-)
-_ANY_KNOWN = re.compile(rf"(?:\A|;)[^\S\r\n]{{0,4}}{_KNOWN}(?!\w)")
-_LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`]{0,8}\Z")
+"""A last operation, which lacks its semicolon."""
+_DATA = re.compile(rf"\s*(?:{_QUOTED}|{_NUMBER_OPERAND})\s*")
+_IS_KNOWN = re.compile(_KNOWN)
+_AT_END = re.compile(_END)
+_LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:
@@ -49,8 +69,6 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 def find_epd(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each FEN that operations of an EPD follow."""
-    if ";" not in text:
-        return
     for start, end, fields in _boards(text):
         if fields < 4:
             continue
@@ -60,15 +78,24 @@ def find_epd(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return where the operations end that follow the fields of a position; where these end when there are none."""
-    if _LINE_START.search(text, max(0, start - 12), start):
-        # A line of nothing but an EPD may have operations that nobody knows, besides a known one.
-        whole = _WHOLE_LINE.match(text, end)
-        if whole is not None and _ANY_KNOWN.search(whole[0]):
-            return whole.end()
-    while operation := _OPERATION.match(text, end):
-        end = operation.end()
-    return end
+    """Return where the operations end that follow the fields of a position; where these end when there are none.
+
+    A line of nothing but an EPD may have any operations. In the midst of words, or where words follow, only those count
+    that are known, a number or in quotes.
+    """
+    alone = _LINE_START.search(text, max(0, start - 12), start) is not None
+    form = _OPERATION_OF_LINE if alone else _OPERATION
+    sure = place = end
+    while operation := form.match(text, place):
+        known = _IS_KNOWN.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
+        if not alone and not known:
+            return sure
+        if known and sure == place:
+            sure = operation.end()
+        place = operation.end()
+    if last := _LAST.match(text, place):
+        place = last.end()
+    return place if place > sure and _AT_END.match(text, place) else sure
 
 
 def _boards(text: str) -> Iterator[tuple[int, int, int]]:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from bot.chess import fen
 from bot.chess.book import BookLine, BookSource
 from bot.chess.documents import ChessDocument
+from bot.chess.epd import COUNTS, OPCODE, OPERANDS
 from bot.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
 from bot.chess.json_lines import MAX_REMARK, Members, line_members, read_lines
-from bot.chess.pgn import is_tag_name
 from bot.chess.position import START, ChessPosition
 from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.chess.tags import is_tag_name
 from bot.domain.errors import DomainError, Phrase, Reading, Warnings
 from bot.domain.formats.json_document import kind_of, laid_out
 from bot.domain.formats.json_node import Node, parse
@@ -22,11 +23,9 @@ POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-
 
 MAX_ITEMS = 10_000
 MAX_PAIRS = 100
-MAX_OPERAND = 1_000
+MAX_OPERAND = 10_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _HEAD = 1_000
-_OPCODE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
-_OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
 
@@ -135,7 +134,8 @@ def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
     if "operations" in members:
         operations = _pairs(members["operations"])
         for opcode, operands in operations:
-            if not (_OPCODE.fullmatch(opcode) and _OPERANDS.fullmatch(operands)):
+            # The clocks are in the FEN.
+            if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
                 raise members["operations"].wrong(Phrase("a list of EPD operations"))
         position = replace(position, operations=operations)
     return position

@@ -1,7 +1,7 @@
 """Which positions cannot be, and which can but hardly came about in a game.
 
 What makes a game impossible to go on from is refused. A position that only cannot have been reached is noted: studies
-and jokes are full of them.
+and jokes are full of them. A castling right without its king or rook is left out, as chess programs do, and noted.
 """
 
 from __future__ import annotations
@@ -45,12 +45,11 @@ def refuse_impossible(board: chess.Board, fields: Fields) -> None:
     """Let a position pass that a game can go on from.
 
     Raises:
-        RuleError: kings, pawns, castling rights, the en passant square or a check cannot be as they are.
+        RuleError: kings, pawns, the en passant square or a check cannot be as they are.
 
     """
     for white in (True, False):
         _refuse_material(board, fields.placement, white=white)
-    _refuse_castling(board, fields.castling)
     _refuse_en_passant(board, fields.en_passant)
     if board.was_into_check():
         raise fields.side.illegal(
@@ -102,20 +101,25 @@ def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -
         )
 
 
-def _refuse_castling(board: chess.Board, castling: Token) -> None:
+def possible_rights(board: chess.Board, castling: Token, warnings: Warnings) -> str:
+    """Return the castling rights whose king and rook stand where they must; the others are noted."""
+    lacking = set()
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
-        white = right.isupper()
         for square, piece in ((king, chess.KING), (rook, chess.ROOK)):
-            if board.piece_at(square) != chess.Piece(piece, white):
-                raise castling.part(offset, offset + 1).illegal(
+            if board.piece_at(square) != chess.Piece(piece, right.isupper()):
+                lacking.add(right)
+                warnings.add(
                     "castling",
-                    "the castling right {right} needs a king on {square}"
+                    "the castling right {right} is left out: there is no king of its own on {square}"
                     if piece == chess.KING
-                    else "the castling right {right} needs a rook on {square}",
+                    else "the castling right {right} is left out: there is no rook of its own on {square}",
+                    castling.offset + offset,
                     right=right,
                     square=chess.square_name(square),
                 )
+                break
+    return "".join(right for right in _RIGHTS if right in castling.text and right not in lacking)
 
 
 def _refuse_en_passant(board: chess.Board, en_passant: Token) -> None:

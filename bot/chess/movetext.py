@@ -38,6 +38,9 @@ _SAN = (
     r"(?:[PNBRQK]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk](?![a-z1-8]))?|[a-h]x[1-8](?![\w])|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0)"
     r"(?:[+#]{1,2}|\u2020)?"
 )
+_TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
+# A tag is what the standard says; or, from the beginning of a line, what ends with a quote and a bracket at its end or
+# before the next tag; or else whatever stands in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -50,7 +53,11 @@ _TOKEN = re.compile(
     |(?P<book>//[^\r\n]*)
     |(?P<begin>\()
     |(?P<end>\))
-    |(?P<tag>\[(?:"(?:\\.|[^"\\\r\n])*(?:"|$)|[^\]"\r\n])*\]?)
+    |(?P<tag>
+        \[[^\S\r\n]*{_TAG_NAME}[^\S\r\n]+"(?:\\.|[^"\\\r\n])*"[^\S\r\n]*\]
+        |^\[[^\S\r\n]*{_TAG_NAME}[^\S\r\n]+"[^\r\n]*?"[^\S\r\n]*\](?=[^\S\r\n]*(?:$|\r|\[{_TAG_NAME}[^\S\r\n]+"))
+        |\[(?:"(?:\\.|[^"\\\r\n])*(?:"|$)|[^\[\]"\r\n]|\[(?!{_TAG_NAME}[^\S\r\n]+"))*\]?
+    )
     |(?P<other>[^\s(){{}};|`]+|\S)
     """,
     re.VERBOSE | re.MULTILINE,

@@ -21,7 +21,7 @@ import chess
 from bot.chess.game import ROSTER
 from bot.chess.moves import read_move
 from bot.chess.movetext import Kind, scan
-from bot.chess.pgn import read_tag
+from bot.chess.tags import Quotes, read_tag
 from bot.chess.tokens import Token
 from bot.domain.errors import DomainError
 
@@ -206,11 +206,17 @@ def _region(text: str, start: int) -> _Region | None:
 
 def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
     tag = read_tag(Token(text[start:end], start, text))
-    if tag is None or region.depth or not (region.tags or tag[0] in _TAGS):
+    begun = region.played or region.ended
+    if region.depth:
         return False
-    if region.played or region.ended:
+    if tag is None or (tag.quotes is Quotes.NONE and tag.name not in _TAGS):
+        # Among tags it is a bad one, behind moves it is something else.
+        return bool(region.tags) and not begun
+    if not (region.tags or tag.name in _TAGS):
+        return False
+    if begun:
         _next_game(region, start)
-    region.tags.add(tag[0])
+    region.tags.add(tag.name)
     return True
 
 
@@ -219,9 +225,9 @@ def _takes_number(region: _Region, text: str, start: int, end: int) -> bool:
         return True
     if region.ended:
         _next_game(region, start)
-    elif region.moves and _BLACK.fullmatch(text, start, end):
+    elif region.played and _BLACK.fullmatch(text, start, end):
         return True
-    elif region.moves and not _stands_first(text, start):
+    elif region.played and not _stands_first(text, start):
         return False
     region.sequences += 1
     return True

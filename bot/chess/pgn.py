@@ -6,7 +6,6 @@ cannot be played ends the reading, and the game up to it is returned with the er
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import islice
 
@@ -15,6 +14,7 @@ from bot.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
 from bot.chess.lines import LineReader
 from bot.chess.movetext import Kind, Sign, signs
 from bot.chess.position import START, ChessPosition
+from bot.chess.tags import OWN, read_tag
 from bot.chess.tokens import Token
 from bot.domain.errors import DomainError, Reading, ReadWarning, RuleError, Warnings, place
 
@@ -24,14 +24,14 @@ MAX_TAGS = 100
 MAX_SIGNS = 60_000
 """Pieces of movetext that are looked at: a game of :data:`~bot.chess.lines.MAX_MOVES` with a remark on each move."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}")
-_TAG = re.compile(
-    r"\[\s*(?P<name>[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254})\s+\"(?P<value>(?:\\.|[^\"\\\r\n])*)(?P<close>\"?)\s*\]?"
-)
-_ESCAPED = re.compile(r"\\([\"\\])")
-_ORDINARY = frozenset({"", "standard", "chess", "normal", "from position", "fromposition"})
-_OWN = frozenset({"FEN", "SetUp", "Result"})
-"""Tags whose meaning is kept apart from the others."""
+_ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
+_OTHER = frozenset(
+    {"antichess", "giveaway", "suicide", "losers", "atomic", "horde", "kingofthehill", "koth", "racingkings", "threecheck",
+     "3check", "crazyhouse", "bughouse", "fischerandom", "fischerrandom", "freestyle", "capablanca", "duck", "seirawan",
+     "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
+     "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
+)  # fmt: skip
+"""Games with other rules, as their letters and digits spell them."""
 
 
 def read(text: str) -> Reading[ChessGame]:
@@ -55,7 +55,7 @@ def read(text: str) -> Reading[ChessGame]:
         raise Token(text, 0, text).malformed("pgn-empty", "there is no chess game in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
         warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
-    start, noted = _start(tags)
+    start, noted = _start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error = _moves(reader, pieces[count:end])
     if error is not None and not tags and not reader.count:
@@ -94,22 +94,6 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
     return len(pieces)
 
 
-def is_tag_name(name: str) -> bool:
-    """Tell whether a tag may be called so; the start and the result have tags of their own."""
-    return _NAME.fullmatch(name) is not None and name not in _OWN
-
-
-def read_tag(line: Token) -> tuple[str, Token, bool] | None:
-    """Return a tag's name, its value as it is meant, and whether its last quote is there; None when it is no tag."""
-    match = _TAG.fullmatch(line.text)
-    if match is None:
-        return None
-    value = line.part(*match.span("value"))
-    if not match["close"]:
-        value = value.part(0, len(value.text.rstrip(" ]")))
-    return match["name"], replace(value, text=_ESCAPED.sub(r"\1", value.text)), bool(match["close"])
-
-
 def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
     tags: dict[str, Token] = {}
     for line in lines:
@@ -117,36 +101,53 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
         if tag is None:
             warnings.add("pgn-tag", "this tag is not a name and a text in quotes", line.token.offset)
             continue
-        name, value, closed = tag
-        if not closed:
-            warnings.add("pgn-quote", "a quote is missing at the end of the tag", value.end)
+        tag.note(warnings)
+        name = tag.name
         if name in tags:
             warnings.add("pgn-tag-twice", "the tag {tag} is there twice", line.token.offset, tag=name[:40])
         elif len(tags) == MAX_TAGS:
             warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
             break
         else:
-            tags[name] = value
+            tags[name] = tag.value
     return tags
 
 
 def _kept(tags: dict[str, Token]) -> tuple[tuple[str, str], ...]:
     """Return the tags that say something, those of the roster first."""
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
-    others = [name for name in tags if name not in ROSTER and name not in _OWN]
+    others = [name for name in tags if name not in ROSTER and name not in OWN]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
-def _start(tags: dict[str, Token]) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+def _start(tags: dict[str, Token], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
     """Return the start position, and what was forgiven in its FEN."""
-    variant = tags.get("Variant")
-    if variant is not None and variant.text.strip().lower() not in _ORDINARY:
-        raise variant.illegal(
-            "pgn-variant", "games of {variant} are not known here", variant=variant.text[:40]
-        )
+    if "Variant" in tags:
+        _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:
         return START, ()
     return read_start(tags["FEN"])
+
+
+def _check_variant(variant: Token, warnings: Warnings) -> None:
+    """Let games of the usual chess pass, and those of a variant that nobody knows.
+
+    Raises:
+        RuleError: the variant has other rules.
+
+    """
+    name = "".join(sign for sign in variant.text.lower() if sign.isalnum())
+    if name in _OTHER or "960" in name:
+        raise variant.illegal(
+            "pgn-variant", "games of {variant} are not known here", variant=variant.text[:40]
+        )
+    if name not in _ORDINARY:
+        warnings.add(
+            "pgn-variant",
+            "the variant {variant} is not known here; the game is read as one of usual chess",
+            variant.offset,
+            variant=variant.text[:40],
+        )
 
 
 def read_start(value: Token) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:

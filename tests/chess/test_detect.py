@@ -54,7 +54,9 @@ def test_an_epd_is_found(before, text, after):
 
 
 def test_words_with_a_semicolon_are_no_operations():
-    assert found(f"{KINGS} w - - what now; I ask") == [("fen", KINGS + " w - -")]
+    for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
+        assert found(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
+    assert found(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]
 
 
 GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 1-0'

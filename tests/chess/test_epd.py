@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bot.chess import epd
 from bot.domain.errors import DomainError, ParseError
+from bot.notations import detect
 from tests.chess.strategies import boards
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - -"
@@ -34,6 +35,8 @@ def test_the_clocks_are_operations():
         (f"{KINGS} 5 39 bm e4;", "an EPD has no clocks after its four fields"),
         (f"{KINGS} bm e4", "an operation ends with a semicolon"),
         (f"{KINGS} bm e5 e4;", "the move e5 of bm is not possible here"),
+        (f"{KINGS} bm e4;; id 1;", "this semicolon ends no operation"),
+        (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is there twice; the last one holds"),
     ],
 )
 def test_what_is_forgiven(text, message):
@@ -48,7 +51,6 @@ def test_what_is_forgiven(text, message):
         ("", 1, "the text is empty"),
         ("4k3/8/8/8/8/8/4P3/4K3 w", 1, "an EPD has four fields and then operations"),
         (f"{KINGS} 7;", 29, "an operation of an EPD starts with its name, such as bm or id"),
-        (f"{KINGS} bm e4;; id 1;", 35, "an operation of an EPD starts with its name, such as bm or id"),
         (
             f'{KINGS} id "open; bm e4;',
             32,
@@ -63,6 +65,31 @@ def test_what_is_no_epd_is_told_with_its_place(text, column, message):
     with pytest.raises(ParseError) as caught:
         epd.read(text)
     assert (caught.value.message, caught.value.column) == (message, column)
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+
+
+@pytest.mark.parametrize(
+    ("text", "operations"),
+    [
+        (f"{KINGS} wdl 2; dtz 1;", [("wdl", "2"), ("dtz", "1")]),
+        (f"{KINGS} Source Tal, Riga 1960; wdl 2", [("Source", "Tal, Riga 1960"), ("wdl", "2")]),
+        (f"{START} 0 1 ;D1 20 ;D2 400", [("D1", "20"), ("D2", "400")]),
+        (f"{KINGS};D1 5;", [("D1", "5")]),
+        (f"{KINGS} bm e4 Kd2", [("bm", "e4 Kd2")]),
+        (f'{KINGS} bm e4; id "a; b"', [("bm", "e4"), ("id", '"a; b"')]),
+        (f"{KINGS} c0 {'x' * 900}; bm e4;", [("c0", "x" * 900), ("bm", "e4")]),
+        (f"{KINGS} STS-rating 10; bm e4;", [("STS-rating", "10"), ("bm", "e4")]),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "look:\n{}\nnice", "`{}`", "||{}||", "{}\n" + KINGS + " bm e3;"])
+def test_every_operation_of_a_line_is_found_and_kept(text, operations, around):
+    first = detect(around.format(text))[0]
+    assert (first.format, first.text) == ("epd", text)
+    position = epd.read(text).value
+    assert list(position.operations) == operations
+    assert epd.read(epd.write(position)).value == position
 
 
 WORDS = st.text(st.sampled_from("abc ;xyz'é\\"), max_size=20).map(epd.quoted)

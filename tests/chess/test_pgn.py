@@ -12,6 +12,7 @@ from bot.chess import pgn, pgn_writer
 from bot.chess.game import ChessGame, ChessMove
 from bot.chess.lines import MAX_DEPTH, MAX_MOVES
 from bot.domain.errors import DomainError, ParseError, RuleError
+from bot.notations import detect
 from tests.chess.strategies import boards
 
 GAME = """\
@@ -107,6 +108,8 @@ def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column,
         ('[FEN "4k3/8/8/8/8/8/8/4K3 w - x 0 1"]', ParseError, 1, 31,
          "'x' is not an en passant square: such as e3, or -"),
         ('[Variant "Atomic"]\n1. e4 e5', RuleError, 1, 11, "games of Atomic are not known here"),
+        ('[Variant "King of the Hill"]\n1. e4 e5', RuleError, 1, 11, "games of King of the Hill are not known here"),
+        ('[Variant "Chess960"]\n1. e4 e5', RuleError, 1, 11, "games of Chess960 are not known here"),
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
@@ -126,7 +129,16 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
         ("(1. d4) 1. e4 e5", "a variation is passed over: no move comes before it"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[Event "x]\n1. e4 e5', "a quote is missing at the end of the tag"),
-        ("[Event x]\n1. e4 e5", "this tag is not a name and a text in quotes"),
+        ("[Event]\n1. e4 e5", "this tag is not a name and a text in quotes"),
+        ("[Event x]\n1. e4 e5", "the quotes of the tag Event do not match; it is read as 'x'"),
+        (
+            '[Variant "Regular"]\n1. e4 e5',
+            "the variant Regular is not known here; the game is read as one of usual chess",
+        ),
+        (
+            '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1"]\n1. e4 e5',
+            "the castling right K is left out: there is no rook of its own on h1",
+        ),
         ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is there twice"),
         ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but the tag says 0-1"),
         ("1. e4 e5 1-0 1. d4 d5", "what follows here is not read"),
@@ -137,6 +149,46 @@ def test_what_is_forgiven_is_noted(text, message):
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.error is None
     assert sans(reading.value.turns)[:2] == ["e4", "e5"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('"plain"', "plain"),
+        ('""Mephisto""', '"Mephisto"'),
+        ('"the "great" one"', 'the "great" one'),
+        ('"the "great one"', 'the "great one'),
+        ('"a "b] [c" d"', 'a "b] [c" d'),
+        ('"a \\"b\\" c"', 'a "b" c'),
+        ('"a "b\\"" c"', 'a "b"" c'),
+        ("Mephisto", "Mephisto"),
+        ("'Mephisto'", "Mephisto"),
+        ("“Mephisto”", "Mephisto"),
+        ('"Mephisto', "Mephisto"),
+    ],
+)
+def test_a_badly_quoted_tag_says_what_it_means_and_leaves_its_neighbours_alone(written, meant):
+    game = f'[Event "x"]\n[Site "y"]\n[White {written}]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
+    text = f"{game}\n\n{GAME}\n\n{game}\n"
+    assert [(one.format, one.text) for one in detect(text)] == [
+        ("pgn", game),
+        ("pgn", GAME.strip()),
+        ("pgn", game),
+    ]
+    reading = pgn.read(game)
+    assert dict(reading.value.tags) == {"Event": "x", "Site": "y", "White": meant, "Black": "bob"}
+    assert bool(reading.warnings) == (written not in ('"plain"', '"a \\"b\\" c"'))
+    assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
+    theirs = chess.pgn.read_game(io.StringIO(game))
+    if theirs.headers["White"] != "?":  # it passes over a text without quotes
+        assert theirs.headers["White"].replace("\\", "") == meant
+
+
+def test_tags_on_one_line_are_told_apart():
+    text = '[Event "a"] [Site ""b""][Round "c" [White ""al"ice"] [Black "bob"]\n\n1. e4 *'
+    assert detect(text)[0].text == text
+    tags = {"Event": "a", "Site": '"b"', "Round": "c", "White": '"al"ice', "Black": "bob"}
+    assert dict(pgn.read(text).value.tags) == tags
 
 
 def test_the_text_of_the_tools_forgets_a_quote():

@@ -34,6 +34,7 @@ from bot.chat.ui.forget_button import ForgetButton
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.chat.ui.settings_panel import ChoiceMenu
 from bot.config import Settings
+from bot.heap import Heap
 from bot.preferences import Preferences
 from bot.scenes import View
 from bot.service import Service
@@ -89,6 +90,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
         self._started = False
+        self._heap = Heap()
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
@@ -162,6 +164,14 @@ class KibitzBot(commands.AutoShardedBot):
             swept.notices,
         )
 
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """Get ready for the servers of a shard."""
+        self._heap.shard_connects(shard_id)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Have the servers of a shard kept: they are there."""
+        self._heap.shard_is_ready(shard_id)
+
     async def on_ready(self) -> None:
         """Say that we are there."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
@@ -215,6 +225,7 @@ class KibitzBot(commands.AutoShardedBot):
                 log.warning("closing with %d answers unfinished", len(unfinished))
         if self._started:  # a client that never logged in has nothing to close, and the library's close fails
             await super().close()
+        self._heap.release()
 
 
 class Tree(app_commands.CommandTree[KibitzBot]):

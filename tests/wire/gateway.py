@@ -374,7 +374,7 @@ class Gateway:
 
     async def _welcome(self, session: Session) -> None:
         mine = self.world.shard_of(self.world.general, session.shard_count) == session.shard
-        guilds = [self.world.guild()] if mine and session.intents & Intent.GUILDS else []
+        guilds = [*self.world.servers()] if mine and session.intents & Intent.GUILDS else []
         bot = self.world.bot
         await session.push(
             "READY",

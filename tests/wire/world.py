@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum, IntFlag
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Payload = dict[str, Any]
 
@@ -220,6 +223,8 @@ class World:
         self.messages: dict[int, StoredMessage] = {}
         #: What everybody may do in the guild, as a bit set: everything but administrator and the like.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
+        #: How many servers more the bot is in, all alike and silent.
+        self.more_servers = 0
         #: Where attachments are served; the server fills it in when it knows its port.
         self.base = ""
 
@@ -305,6 +310,22 @@ class World:
             "large": False,
             "unavailable": False,
         }
+
+    def servers(self) -> Iterator[Payload]:
+        """Describe the guild and those that are silent; each of these has 30 channels and 20 roles."""
+        guild = self.guild()
+        yield guild
+        for number in range(1, self.more_servers + 1):
+            # Servers that differ in what is above the lowest 22 bits are on different shards: these are not.
+            first = self.guild_id + (number << 8)
+            own = str(first)
+            channels = [
+                Channel(first + place, f"channel-{place}", first).payload() for place in range(1, 31)
+            ]
+            roles = [
+                {**guild["roles"][0], "id": str(first + place), "name": f"role-{place}"} for place in range(20)
+            ]
+            yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
 
     def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Describe a message as REST answers do; `nested` leaves out what it refers to."""

@@ -1,0 +1,42 @@
+"""Keeping the collector of garbage away from what stays: servers are most of the heap, and walking them takes long.
+
+A full collection looks at everything that it does not know to be frozen: 0.2 s of processor time with 2,500 servers, in
+which nobody is answered. Servers arrive in one go after a shard's connection, so nothing is collected until they are all
+there, and then they are frozen.
+"""
+
+from __future__ import annotations
+
+import gc
+
+
+class Heap:
+    """Freezes the servers of each shard once they have arrived."""
+
+    def __init__(self) -> None:
+        self._arriving: set[int] = set()
+        self._arrived: set[int] = set()
+
+    def shard_connects(self, shard_id: int) -> None:
+        """Collect nothing while the servers of a shard arrive."""
+        self._arriving.add(shard_id)
+        gc.disable()
+
+    def shard_is_ready(self, shard_id: int) -> None:
+        """Freeze what has arrived; when a shard's servers came anew, let go of those they replace."""
+        self._arriving.discard(shard_id)
+        if shard_id in self._arrived:
+            # A replaced server refers to its channels and they to it: nothing but a collection frees them.
+            gc.unfreeze()
+            gc.collect()
+        self._arrived.add(shard_id)
+        gc.freeze()
+        if not self._arriving:
+            gc.enable()
+
+    def release(self) -> None:
+        """Have everything collected again as usual."""
+        self._arriving.clear()
+        self._arrived.clear()
+        gc.unfreeze()
+        gc.enable()

@@ -7,7 +7,7 @@ import gc
 import logging
 import signal
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from bot.analysis import offered, warming_up
 from bot.chat.client import KibitzBot
@@ -19,6 +19,7 @@ from bot.service import Service
 from bot.service.chess_engine import engine_offered
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
+from bot.watchdog import end_soon, tell_systemd, watched_loop
 from bot.web.health import health_application, serving
 from bot.web.prometheus import PrometheusMetrics, counting
 
@@ -68,10 +69,21 @@ async def run(settings: Settings) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_fault)
+
+    def told_to_stop(_number: int, _frame: object) -> None:
+        # Not the loop's own way of hearing signals: this one hears them also while the loop stands.
+        end_soon()
+        with suppress(RuntimeError):  # closed already
+            loop.call_soon_threadsafe(stop.set)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        signal.signal(number, told_to_stop)
     metrics = PrometheusMetrics() if settings.web_address else None
-    async with assembled(settings, metrics) as bot, AsyncExitStack() as stack:
+    async with (
+        watched_loop(settings.process.stall_seconds),
+        assembled(settings, metrics) as bot,
+        AsyncExitStack() as stack,
+    ):
         await stack.enter_async_context(warming_up(bot.service))
         if settings.web_address and metrics is not None:
             await stack.enter_async_context(_observed(bot, metrics, *settings.web_address))
@@ -79,6 +91,7 @@ async def run(settings: Settings) -> None:
         # everything waiting for a tenth of a second each time.
         gc.collect()
         gc.freeze()
+        tell_systemd("READY=1")
         await connected_until(stop, bot, token)
 
 

@@ -133,6 +133,13 @@ class Logs(_Section):
     """The least level of lines that are written. At ``debug`` only Kibitz itself says more, not its libraries."""
 
 
+class Process(_Section):
+    """How the process looks after itself."""
+
+    stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
+    """A process whose event loop stands for so long ends, for its host to start it again; 0: never."""
+
+
 class Settings(BaseSettings):
     """Everything that can be set. See ``config.example.toml``."""
 
@@ -152,6 +159,7 @@ class Settings(BaseSettings):
     chess: Chess = Chess()
     logs: Logs = Logs()
     web: Web = Web()
+    process: Process = Process()
     discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     database_url: SecretStr = Field(
         default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import re
 import secrets
 import sys
@@ -110,6 +111,14 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     sys.excepthook = _log_uncaught
     sys.unraisablehook = _log_unraisable
     threading.excepthook = _log_in_thread
+
+
+def write_at_once(message: str) -> None:
+    """Log a message as critical although others may hold the log's locks for ever: past everything, in one piece."""
+    record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
+    handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
+    line = handlers[0].format(record) if handlers else message
+    os.write(sys.stderr.fileno(), f"{line}\n".encode(errors="replace"))
 
 
 class JsonFormatter(logging.Formatter):

@@ -319,11 +319,10 @@ class World:
             # Servers that differ in what is above the lowest 22 bits are on different shards: these are not.
             first = self.guild_id + (number << 8)
             own = str(first)
-            channels = [
-                Channel(first + place, f"channel-{place}", first).payload() for place in range(1, 31)
-            ]
+            channels = [Channel(first + place, f"channel-{place}", first).payload() for place in range(1, 31)]
             roles = [
-                {**guild["roles"][0], "id": str(first + place), "name": f"role-{place}"} for place in range(20)
+                {**guild["roles"][0], "id": str(first + place), "name": f"role-{place}"}
+                for place in range(20)
             ]
             yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
 

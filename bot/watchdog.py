@@ -1,0 +1,117 @@
+"""Ending a process whose event loop stands still, so that its host starts it again.
+
+A thread asks the loop for a sign every so often. It counts how often it asked in vain and looks at no clock: a machine
+that was suspended, or a process that was stopped and continued, has missed one sign and no more.
+
+The thread cannot ask while other code keeps the interpreter's lock (a regular expression does, however long it takes). So
+it winds up a timer of the kernel each time as well, which counts the processor time of this process; when it runs out,
+a handler that needs no lock writes the stacks and the process ends.
+
+Where systemd watches (``WatchdogSec=``), it hears of every sign, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import os
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from bot.logs import write_at_once
+
+SIGNS: Final = 30
+"""How many signs in a row must be missing."""
+
+STALLED: Final = 70
+"""The exit code of a process that the thread ended: an internal fault, by the custom of ``sysexits.h``."""
+
+EXIT_SECONDS: Final = 9.5
+"""How long a process may take to end once it was told to; hosts kill after ten."""
+
+
+@asynccontextmanager
+async def watched_loop(seconds: float) -> AsyncIterator[None]:
+    """End this process when its running event loop stands for so many seconds while inside; never when it is 0."""
+    faulthandler.enable()  # what systemd, or anybody else, aborts or what crashes by itself leaves its stacks
+    if not seconds:
+        yield
+        return
+    watchdog = _Watchdog(asyncio.get_running_loop(), seconds)
+    watchdog.start()
+    try:
+        yield
+    finally:
+        watchdog.stop()
+
+
+def end_soon() -> None:
+    """End this process within `EXIT_SECONDS`, whatever it is busy with then; its stacks are written."""
+    faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
+
+
+def tell_systemd(state: str) -> None:
+    """Tell systemd something in the words of ``sd_notify(3)``, such as ``READY=1``; nothing where it does not listen."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address.startswith(("/", "@")):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender, suppress(OSError):
+        sender.settimeout(0.0)
+        sender.sendto(state.encode(), address.replace("@", "\0", 1) if address[0] == "@" else address)
+
+
+class _Watchdog(threading.Thread):
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        super().__init__(name="kibitz-watchdog", daemon=True)
+        self._loop = loop
+        self._seconds = seconds
+        self._pause = min(seconds / SIGNS, _systemd_seconds() / 4)
+        self._allowed = max(SIGNS, round(seconds / self._pause))
+        self._sign = threading.Event()
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Ask, wait, and see whether there was a sign."""
+        faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
+        missing = 0
+        self._ask()
+        while not self._ended.wait(self._pause):
+            signal.setitimer(signal.ITIMER_PROF, self._seconds)
+            if not self._sign.is_set():
+                missing += 1
+                if missing >= self._allowed:
+                    self._end_process()
+                continue
+            missing = 0
+            tell_systemd("WATCHDOG=1")
+            self._ask()
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        self._ended.set()
+        self.join()
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        faulthandler.unregister(signal.SIGPROF)
+
+    def _ask(self) -> None:
+        self._sign.clear()
+        with suppress(RuntimeError):  # closed
+            self._loop.call_soon_threadsafe(self._sign.set)
+
+    def _end_process(self) -> None:
+        write_at_once(
+            f"the event loop has stood for {self._seconds:g} seconds; the process ends, to be started again"
+        )
+        faulthandler.dump_traceback(all_threads=True)
+        os._exit(STALLED)
+
+
+def _systemd_seconds() -> float:
+    """Return how often systemd wants to hear of us at least; infinite where it does not watch this process."""
+    span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
+    watches = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
+    return int(span) / 1e6 if watches else float("inf")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 TIMES = 4
 """How many times as long the longer of two texts is."""
@@ -14,22 +16,53 @@ MAX_RATIO = 2 * TIMES
 FLOOR = 0.05
 """Seconds of CPU that are too few to tell anything."""
 
+MAX_SECONDS = 10.0
+"""Seconds of CPU after which a piece of work is given up: what grows with the power of the length never ends."""
+
+
+class EndlessError(AssertionError):
+    """A piece of work took longer than :data:`MAX_SECONDS`."""
+
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the seconds of CPU that a piece of work takes in this thread."""
-    before = time.thread_time()
-    work()
-    return time.thread_time() - before
+    """Return the seconds of CPU that a piece of work takes in this thread.
+
+    Raises:
+        EndlessError: it took over :data:`MAX_SECONDS`.
+
+    """
+    with _bounded():
+        before = time.thread_time()
+        work()
+        return time.thread_time() - before
+
+
+@contextlib.contextmanager
+def _bounded() -> Iterator[None]:
+    def give_up(*_: object) -> None:
+        raise EndlessError(f"given up after {MAX_SECONDS} s of CPU")
+
+    before = signal.signal(signal.SIGVTALRM, give_up)
+    signal.setitimer(signal.ITIMER_VIRTUAL, MAX_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
     """Return how work on a text grows faster than the text, ``TIMES`` as long as ``size``; empty when it does not.
 
-    What looks too slow is measured again, as another process may have been in the way of the caches.
+    What looks too slow is measured again: another process may have been in the way.
     """
     short, long = text(size), text(size * TIMES)
+    shorter = longer = 0.0
     for _ in range(3):
-        longer = cpu_seconds(lambda: work(long))
+        try:
+            longer = cpu_seconds(lambda: work(long))
+        except EndlessError as error:
+            return str(error)
         if longer < FLOOR:
             return ""
         shorter = cpu_seconds(lambda: work(short))

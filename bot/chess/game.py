@@ -16,10 +16,10 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 """The tags every game has, and what stands there when it is not known; the result is the seventh."""
 
-_COMMAND = re.compile(r"\s*\[%[^\]]{0,2000}\]\s*")
+_COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _EVALUATION = re.compile(r"\[%eval\s+(#?[+-]?\d{1,4}(?:\.\d{1,3})?)(?:,\d+)?\s*\]")
-_ARROWS = re.compile(r"\[%cal\s+([^\]]{1,600})\]")
+_ARROWS = re.compile(r"\[%cal\s+([^\[\]]{1,600}+)\]")
 _ARROW = re.compile(r"[A-Z]([a-h][1-8])([a-h][1-8])")
 
 

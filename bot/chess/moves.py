@@ -9,7 +9,8 @@ import chess
 
 from bot.chess.tokens import Token
 
-_SUFFIX = re.compile(r"(?:\s?e\.?p\.?)?[+#!?\u2020]*\Z")
+_EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
+_REMARKS = "+#!?\u2020"
 _ABBREVIATED = re.compile(r"([a-h])x([1-8])")
 _PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
 _FORM = re.compile(
@@ -38,7 +39,9 @@ def read_move(board: chess.Board, token: Token) -> Played:
         RuleError: it is not possible here, or could be several moves.
 
     """
-    text = _SUFFIX.sub("", token.text).removeprefix("P").replace(":", "x").replace("o", "O")
+    text = (
+        _EN_PASSANT.sub("", token.text.rstrip(_REMARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
+    )
     if abbreviated := _ABBREVIATED.fullmatch(text):
         return _only(board, _captures(board, *abbreviated.groups()), token)
     try:

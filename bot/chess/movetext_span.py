@@ -57,7 +57,9 @@ _BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
 """A word, which has no digits as moves have; castling and promotions leave single letters."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
-_COMMENTS_BEFORE = re.compile(r"(?:^[ \t>]{0,8}//[^\r\n]*[\r\n\s]*)+\Z", re.MULTILINE)
+_COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
+"""Lines of ``//`` comments, and the empty lines after them."""
+_LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
 _BEFORE = 2_000
 """Characters before the first sequence that are searched for its comments."""
@@ -142,20 +144,30 @@ def _find(text: str) -> Iterator[_Region]:
             # Beyond what was read in vain; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
             continue
-        before = _COMMENTS_BEFORE.search(text, max(end, start - _BEFORE), start)
-        if before is not None:
+        comments = _start_of_comments(text, max(end, start - _BEFORE), start)
+        if comments is not None:
             region.comments += 1
-            region.start = before.start() + len(before[0]) - len(before[0].lstrip(" \t>"))
+            region.start = comments
         end = region.end
         yield region
+
+
+def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
+    """Return where the ``//`` comments start that fill the lines before ``end``, or None when there are none."""
+    last = None
+    for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - the last is wanted
+        pass
+    if last is None or text[last.end() : end].strip():
+        return None
+    return last.start() + len(last[0]) - len(last[0].lstrip(" \t>"))
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
     """Tell whether a sentence only names some moves, which have neither tags nor a result."""
     if region.tags or region.results or region.is_book:
         return False
-    before = re.split(r"[\r\n]", text[max(0, region.start - _AROUND) : region.start])[-1]
-    after = re.split(r"[\r\n]", text[region.end : region.end + _AROUND])[0]
+    before = _LINE_END.split(text[max(0, region.start - _AROUND) : region.start])[-1]
+    after = _LINE_END.split(text[region.end : region.end + _AROUND])[0]
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))

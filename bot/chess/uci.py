@@ -19,6 +19,9 @@ MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
 NULL = "0000"
 
+_MEANT = re.compile(
+    r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"
+)
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?|0000")
 
 
@@ -81,9 +84,4 @@ def write(game: ChessGame) -> str:
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be such a list."""
-    return (
-        re.match(
-            r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})", text
-        )
-        is not None
-    )
+    return _MEANT.match(text) is not None

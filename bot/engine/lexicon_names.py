@@ -23,12 +23,13 @@ _SAME = {
 }
 _FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
+_BETWEEN = re.compile(r"[\s._-]+")
 _PARTS = re.compile(r"([a-z]*)([0-9]*)")
 
 
 def canonical(name: str) -> str:
     """Return what all names of a lexicon have in common: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
-    plain = re.sub(r"[\s._-]+", "", name.casefold())
+    plain = _BETWEEN.sub("", name.casefold())
     plain = _YEAR.sub(r"\1", plain)
     if plain in _SAME:
         return _SAME[plain]

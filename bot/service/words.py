@@ -23,6 +23,8 @@ MAX_TILES = 21
 """The longest line of any board there is."""
 MAX_ANAGRAMS = 300
 
+_BETWEEN = re.compile(r"[\s,;/]+")
+
 
 class WordQuestions:
     """Answers questions about words. ``default_lexicon`` is the host's."""
@@ -42,7 +44,7 @@ class WordQuestions:
         def answer(loaded: Lexicon, say: Speaker) -> Answer:
             from bot.engine import words  # noqa: PLC0415 - part of the analysis
 
-            typed = re.split(r"[\s,;/]+", text.strip())[:MAX_WORDS]
+            typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
             checked = words.check([word for word in typed if word], loaded.graph, loaded.distribution)
             if not checked:
                 raise ParseError("no-word", "there is no word in this")

@@ -37,6 +37,9 @@ class PostgresServer:
 DatabaseAddress = SqliteFile | PostgresServer
 
 _HOST: Final = r"(?:[A-Za-z0-9._%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}")
+_PORTS: Final = re.compile(r":([0-9]++)(?=,|$)")
+_PORT: Final = re.compile(r"[0-9]{1,5}")
 _HOSTS: Final = re.compile(rf"{_HOST}(?:,{_HOST})*")
 
 # asyncpg hands what it does not know to the server as a setting, and the server refuses a setting it does not
@@ -64,7 +67,7 @@ def read_address(url: str) -> DatabaseAddress:
             return _read_sqlite(rest)
         case "postgres" | "postgresql" | "postgresql+asyncpg":
             return _read_postgres(rest)
-        case _ if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]{0,30}", scheme):
+        case _ if _SCHEME.fullmatch(scheme):
             raise AddressError(
                 f"the database address begins with {scheme!r}; only sqlite and postgresql are known"
             )
@@ -92,7 +95,7 @@ def _read_postgres(rest: str) -> PostgresServer:
         raise AddressError(_UNREADABLE) from None
     # Providers escape passwords, people forget to: only the last @ can end the password.
     login, _, hosts = parts.netloc.rpartition("@")
-    ports = re.findall(r":([0-9]+)(?=,|$)", hosts)
+    ports = _PORTS.findall(hosts)
     for name, value in options:
         ports += value.split(",") if name == "port" else []
     # An @ further on means that a / or ? in the password has ended it early.
@@ -108,7 +111,7 @@ def _read_postgres(rest: str) -> PostgresServer:
 
 
 def _is_port(text: str) -> bool:
-    return re.fullmatch(r"[0-9]{1,5}", text) is not None and 0 < int(text) < 1 << 16
+    return _PORT.fullmatch(text) is not None and 0 < int(text) < 1 << 16
 
 
 _UNREADABLE: Final = (

@@ -45,6 +45,7 @@ MAX_MOVE = 12
 _TITLE_LIMIT = 45
 _LAST_TURN = 9_999
 _DIGEST = r"[A-Za-z0-9_-]{22}"
+_WHOLE_DIGEST = re.compile(_DIGEST)
 
 
 class GameSelect(MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"{GAMES}{MOMENT}"):
@@ -62,7 +63,7 @@ class GameSelect(MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], 
     async def act(self, interaction: Press) -> None:
         """Show the chosen game at its end, from the same side."""
         [digest] = self.item.values
-        if re.fullmatch(_DIGEST, digest):
+        if _WHOLE_DIGEST.fullmatch(digest):
             await show_pressed(interaction, replace(self.moment, digest=digest, turn=_LAST_TURN))
 
 

@@ -56,6 +56,8 @@ from bot.domain.rules import usual_rules
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
 
+_SPACE = re.compile(r"\s")
+
 # Bonus squares, the start, and what people put for a plain square.
 _EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
@@ -170,7 +172,7 @@ def _check_signs(distribution: LetterDistribution) -> None:
     check_tiles(distribution)
     for letter in distribution.letters[1:]:
         for sign in (letter.text, letter.blank_text):
-            if sign in _EMPTY_SIGNS or re.search(r"\s", sign):
+            if sign in _EMPTY_SIGNS or _SPACE.search(sign):
                 raise ConversionError(
                     "tile-not-writable",
                     "a board in text cannot show the tile {tile!r}",

@@ -34,19 +34,26 @@ LABELS = {
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
-_LABELLED = re.compile(r"\s*(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}):(?:\s+(?P<value>.*?))?\s*")
+_LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
+_TURNS = re.compile("[0-9]{1,3}")
 _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
+_SCORE = r"[-−]?[0-9]{1,6}+"
+# A name goes on over single blanks, and over several that no score follows at the end of the line.
 _PLAYER = re.compile(
-    r"(?P<turn>[>→]| ) (?P<name>.*?) {2,}(?P<score>[-−]?[0-9]{1,6})(?: {2}(?P<rack>\S{1,400}))?\s*"
+    rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
+    rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
 )
 # "->   alice  AEINRST  24" right of the board, as macondo and Quackle put it.
+_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
 _BESIDE = re.compile(
-    r"\s*(?P<turn>->|→|>)?\s*(?P<name>[^\s:(][^:(]{0,60}?)(?:\s+(?P<rack>[^\W\d]*\??[^\W\d]*\??[^\W\d]*))?\s+"
-    r"(?P<score>[-−]?[0-9]{1,6})\s*"
+    rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
+    rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
+MAX_NAME = 61
+"""Characters of the longest name beside a board; what is longer is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +81,7 @@ def read_labelled(lines: tuple[Line, ...]) -> Labelled:
         if label == SQUARES:
             labelled = replace(labelled, squares=value)
         elif label.lower() == SCORELESS.lower():
-            labelled = replace(
-                labelled, scoreless_turns=int(value) if re.fullmatch("[0-9]{1,3}", value) else 0
-            )
+            labelled = replace(labelled, scoreless_turns=int(value) if _TURNS.fullmatch(value) else 0)
         elif label.lower() in _NAMES:
             name = _NAMES[label.lower()]
             if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
@@ -178,7 +183,7 @@ def read_players_beside(
     on_turn = 0
     for line in lines:
         match = _BESIDE.fullmatch(line.text[:200])
-        if match is None or len(players) == MAX_PLAYERS:
+        if match is None or len(match["name"]) > MAX_NAME or len(players) == MAX_PLAYERS:
             continue
         name, rack = match["name"].strip(), match["rack"] or ""
         try:

@@ -42,6 +42,8 @@ from bot.domain.rules import usual_rules
 MAX_LENGTH = 40_000
 """Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
 
+_RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
+
 
 def read(text: str) -> Reading[Position]:
     """Read one CGP; a ``cgp`` or ``load cgp`` before it is skipped. A board field alone is enough.
@@ -192,7 +194,7 @@ def check_tiles(distribution: LetterDistribution) -> None:
     """
     for letter in distribution.letters[1:]:
         inner = letter.text
-        if not inner or re.search(r"[\[\]/\s0-9?;.]", inner):
+        if not inner or _RESERVED.search(inner):
             raise ConversionError(
                 "tile-not-writable", "CGP cannot write the tile {tile!r}", tile=letter.text[:20]
             )

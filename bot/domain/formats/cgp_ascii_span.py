@@ -17,6 +17,7 @@ MIN_ROWS = 7
 """Fewer rows than this are not looked at in free text."""
 
 _RUN = re.compile(r"[!-z|~]+")
+_SINGLE_BARS = re.compile(r"[^|\s]++(?:\|[^|\s]++)*+")
 _ROW = re.compile(r"(?:~~[!-R]|~(?!~)|[!-JQ-z])+")
 _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
 # What people put around a notation: quotes, brackets, marks of code, emphasis, and the end of a sentence.
@@ -50,9 +51,9 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 def _between_double_bars(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the parts of a stretch that hold no two bars in a row and do not start or end with one."""
-    for match in re.finditer(r"[^|\s]+(?:\|[^|\s]+)*", text[start:end]):
+    for match in _SINGLE_BARS.finditer(text, start, end):
         if match[0].count("|") >= MIN_ROWS - 1 and "~" in match[0]:
-            yield start + match.start(), start + match.end()
+            yield match.span()
 
 
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -21,11 +21,12 @@ MIN_ROWS = 7
 MAX_BOARD = 20_000
 """Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
 
-_TILE = r"(?:\[\[?[^\]\s/]{1,8}\]\]?|[^\W_]|·)"
-_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b])(?:{_TILE}+/){{{MIN_ROWS - 1},}}{_TILE}+")
+_TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){_TILE}++(?:/{_TILE}++){{{MIN_ROWS - 1},}}+")
+_SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
-_RACKS = re.compile(rf"(?:{_TILE}|[?.])*(?:/(?:{_TILE}|[?.])*)+|(?:{_TILE}|[?.]){{1,20}}")
+_RACKS = re.compile(rf"(?:{_TILE}|[?.])*+(?:/(?:{_TILE}|[?.])*+)++|(?:{_TILE}|[?.]){{1,20}}+")
 _SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
 _NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
@@ -111,7 +112,7 @@ def _plausible(board: str) -> bool:
 def _width(row: str) -> int:
     """Return how many squares a row has, long tiles in brackets counting as one."""
     squares = 0
-    for match in re.finditer(r"\d+|\[\[?[^\]]*\]\]?|.", row):
+    for match in _SQUARES.finditer(row):
         token = match[0]
         squares += min(int(token[:4]), 999) if token.isdecimal() else 1
     return squares

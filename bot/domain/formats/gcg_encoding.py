@@ -39,6 +39,8 @@ _CODECS = {
 _USUAL = frozenset({"utf8", "latin1", "iso88591"})
 
 _HEADER = re.compile(rb"[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_NOT_OF_NAMES = re.compile("[^a-z0-9]")
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
@@ -62,7 +64,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
     if header is None:
         return _decode_by_evidence(data), ()
     name, line = header
-    key = re.sub("[^a-z0-9]", "", name.lower())
+    key = _NOT_OF_NAMES.sub("", name.lower())
     codec = _CODECS.get(key, "")
     if not codec:
         raise ParseError(
@@ -73,7 +75,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 def _find_header(data: bytes) -> tuple[str, int] | None:
     """Return the encoding that the file names and in which line, or None."""
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data[:100_000]), start=1):
+    for number, line in enumerate(_LINE_END.split(data[:100_000]), start=1):
         if match := _HEADER.match(line):
             return match[1].decode("ascii", "replace").strip(), number
     return None

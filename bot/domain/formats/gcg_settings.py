@@ -27,6 +27,7 @@ SUPER = "_super"
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
+_NUMBERED = re.compile("(player|rack)[0-9]+")
 _OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
 _OLD_NAMES = {
     "Variant": "game-type",
@@ -100,7 +101,7 @@ def read_settings(lines: Lines) -> Settings:
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
-            if pragma.keyword not in _HANDLED and not re.fullmatch("(player|rack)[0-9]+", pragma.keyword)
+            if pragma.keyword not in _HANDLED and not _NUMBERED.fullmatch(pragma.keyword)
         ),
     )
 

@@ -14,16 +14,17 @@ from enum import Enum
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
 _LINE = re.compile(r"[^\r\n]+")
 _AROUND = " \t`|\ufeff\u200b"
-_BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*"
+_BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
 _REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
-_EVENT_LIKE = re.compile(r"(?:>>> |> )?[\s`|]*>[^\s:>][^:]{0,80}:")
-_SIGNED = r"[+-]{1,2}\d{1,5}\s+-?\d{1,6}\b"
+_NAMED = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
+_EVENT_LIKE = re.compile(_NAMED)
+_SIGNED = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
 _EVENT = re.compile(
-    r"(?:>>> |> )?[\s`|]*>[^\s:>][^:]{0,80}:\s*"
-    r"(?:[^\s()]{0,60}\s+(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})\s+\S{1,120}"
-    r"|[^\s()]{0,60}\s*(?:-\S{0,60}|\((?:challenge|time)\)|\([^()\s]{1,60}\)))\s+" + _SIGNED
+    rf"{_NAMED}\s*+"
+    r"(?:(?:(?<=\s)|[^\s()]{1,60}+\s++)(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})\s++\S{1,120}+"
+    r"|[^\s()]{0,60}\s*+(?:-\S{0,60}+|\((?:challenge|time)\)|\([^()\s]{1,60}+\)))\s++" + _SIGNED
 )
 
 

@@ -17,8 +17,9 @@ SEPARATOR = "|"
 MAX_TILES = 100
 """Most tiles in one rack or word that are read."""
 
-_BRACKET = r"\[+[^\[\]]*\]*"
+_BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
+_THROUGH = re.compile(r"[()]|[^()]+")
 _RESERVED = re.compile(r"[\s|().?_0-9-]")
 
 
@@ -173,7 +174,7 @@ class TileAlphabet:
             yield from self.pieces(text)
             return
         start = 0
-        for match in re.finditer(r"[()]|[^()]+", text):
+        for match in _THROUGH.finditer(text):
             start = match.start()
             if match[0] in "()":
                 yield match[0], start

@@ -25,6 +25,8 @@ from bot.domain.turn import Comment, PlayerName, Turn, TurnKind
 _FOREIGN = frozenset({"turn-url"})
 """What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
 
+_LINE_END = re.compile("\r\n|[\r\n]")
+_QUOTED = re.compile(r'(["\\])')
 _BRACKETED = frozenset({"spanish"})
 """Sets whose long tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
 
@@ -195,11 +197,11 @@ def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return re.split("\r\n|[\r\n]", text) if text else []
+    return _LINE_END.split(text) if text else []
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r'(["\\])', r"\\\1", text).replace("\r", "").replace("\n", r"\n")
+    return _QUOTED.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
 
 
 def _one_line(text: str) -> str:

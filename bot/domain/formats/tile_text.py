@@ -11,6 +11,7 @@ from bot.domain.distributions import BLANK, LetterDistribution
 from bot.domain.errors import ParseError, Warnings, place
 from bot.domain.rules import DEFAULT_RACK_SIZE
 
+_GROUP = re.compile(r"\?P<\w+>")
 RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"
 
 
@@ -45,7 +46,7 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
     )
     return re.compile(
         rf"(?P<run>[0-9]+)|{f'(?P<mixed>{mixed})|' if mixed else ''}(?P<tile>{tiles})"
-        r"|(?P<bracket>\[+[^\[\]/]*\]*)|(?P<other>.)",
+        r"|(?P<bracket>\[++[^\[\]/]*+\]*+)|(?P<other>.)",
         re.DOTALL,
     )
 
@@ -53,7 +54,7 @@ def token_pattern(distribution: LetterDistribution, *, apart: bool = False) -> r
 @lru_cache(maxsize=64)
 def split_pattern(distribution: LetterDistribution, *, apart: bool = False) -> re.Pattern[str]:
     """Return a pattern without groups that splits a row in the same places."""
-    return re.compile(re.sub(r"\?P<\w+>", "?:", token_pattern(distribution, apart=apart).pattern), re.DOTALL)
+    return re.compile(_GROUP.sub("?:", token_pattern(distribution, apart=apart).pattern), re.DOTALL)
 
 
 class UnknownTileError(ParseError):

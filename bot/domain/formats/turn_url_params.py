@@ -18,7 +18,7 @@ MAX_PARAMS = 10_000
 
 # What people put around a link, and what URLs never end in.
 _AROUND = " \t\r\n<>`\"'"
-_LINE_BREAK = re.compile(r"[ \t]*[\r\n]+[ \t]*")
+_LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")
 _PLAIN = re.compile(r"[A-Za-z0-9*._-]*")
 _FIRST = re.compile(r"(?:^|[#?&;])gid=")

@@ -31,6 +31,9 @@ MAX_WORD = 2_000
 """Longest Word Played, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
+_BREAK = re.compile("\n")
+_TURN_NUMBER = re.compile("[0-9]{1,6}")
+_PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
 _LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _POSITIONS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*")
 _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
@@ -78,7 +81,7 @@ class _Reader:
 
     def __init__(self, text: str, warnings: Warnings) -> None:
         self._warnings = warnings
-        self._breaks = [match.start() for match in re.finditer("\n", text)]
+        self._breaks = [match.start() for match in _BREAK.finditer(text)]
         self._game_id: str | None = None
         self._player_id: int | None = None
         self._turn_number: int | None = None
@@ -160,7 +163,7 @@ class _Reader:
         self._game_id = param.value
 
     def _read_turn_number(self, param: Param) -> None:
-        if not re.fullmatch("[0-9]{1,6}", param.value) or int(param.value) == 0:
+        if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
             self._fail(
                 "malformed-turn-number",
                 "tn={value} is no turn number: a whole number from 1 on is",
@@ -178,7 +181,7 @@ class _Reader:
             )
 
     def _read_player_id(self, param: Param) -> None:
-        if not re.fullmatch("[1-9][0-9]{0,2}", param.value):
+        if not _PLAYER_ID.fullmatch(param.value):
             self._warnings.add(
                 "malformed-player-id",
                 "pid={value} is no player; left out",

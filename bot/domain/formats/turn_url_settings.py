@@ -31,6 +31,9 @@ DICTIONARY_TYPES = ("permissive", "consensus", "wordlist", "freeapi", "custom")
 SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
 """The Game Params besides the players' names, in the order they are written."""
 
+_DIGITS = re.compile("[0-9]+")
+_LANGUAGE = re.compile(r"(en|es)[._-]")
+
 
 def read_number(param: Param, place: Place, lowest: int, highest: int) -> int:
     """Read a whole number.
@@ -40,7 +43,7 @@ def read_number(param: Param, place: Place, lowest: int, highest: int) -> int:
 
     """
     digits = param.value.lstrip("0") or "0"
-    if not re.fullmatch("[0-9]+", param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
+    if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
         raise ParseError(
             "malformed-number",
             "{param}={value} is no whole number from {lowest} to {highest}",
@@ -190,5 +193,5 @@ def _bag(
 
 def implied_bag(dictionary: str) -> str:
     """Return the bag that goes with a word list, told by a name such as ``es.fw2018.swdict``; English otherwise."""
-    match = re.match(r"(en|es)[._-]", dictionary[:200].rpartition("/")[2])
+    match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG

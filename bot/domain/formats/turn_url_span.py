@@ -35,12 +35,18 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             position = end
 
 
-_MEANT = re.compile(r"\s*(?:[a-z]{2,10}://[^\s#]*)?#?(?:[^\s=&]+=[^\s&]*&)*(?:gid|tn)=\S*\s*")
+# Params stand after a hash, anywhere in an address without one, or are all there is.
+_MEANT = re.compile(
+    r"[a-z]{2,10}://(?:[^#]*?(?:gid|tn)=|[^#]*+#(?:[^&]*+&)*?(?:gid|tn)=)|#?(?:[^=&]++=[^&]*+&)*?(?:gid|tn)="
+)
 
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a Turn URL, though it has no turn number."""
-    return len(text) <= _MAX_MEANT and _MEANT.fullmatch(text) is not None
+    if len(text) > _MAX_MEANT:
+        return False
+    words = text.split(maxsplit=1)
+    return len(words) == 1 and _MEANT.match(words[0]) is not None
 
 
 def _start(run: str, lowest: int, gid: int) -> int:

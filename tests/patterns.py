@@ -1,0 +1,208 @@
+"""Every regular expression of the bot: where it is kept, how it is used, and texts made of its own pieces."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from re import _compiler as compiler
+from re import _constants as kinds
+from re import _parser as parser
+from types import ModuleType
+from typing import AnyStr
+
+import bot
+
+ACTIONS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
+HANDED = "handed on"
+MAX_MEMBERS = 2_000
+"""Larger tables of a module hold data."""
+SIGNS = 'a A0-./`|"[\n:;1é'
+"""Signs that are looked for in sets of characters; those that several sets share are where patterns blow up."""
+REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
+STRANGE = "\x00"
+"""A sign that next to no pattern takes."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A compiled pattern under the name it is kept by."""
+
+    name: str
+    pattern: re.Pattern
+
+
+@cache
+def modules() -> tuple[ModuleType, ...]:
+    """Return all modules of the bot but those that run it, and the steps of the database."""
+    names = (found.name for found in pkgutil.walk_packages(bot.__path__, "bot."))
+    return tuple(
+        importlib.import_module(name)
+        for name in names
+        if not name.endswith("__main__") and ".migrations" not in name
+    )
+
+
+@cache
+def kept_patterns() -> tuple[Kept, ...]:
+    """Return every compiled pattern that modules keep: in names, classes, tables, and values of their own types."""
+    found: dict[str, re.Pattern] = {}
+    for module in modules():
+        for name, value in vars(module).items():
+            _look(value, f"{module.__name__}.{name}", found, set())
+    return tuple(Kept(name, pattern) for name, pattern in found.items())
+
+
+def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]) -> None:
+    if isinstance(value, re.Pattern):
+        found[name] = value
+    if isinstance(value, re.Pattern | ModuleType) or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, dict | tuple | list | set | frozenset) and len(value) < MAX_MEMBERS:
+        members = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, member in members:
+            _look(member, f"{name}[{key!r}]", found, seen)
+    elif (value if isinstance(value, type) else type(value)).__module__.split(".")[0] == "bot":
+        slots = (slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ()))
+        members = dict(getattr(value, "__dict__", {})) | {
+            slot: getattr(value, slot) for slot in slots if hasattr(value, slot)
+        }
+        for key, member in members.items():
+            _look(member, f"{name}.{key}", found, seen)
+
+
+@cache
+def used_as() -> dict[str, frozenset[str]]:
+    """Return what modules do with each name that may hold a pattern: ``bot.logs._CODE`` → ``{"fullmatch"}``.
+
+    What is handed on, to be used elsewhere, is told as :data:`HANDED`.
+    """
+    uses: dict[str, set[str]] = {}
+    for module in modules():
+        names = {name for name, value in vars(module).items() if isinstance(value, re.Pattern)}
+        tree = ast.parse(inspect.getsource(module))
+        owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+                action = owners.get(id(node), HANDED)
+                uses.setdefault(f"{module.__name__}.{node.id}", set()).add(action)
+    return {name: frozenset(actions) for name, actions in uses.items()}
+
+
+def calls() -> Iterator[tuple[str, str, str]]:
+    """Yield module, function and name of each use of ``re``: ``("bot.logs", "", "compile")``, no function at the top."""
+    for module in modules():
+        tree = ast.parse(inspect.getsource(module))
+        for inner, function in _with_functions(tree, ""):
+            if (
+                isinstance(inner, ast.Attribute)
+                and isinstance(inner.value, ast.Name)
+                and inner.value.id == "re"
+            ):
+                yield module.__name__, function, inner.attr
+
+
+def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the nodes below one, each with the name of the function it stands in."""
+    for child in ast.iter_child_nodes(node):
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body
+        yield child, node.name if inside else function
+        yield from _with_functions(child, node.name if inside else function)
+
+
+def act(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
+    """Do to a text with a pattern what the bot does, to the end."""
+    if action in ("finditer", "findall", "split"):
+        for _ in pattern.finditer(text):
+            pass
+    elif action in ("sub", "subn"):
+        pattern.sub(text[:0], text)
+    else:
+        getattr(pattern, action)(text)
+
+
+def texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
+    """Return texts that a pattern may blow up on, as what they start with, what is repeated, and how they end.
+
+    What is repeated are the pieces of the pattern, alone and behind what it wants before them; then their pairs.
+    """
+    found = parser.parse(pattern.pattern, pattern.flags)
+    pieces: dict[str, None] = {}
+    starts: dict[tuple[str, str], None] = {}
+    _take_apart(found, "", pieces, starts)
+    single = [piece for piece in pieces if piece]
+    pairs = [one + other for one in single for other in single if one != other]
+    made = [("", piece, "") for piece in single]
+    made += [(start, piece, STRANGE) for start, piece in starts]
+    made += [("", piece, "") for piece in pairs]
+    made += [(start, piece, STRANGE) for start in {start: None for start, _ in starts} for piece in single]
+    as_wanted = (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
+    return tuple(dict.fromkeys(tuple(map(as_wanted, text)) for text in made))
+
+
+def _take_apart(
+    sequence: parser.SubPattern, before: str, pieces: dict[str, None], starts: dict[tuple[str, str], None]
+) -> None:
+    """Collect what a sequence is made of; ``before`` is what has to stand before it."""
+    for operator, value in sequence:
+        for inner in _inner(operator, value):
+            _take_apart(inner, before, pieces, starts)
+            pieces[_sample(inner)] = None
+            if operator in REPEATS:
+                signs = _signs(*inner[0]) if len(inner) == 1 else ()
+                for repeated in (_sample(inner), *signs):
+                    starts[before, repeated] = None
+        for sign in _signs(operator, value):
+            pieces[sign] = None
+        before += _sample([(operator, value)])
+
+
+def _inner(operator: object, value: object) -> Iterator[parser.SubPattern]:
+    """Yield the sequences in an element of a pattern."""
+    if operator in REPEATS:
+        yield value[2]
+    elif operator is kinds.SUBPATTERN:
+        yield value[3]
+    elif operator is kinds.ATOMIC_GROUP:
+        yield value
+    elif operator is kinds.BRANCH:
+        yield from value[1]
+    elif operator in (kinds.ASSERT, kinds.ASSERT_NOT):
+        yield value[1]
+
+
+def _signs(operator: object, value: object) -> tuple[str, ...]:
+    """Return signs that an element takes which is a single character."""
+    if operator is kinds.LITERAL:
+        return (chr(value),)
+    if operator not in (kinds.NOT_LITERAL, kinds.IN, kinds.ANY):
+        return ()
+    own = []
+    if operator is kinds.IN:
+        own = [chr(member[1] if member[0] is kinds.LITERAL else member[1][0]) for member in value
+               if member[0] in (kinds.LITERAL, kinds.RANGE)]  # fmt: skip
+    alone = parser.SubPattern(parser.State(), [(operator, value)])
+    alone.state.flags = re.UNICODE
+    one = compiler.compile(alone, re.DOTALL)
+    fitting = [sign for sign in own if one.match(sign)][:2] + [sign for sign in SIGNS if one.match(sign)]
+    return tuple(dict.fromkeys(fitting)) or (STRANGE,)
+
+
+def _sample(sequence: Iterable[tuple[object, object]]) -> str:
+    """Return a short text that a sequence takes, what looks around aside."""
+    parts = []
+    for operator, value in sequence:
+        if operator in REPEATS:
+            parts.append(_sample(value[2]) * max(1, value[0]))
+        elif operator is kinds.BRANCH:
+            parts.append(_sample(value[1][0]))
+        elif operator not in (kinds.ASSERT, kinds.ASSERT_NOT):
+            inner = [_sample(one) for one in _inner(operator, value)]
+            parts.append("".join(inner or _signs(operator, value)[:1]))
+    return "".join(parts)

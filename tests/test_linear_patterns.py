@@ -1,0 +1,130 @@
+"""Every regular expression of the bot takes time in step with the text, whatever a stranger writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bot.domain.distributions import load_distribution
+from bot.domain.formats import gcg_tiles, tile_text
+from bot.engine.spelling import Speller
+from tests.growth import blow_up
+from tests.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
+
+ELSEWHERE = {
+    "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed
+    "bot.chess.fen_span._SIDE": {"match"},
+    "bot.chess.fen_span._CASTLING": {"match"},
+    "bot.chess.fen_span._EN_PASSANT": {"match"},
+    "bot.chess.fen_span._NUMBER": {"match"},
+    "bot.domain.formats.cgp_ascii_span._RACKS": {"match"},
+    "bot.domain.formats.cgp_ascii_span._SCORES": {"match"},
+    "bot.domain.formats.cgp_ascii_span._OPERAND": {"match"},
+    "bot.domain.formats.cgp_ascii_span._LAST_PLAY": {"match"},
+    "bot.domain.formats.cgp_span._RACKS": {"match"},
+    "bot.domain.formats.cgp_span._SCORES": {"match"},
+    "bot.domain.formats.cgp_span._TURNS": {"match"},
+    "bot.domain.formats.cgp_span._OPERAND": {"match"},
+    "bot.domain.formats.cgp_span._LAST_PLAY": {"match"},
+    "bot.domain.formats.gcg_tiles._BRACKETS": {"finditer"},
+    "bot.domain.formats.turn_url_bag._SEGMENTS": {"fullmatch"},
+}
+"""What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
+
+MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
+    ("bot.domain.distributions", "__post_init__"): (
+        lambda: load_distribution("catalan").pattern,
+        {"match", "findall", "finditer"},
+    ),
+    ("bot.domain.formats.gcg_tiles", "__post_init__"): (
+        lambda: gcg_tiles.alphabet_of(load_distribution("catalan"))._pattern,
+        {"finditer"},
+    ),
+    ("bot.domain.formats.tile_text", "token_pattern"): (
+        lambda: tile_text.token_pattern(load_distribution("catalan"), apart=True),
+        {"finditer"},
+    ),
+    ("bot.domain.formats.tile_text", "split_pattern"): (
+        lambda: tile_text.split_pattern(load_distribution("spanish")),
+        {"findall"},
+    ),
+    ("bot.engine.spelling", "__post_init__"): (
+        lambda: Speller(load_distribution("catalan"))._pattern,
+        {"match"},
+    ),
+}
+"""Patterns that functions make, from tiles: an example of each, and what is done with it."""
+
+MAX_TEXTS = 120
+"""Texts that are tried on a pattern where nobody asks for all."""
+LENGTH = 2_500
+"""Characters of the shorter text. Quadratic work on the longer one takes over a tenth of a second."""
+
+
+def _all() -> Iterator[tuple[str, re.Pattern, set[str]]]:
+    """Yield name and pattern of each, and what the bot does with it; nothing where nobody knows."""
+    uses: dict[int, set[str]] = {}
+    kept = kept_patterns()
+    for one in kept:
+        elsewhere = [actions for name, actions in ELSEWHERE.items() if name in one.name]
+        own = used_as().get(one.name, frozenset())
+        if HANDED in own and not elsewhere:
+            own = frozenset()
+        uses.setdefault(id(one.pattern), set()).update(own & ACTIONS, *elsewhere)
+    once = {id(one.pattern): one for one in kept}
+    yield from ((one.name, one.pattern, uses[key]) for key, one in once.items())
+    yield from ((".".join(place), make(), actions) for place, (make, actions) in MADE.items())
+
+
+def test_every_pattern_is_kept_where_it_can_be_found():
+    hidden = {
+        (module, function)
+        for module, function, name in calls()
+        if name in ACTIONS | {"template"} or (name == "compile" and function)
+    }
+    assert hidden == set(MADE)
+    assert len(kept_patterns()) > 150
+
+
+def test_of_every_pattern_it_is_known_how_it_is_used():
+    assert [name for name, _, actions in _all() if not actions] == []
+    assert [name for name in ELSEWHERE if not any(name in one.name for one in kept_patterns())] == []
+
+
+def _blow_ups(area: str, most: int | None) -> list[str]:
+    found = []
+    for name, pattern, actions in _all():
+        if area != _area(name):
+            continue
+        for action in sorted(actions):
+            for start, piece, end in texts(pattern)[:most]:
+                said = blow_up(
+                    lambda text: act(pattern, action, text),  # noqa: B023 - called at once
+                    lambda size: start + (piece * size)[:size] + end,  # noqa: B023
+                    LENGTH,
+                )
+                if said:
+                    found.append(f"{name}.{action} on {start!r} + {piece!r}… + {end!r}: {said}")
+                    break
+    return found
+
+
+AREAS = ("chess", "domain", "others")
+
+
+def _area(name: str) -> str:
+    area = name.split(".")[1]
+    return area if area in AREAS else "others"
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_every_pattern_is_linear_on_runs_of_its_own_pieces(area):
+    assert _blow_ups(area, MAX_TEXTS) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("area", AREAS)
+def test_every_pattern_is_linear_on_runs_of_its_own_pieces_and_all_their_pairs(area):
+    assert _blow_ups(area, None) == []

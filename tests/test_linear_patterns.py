@@ -19,6 +19,7 @@ ELSEWHERE = {
     "bot.chess.fen_span._CASTLING": {"match"},
     "bot.chess.fen_span._EN_PASSANT": {"match"},
     "bot.chess.fen_span._NUMBER": {"match"},
+    "bot.chess.fen_span._OPERATION": {"match"},
     "bot.domain.formats.cgp_ascii_span._RACKS": {"match"},
     "bot.domain.formats.cgp_ascii_span._SCORES": {"match"},
     "bot.domain.formats.cgp_ascii_span._OPERAND": {"match"},

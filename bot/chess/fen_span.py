@@ -37,17 +37,17 @@ _END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n
 """The end of a line, behind the marks that close a spoiler or code."""
 
 
-def _operation(most: int) -> re.Pattern[str]:
+def _operation(most: int) -> str:
     """Return the form of an operation up to its semicolon, with operands of so many characters at most."""
     operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{most}}}\"|[^\";\r\n]){{0,{most}}}+"
-    return re.compile(
+    return (
         rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
         rf"(?P<operands>(?={_GAP_IN_LINE}|;){operands});"
     )
 
 
-_OPERATION = _operation(400)
-_OPERATION_OF_LINE = _operation(MAX_LENGTH)
+_OPERATION = re.compile(_operation(400))
+_OPERATION_OF_LINE = re.compile(_operation(MAX_LENGTH))
 _LAST = re.compile(
     rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND})"
     rf"|{_KNOWN}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from bot.chess.game import ChessMove
 from bot.chess.position import START, ChessPosition
 
+MAX_NAME = 80
+
 _WIDTH = 80
+_EDGE = " \t-=*#/_~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +20,12 @@ class BookLine:
 
     moves: tuple[ChessMove, ...]
     name: str = ""
-    """What the comment above it, or above the ones before it, calls it."""
+    """What the comment above it, or above the ones before it, calls it; see :func:`sequence_name`."""
     start: ChessPosition = START
     line: int = 1
     """Where it starts in the source, from 1."""
+    comment: str = ""
+    """What is said before its first move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +35,40 @@ class BookSource:
     lines: tuple[BookLine, ...]
 
 
+def sequence_name(text: str) -> str:
+    """Return what a comment or a tag calls sequences: without rules drawn around it, and not too long."""
+    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
+
+
 def write(source: BookSource) -> str:
     """Write a source. Moves are counted from 1 in every sequence, as the format wants it.
 
-    A name stands above its sequences. Above, it would hold for unnamed ones that follow, too: if there are any, every
-    name stands behind its own sequence instead.
+    A name stands above its sequences, where it holds until the next one; above unnamed ones that follow stands a tag of an
+    unknown opening.
     """
-    names = [line.name for line in source.lines]
-    behind = any(before and not after for before, after in pairwise(names))
     blocks: list[str] = []
     name = ""
     for line in source.lines:
-        if line.name != name and not behind:
+        if line.name != name:
             name = line.name
-            blocks.append(f"\n// {name}")
+            blocks.append(f"\n// {name}" if name else '\n[Opening "?"]')
         if line.start.fen != START.fen:
             blocks.append(f'[FEN "{line.start.fen}"]')
-        moves = _wrapped(_words(line.moves, 0 if line.start.white_to_move else 1))
-        blocks.append(f"{moves} // {line.name}" if behind and line.name else moves)
+        words = list(_words(line.moves, 0 if line.start.white_to_move else 1))
+        if line.comment and words:
+            number, first = words[0].split(" ", 1)
+            words[:1] = [f"{number} {_braced(line.comment)}", first]
+        blocks.append(_wrapped(words))
     return "\n".join(blocks).lstrip("\n") + "\n"
+
+
+def _braced(comment: str) -> str:
+    return "{" + comment.replace("{", "(").replace("}", ")") + "}"
+
+
+def _as_in_the_format(san: str) -> str:
+    """Return a move without a check sign, and with nothing before what a pawn becomes: ``d8Q``."""
+    return san.rstrip("+#").replace("=", "")
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
@@ -60,19 +79,21 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
     numbered = True
     for index, move in enumerate(moves, start=first):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
-        yield (number if numbered or index % 2 == 0 else "") + move.san
+        yield (number if numbered or index % 2 == 0 else "") + _as_in_the_format(move.san)
         yield from (f"${nag}" for nag in move.nags)
         if move.comment:
-            yield "{" + move.comment.replace("{", "(").replace("}", ")") + "}"
+            yield _braced(move.comment)
         numbered = bool(move.variations)
         for variation in move.variations:
             words = list(_words(variation, index))
-            words[0] = f"({words[0]}"
+            words[:1] = (
+                [f"({_braced(variation[0].before)}", words[0]] if variation[0].before else [f"({words[0]}"]
+            )
             words[-1] = f"{words[-1]})"
             yield from words
 
 
-def _wrapped(words: Iterator[str]) -> str:
+def _wrapped(words: Iterable[str]) -> str:
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > _WIDTH and not word.startswith("1."):

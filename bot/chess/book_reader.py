@@ -2,7 +2,8 @@
 
 Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may go on over lines; it
 starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond
-the text, variations are taken as further ways to go on, and a comment on a line of its own names what follows it.
+the text, variations are taken as further ways to go on, and a comment on a line of its own names what follows it, as the
+tag of an opening does; a comment behind moves is one on the last of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import re
 
 import chess
 
-from bot.chess.book import BookLine, BookSource
+from bot.chess.book import BookLine, BookSource, sequence_name
+from bot.chess.game import UNKNOWN_RESULT
 from bot.chess.lines import LineReader
 from bot.chess.moves import Played, read_move
 from bot.chess.movetext import Kind, Sign, signs
@@ -27,12 +29,11 @@ MAX_MOVES = 50_000
 """Moves of a source: a bound on the time it takes (0.1 ms each)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
-MAX_NAME = 80
 MAX_INDENT = 40
 
+_KEPT = frozenset({"FEN", "SetUp", "Opening", "Event"})
 _FIRST = re.compile(r"1\s?\.")
 _BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
-_EDGE = " \t-=*#/_~"
 
 
 def read(text: str) -> Reading[BookSource]:
@@ -74,11 +75,6 @@ def _nothing(text: str) -> DomainError:
     )
 
 
-def _name(text: str) -> str:
-    """Return what a comment calls the sequences below it: without rules drawn around it, and not too long."""
-    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
-
-
 class _Reader:
     """What was read of a source so far."""
 
@@ -97,7 +93,7 @@ class _Reader:
         self._name = ""
         self._reader: LineReader | None = None
         self._begun: tuple[ChessPosition, str, int] = (START, "", 1)
-        self._named = False
+        self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
 
@@ -112,13 +108,22 @@ class _Reader:
         elif sign.kind is Kind.NUMBER and self._begins(sign.token):
             self._begin(sign)
         elif sign.kind in (Kind.BOOK_COMMENT, Kind.LINE_COMMENT) and self._stands_first(sign.token):
-            self._name = _name(sign.comment) or self._name
+            self._name = sequence_name(sign.comment) or self._name
         elif sign.kind is Kind.RESULT:
-            pass
+            if sign.text != UNKNOWN_RESULT:
+                self._leave_out(sign.text, sign.token)
         elif self._reader is None:
             self._outside(sign)
         elif not self._faulty:
             self._inside(self._reader, sign)
+
+    def _leave_out(self, name: str, token: Token) -> None:
+        """Note, once for each name, what no opening book holds."""
+        if name not in self._left_out and len(self._left_out) < Warnings.LIMIT:
+            self._left_out.add(name)
+            self._warnings.add(
+                "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
+            )
 
     def end_sequence(self) -> None:
         """Keep the sequence that was being read."""
@@ -126,7 +131,7 @@ class _Reader:
         if reader is None or not reader.count:
             return
         start, name, line = self._begun
-        self.lines.append(BookLine(reader.moves(), name, start, line))
+        self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
     def _stands_first(self, token: Token) -> bool:
         # Looking further back than an indented line needs would take long on endless lines.
@@ -151,7 +156,6 @@ class _Reader:
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._named = False
         self._begun = (start, self._name, place(self._text, sign.token.offset)[0])
         self._reader = LineReader(start.board(), self._warnings, self._read_move)
         self._reader.take(sign)
@@ -163,9 +167,13 @@ class _Reader:
             self._warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
             return
         tag.note(self._warnings)
-        if tag.name in ("Opening", "Event") and tag.value.text.strip("? "):
-            self._name = _name(tag.value.text)
+        if tag.name in ("Opening", "Event"):
+            # An opening that is told as unknown is nobody's; many programs write an unknown event above everything.
+            name = sequence_name(tag.value.text.strip("? "))
+            self._name = name if name or tag.name == "Opening" else self._name
         if tag.name != "FEN":
+            if tag.name not in _KEPT:
+                self._leave_out(tag.name, sign.token)
             return
         try:
             self._start, warnings = read_start(tag.value)
@@ -186,11 +194,6 @@ class _Reader:
             )
 
     def _inside(self, reader: LineReader, sign: Sign) -> None:
-        if sign.kind is Kind.BOOK_COMMENT and not self._named:
-            # Behind the moves of a sequence, a comment names this one alone.
-            self._named = True
-            self._begun = (self._begun[0], _name(sign.comment), self._begun[2])
-            return
         try:
             reader.take(sign)
         except DomainError as error:
@@ -205,6 +208,13 @@ class _Reader:
                 "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
             )
         played = read_move(board, token)
+        if not played.move:
+            self._warnings.add(
+                "book-null",
+                "a compiled book cannot hold the null move {move}: there the line ends",
+                token.offset,
+                move=token.text,
+            )
         if board.is_capture(played.move) and "x" not in token.text.replace(":", "x"):
             self._warnings.add(
                 "capture-sign",

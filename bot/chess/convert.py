@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.chess import book, book_reader, epd, fen, json_document, pgn, pgn_writer, puzzles, uci
-from bot.chess.book import BookLine, BookSource
+from bot.chess import book, book_reader, epd, fen, json_document, pgn, pgn_writer, puzzle_reader, puzzles, uci
+from bot.chess.book import BookLine, BookSource, sequence_name
 from bot.chess.documents import NAMES, ChessDocument
 from bot.chess.game import ChessGame
-from bot.chess.losses import ChessLoss, game_losses, loss, of_one_position, position_losses
+from bot.chess.losses import (
+    ChessLoss,
+    as_game,
+    book_losses,
+    game_losses,
+    loss,
+    of_one_position,
+    position_losses,
+    puzzle_losses,
+)
 from bot.chess.position import ChessPosition
 from bot.chess.puzzles import PuzzleSet
 from bot.domain.convert import Conversion
@@ -79,8 +88,9 @@ def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
     last = count if turn is None else turn
     part = game if last == count else replace(game, turns=game.turns[:last], result="*")
     if to in _POSITIONS:
+        position = game.position_at(last)
         # The last move goes with the others.
-        conversion = _convert_position(replace(game.position_at(last), last_move=""), to)
+        conversion = _convert_position(replace(position, last_move="") if last else position, to)
         return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
     if to == "json":
         return Conversion(json_document.write(part))
@@ -98,17 +108,16 @@ def _as_book(game: ChessGame) -> Conversion:
         raise ConversionError(
             "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES["book"]
         )
-    name = game.tag("Opening")[: book_reader.MAX_NAME]
-    line = BookLine(game.turns, name, game.start)
+    line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
     [again] = book_reader.read(text).value.lines
-    tags = (("Opening", again.name),) if again.name else ()
-    return _conversion(text, game_losses(game, ChessGame(again.start, again.moves, tags)))
+    return _conversion(text, game_losses(game, as_game(again)))
 
 
 def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
-        return Conversion(puzzles.write(found))
+        text = puzzles.write(found)
+        return _conversion(text, puzzle_losses(found, puzzle_reader.read(text).value))
     if to == "epd":
         told = (puzzles.annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
         return Conversion("".join(f"{epd.write(position)}\n" for position in told))
@@ -121,16 +130,12 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
 
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
-        return Conversion(book.write(source))
+        text = book.write(source)
+        return _conversion(text, book_losses(source, map(as_game, book_reader.read(text).value.lines)))
     if to == "pgn":
-        return Conversion("\n".join(pgn_writer.write(game) for game in games_of(source)))
+        texts = [pgn_writer.write(as_game(line)) for line in source.lines]
+        return _conversion("\n".join(texts), book_losses(source, (pgn.read(text).value for text in texts)))
     raise _refused(to)
-
-
-def games_of(source: BookSource) -> Iterator[ChessGame]:
-    """Yield each sequence of a book as a game, which bears its name as that of the opening."""
-    for line in source.lines:
-        yield ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else ())
 
 
 def _conversion(text: str, losses: Iterable[ChessLoss]) -> Conversion:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.chess import fen
-from bot.chess.book import BookLine, BookSource
+from bot.chess.book import MAX_NAME, BookLine, BookSource, sequence_name
 from bot.chess.documents import ChessDocument
 from bot.chess.epd import COUNTS, OPCODE, OPERANDS
 from bot.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
@@ -23,7 +24,7 @@ POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-
 
 MAX_ITEMS = 10_000
 MAX_PAIRS = 100
-MAX_OPERAND = 10_000
+MAX_OPERAND = 1_000_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _HEAD = 1_000
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
@@ -80,7 +81,8 @@ def _puzzle_members(puzzle: Puzzle) -> Members:
 
 def _book_members(line: BookLine) -> Members:
     start = {"start": line.start.fen} if line.start.fen != START.fen else {}
-    return {"name": line.name} | start | line_members(line.moves)
+    comment = {"comment": line.comment} if line.comment else {}
+    return {"name": line.name} | start | comment | line_members(line.moves)
 
 
 def read(text: str) -> Reading[ChessDocument]:
@@ -108,9 +110,15 @@ def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument
     if kind == GAME:
         return _game(root, members)
     if kind == PUZZLES:
-        found = root.required(members, "puzzles").items(MAX_ITEMS)
-        return PuzzleSet(tuple(_puzzle(node) for node in found))
-    return BookSource(tuple(_book_line(node) for node in root.required(members, "lines").items(MAX_ITEMS)))
+        return PuzzleSet(tuple(map(_puzzle, _some(root.required(members, "puzzles")))))
+    return BookSource(tuple(map(_book_line, _some(root.required(members, "lines")))))
+
+
+def _some(node: Node) -> Sequence[Node]:
+    found = node.items(MAX_ITEMS)
+    if not found:
+        raise node.wrong(Phrase("a list with at least one item"))
+    return found
 
 
 def _fen(node: Node) -> ChessPosition:
@@ -132,7 +140,7 @@ def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
             raise members["last_move"].wrong(Phrase("a move such as e2e4"))
         position = replace(position, last_move=last)
     if "operations" in members:
-        operations = _pairs(members["operations"])
+        operations = tuple((name, operands.strip()) for name, operands in _pairs(members["operations"]))
         for opcode, operands in operations:
             # The clocks are in the FEN.
             if opcode in COUNTS or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
@@ -147,7 +155,7 @@ def _pairs(node: Node) -> tuple[tuple[str, str], ...]:
         pair = [part.string(MAX_OPERAND) for part in item.items(2)]
         if len(pair) != 2:
             raise item.wrong(Phrase("a name and a text"))
-        pairs.append((pair[0], pair[1].strip()))
+        pairs.append((pair[0], pair[1]))
     return tuple(pairs)
 
 
@@ -159,9 +167,13 @@ def _game(node: Node, members: dict[str, Node]) -> ChessGame:
         start,
         read_lines(node, members, start.board()),
         _tags(members["tags"]) if "tags" in members else (),
-        " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else "",
+        _comment(members),
         members["result"].choice(*RESULTS) if "result" in members else UNKNOWN_RESULT,
     )
+
+
+def _comment(members: dict[str, Node]) -> str:
+    return " ".join(members["comment"].string(MAX_REMARK).split()) if "comment" in members else ""
 
 
 def _tags(node: Node) -> tuple[tuple[str, str], ...]:
@@ -188,10 +200,10 @@ def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:
 
 
 def _book_line(node: Node) -> BookLine:
-    members = node.members("name", "start", "turns", "variations")
+    members = node.members("name", "start", "comment", "turns", "variations")
     start = _fen(members["start"]) if "start" in members else START
     moves = read_lines(node, members, start.board())
     if not moves:
         raise node.wrong(Phrase("a sequence of moves"))
-    name = " ".join(members["name"].string(80).split()) if "name" in members else ""
-    return BookLine(moves, name, start)
+    name = sequence_name(members["name"].string(MAX_NAME)) if "name" in members else ""
+    return BookLine(moves, name, start, comment=_comment(members))

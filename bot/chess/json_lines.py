@@ -17,9 +17,9 @@ from bot.domain.formats.json_node import Node
 
 Members = dict[str, object]
 
-MAX_REMARK = 100_000
-MAX_NAGS = 20
-_NAG = 255
+MAX_REMARK = 1_000_000
+MAX_NAGS = 1_000
+_NAG = 999
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
@@ -88,7 +88,9 @@ def _told(node: Node) -> _Told:
         node.required(members, "uci"),
         _remark(members, "comment"),
         _remark(members, "before"),
-        tuple(nag.integer(0, _NAG) for nag in members["nags"].items(MAX_NAGS)) if "nags" in members else (),
+        tuple(sorted({nag.integer(0, _NAG) for nag in members["nags"].items(MAX_NAGS)}))
+        if "nags" in members
+        else (),
     )
 
 

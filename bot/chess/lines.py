@@ -38,7 +38,7 @@ class _Node:
             self.played.move.uci(),
             " ".join(self.comments),
             self.before,
-            tuple(dict.fromkeys(self.nags)),
+            tuple(sorted(set(self.nags))),
             tuple(_frozen(line) for line in self.variations if line),
         )
 
@@ -117,8 +117,7 @@ class LineReader:
             case Kind.COMMENT | Kind.LINE_COMMENT | Kind.BOOK_COMMENT:
                 self._comment(sign.comment)
             case Kind.NAG:
-                if self._frames[-1].line:
-                    self._frames[-1].line[-1].nags.append(sign.nag)
+                self._annotate(sign)
             case Kind.NUMBER:
                 self._number(sign.token)
             case Kind.OTHER | Kind.TAG:
@@ -155,6 +154,17 @@ class LineReader:
         frame = self._frames[-1]
         if text:
             (frame.line[-1].comments if frame.line else frame.pending).append(text)
+
+    def _annotate(self, sign: Sign) -> None:
+        if self._frames[-1].line:
+            self._frames[-1].line[-1].nags.append(sign.nag)
+        else:
+            self._warnings.add(
+                "annotation-first",
+                "an annotation before the first move is not kept: {sign}",
+                sign.token.offset,
+                sign=sign.text,
+            )
 
     def _number(self, token: Token) -> None:
         """Note a move number out of order. Games from a position are numbered from 1 or from its own number."""
@@ -202,7 +212,9 @@ class LineReader:
             self._warnings.add("variation-end", "a variation ends here that did not start", sign.token.offset)
             return
         inner = self._frames.pop()
-        self._opened.pop()
+        opened = self._opened.pop()
+        if inner.pending and not inner.line:
+            self._warnings.add("variation-empty", "a variation without moves is not kept", opened.offset)
         _attach(self._frames[-1].line, inner.line)
 
     def _fault(self, error: DomainError, token: Token) -> None:

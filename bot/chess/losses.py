@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 
+from bot.chess.book import BookLine, BookSource
 from bot.chess.game import ChessGame, ChessMove
 from bot.chess.position import ChessPosition
+from bot.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.errors import Phrase
 from bot.domain.losses import Loss
 
@@ -18,6 +21,7 @@ LOSSES = {
     "tags": Phrase("the tags {names}"),
     "result": Phrase("the result"),
     "texts": Phrase("descriptions and solutions"),
+    "sequences": Phrase("sequences of moves"),
 }
 """The sentence of each loss; a translator finds them here."""
 _MAX_NAMES = 8
@@ -62,10 +66,40 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[ChessLoss]:
         yield loss("result")
 
 
+def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[ChessLoss]:
+    """Yield what the sequences of a book hold and games with their names do not."""
+    for line, game in zip_longest(before.lines, after):
+        if (
+            line is None
+            or game is None
+            or [move.uci for move in line.moves] != [move.uci for move in game.turns]
+        ):
+            yield loss("sequences")
+            return
+        yield from game_losses(as_game(line), game)
+
+
+def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[ChessLoss]:
+    """Yield what ``before`` holds and ``after`` does not."""
+    if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
+        yield loss("texts")
+
+
+def as_game(line: BookLine) -> ChessGame:
+    """Return a sequence of a book as a game, which bears its name as that of the opening."""
+    return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
+
+
+def _texts(puzzle: Puzzle) -> tuple[object, ...]:
+    return puzzle.position.fen, puzzle.description, puzzle.solution
+
+
 def of_one_position(game: ChessGame, turn: int) -> Iterator[ChessLoss]:
     """Yield what no position can hold of a game."""
     if turn:
         yield loss("moves", turns=turn)
+        if game.start.operations:
+            yield loss("operations", names=_names([name for name, _ in game.start.operations]))
     if game.comment or any(_remarks(game.turns)):
         yield loss("annotations")
     if any(turn.variations for turn in game.turns):

@@ -24,6 +24,7 @@ MAX_TAGS = 100
 MAX_SIGNS = 60_000
 """Pieces of movetext that are looked at: a game of :data:`~bot.chess.lines.MAX_MOVES` with a remark on each move."""
 
+_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _OTHER = frozenset(
     {"antichess", "giveaway", "suicide", "losers", "atomic", "horde", "kingofthehill", "koth", "racingkings", "threecheck",
@@ -186,9 +187,14 @@ def as_rule(error: DomainError) -> RuleError:
 
 def _result(tags: dict[str, Token], pieces: list[Sign], warnings: Warnings) -> str:
     """Return the result at the end of the moves, else the one of the tag."""
-    told = tags["Result"].text if "Result" in tags else ""
+    told = tags["Result"].text.strip() if "Result" in tags else ""
+    told = _SPELLINGS.get(told, told)
+    if told not in RESULTS and told.strip("?"):
+        warnings.add(
+            "pgn-result-tag", "{result!r} is no result of a game", tags["Result"].offset, result=told[:20]
+        )
     ends = [sign for sign in pieces[-1:] if sign.kind is Kind.RESULT]
-    written = ends[0].text.replace("½-½", "1/2-1/2") if ends else ""
+    written = _SPELLINGS.get(ends[0].text, ends[0].text) if ends else ""
     if written and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
         warnings.add(
             "pgn-result",

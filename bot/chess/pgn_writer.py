@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 import chess.pgn
 
 from bot.chess.game import ROSTER, ChessGame, ChessMove
 from bot.chess.position import START
 
+_BREAKS = re.compile(r"[\r\n]+")
+
 
 def write(game: ChessGame) -> str:
     """Write a game. Braces in comments become parentheses, since a comment cannot hold its own end."""
-    root = chess.pgn.Game()
-    tags = {**ROSTER, **{name: _escaped(value) for name, value in game.tags}, "Result": game.result}
-    if game.start.fen != START.fen:
-        tags |= {"SetUp": "1", "FEN": game.start.fen}
-    root.headers = chess.pgn.Headers(tags)
+    tags = {**ROSTER, **dict(game.tags), "Result": game.result}
+    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != START.fen else {}
+    # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
+    root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _comment(game.comment)
     _add_line(root, game.turns)
-    return f"{root}\n"
+    heads = [f'[{name} "{_escaped(value)}"]' for name, value in (tags | start).items()]
+    moves = root.accept(chess.pgn.StringExporter(headers=False))
+    return "\n".join([*heads, "", moves]) + "\n"
 
 
 def _escaped(value: str) -> str:
-    return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return _BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _comment(text: str) -> str:

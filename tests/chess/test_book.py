@@ -1,5 +1,7 @@
 """Opening-book sources: the rules of the tools' text, compiling, and Polyglot read back by python-chess."""
 
+from dataclasses import replace
+
 import chess
 import chess.polyglot
 import pytest
@@ -105,13 +107,42 @@ def test_moves_as_the_text_writes_them(fen, written, san):
         assert sans(line)[0].rstrip("+#") == san
 
 
-def test_names_come_from_comments():
+def test_names_come_from_comments_on_lines_of_their_own():
     lines = read_well(
         "// openings\n// --- King's Pawn ---\n1. e4 e5\n1. e4 c5 // Sicilian\n1. e4 e6\n"
-        '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6'
+        '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
     )
-    names = ["King's Pawn", "Sicilian", "King's Pawn", "d4 alone", "Queen's Pawn"]
-    assert [(line.name, line.line) for line in lines] == list(zip(names, [3, 4, 5, 7, 9], strict=True))
+    names = ["King's Pawn"] * 3 + ["Queen's Pawn"] * 2 + [""]
+    assert [(line.name, line.line) for line in lines] == list(zip(names, [3, 4, 5, 7, 9, 12], strict=True))
+    assert [move.comment for move in lines[1].moves] == ["", "Sicilian"]
+    assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
+
+
+def test_a_book_is_written_as_the_text_has_it():
+    text = (
+        '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8=Q Kg7 2. Qe7+ {check}\n'
+        "// Fool\n1. {soon over} f3 e5 2. g4 Qh4#\n"
+    )
+    source = book_reader.read(text).value
+    written = book.write(source)
+    assert written == (
+        '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q Kg7 2. Qe7 {check}\n\n'
+        "// Fool\n1. {soon over} f3 e5 2. g4 Qh4\n"
+    )
+    again = book_reader.read(written)
+    assert again.warnings == ()
+    assert [replace(line, line=1) for line in again.value.lines] == [
+        replace(line, line=1) for line in source.lines
+    ]
+
+
+def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
+    reading = book_reader.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
+    assert [(warning.message, warning.line, warning.column) for warning in reading.warnings] == [
+        ("a compiled book cannot hold the null move --: there the line ends", 2, 7),
+        ("a compiled book cannot hold the null move --: there the line ends", 2, 23),
+    ]
+    assert compile_book(reading.value).depth == 2
 
 
 @pytest.mark.parametrize(
@@ -150,6 +181,10 @@ def test_a_compiler_tells_every_fault():
         ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are not told"),
         ("[x]\n1. e4", "this tag is not a name and a text in quotes"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
+        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book keeps no White"),
+        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book keeps no 1-0"),
+        ("1. $1 e4 e5", "an annotation before the first move is not kept: $1"),
+        ("1. e4 ({but why}) e5", "a variation without moves is not kept"),
     ],
 )
 def test_what_is_forgiven_is_noted(text, message):

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from bot.chess import book_reader, epd, fen, json_document, pgn, puzzle_reader
-from bot.chess.convert import convert, games_of
+from bot.chess.convert import convert
 from bot.chess.documents import NAMES
 from bot.chess.game import ChessGame, ChessMove
-from bot.chess.losses import LOSSES
+from bot.chess.losses import LOSSES, as_game
 from bot.chess.position import position_of
 from bot.domain.errors import ConversionError, DomainError, ParseError, RuleError
 from bot.notations import NOTATIONS, offered
@@ -77,7 +77,7 @@ def test_what_is_whole_comes_back(source, to):
     if source == "opening book" and to == "pgn":
         parts = text.split("\n\n[Event")
         games = [pgn.read(part if index == 0 else f"[Event{part}").value for index, part in enumerate(parts)]
-        assert games == list(games_of(document))
+        assert games == [as_game(line) for line in document.lines]
         return
     again = NOTATIONS[to].read(text).value
     if isinstance(again, ChessGame) and not isinstance(document, ChessGame):

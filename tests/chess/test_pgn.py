@@ -142,6 +142,7 @@ def test_what_is_no_game_is_refused(text, kind, line, column, message):
         ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is there twice"),
         ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but the tag says 0-1"),
         ("1. e4 e5 1-0 1. d4 d5", "what follows here is not read"),
+        ('[Result "2-0"]\n1. e4 e5', "'2-0' is no result of a game"),
     ],
 )
 def test_what_is_forgiven_is_noted(text, message):

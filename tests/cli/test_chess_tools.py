@@ -89,6 +89,14 @@ def test_a_book_becomes_polyglot(run, tmp_path):
         ]
 
 
+def test_a_null_move_ends_a_line_of_a_compiled_book_and_is_told(run, tmp_path):
+    (tmp_path / "in.txt").write_text("// Open\n1. e4 -- 2. d4\n")
+    code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
+    assert code == 0
+    assert err == "in.txt:2:7: warning: a compiled book cannot hold the null move --: there the line ends\n"
+    assert out.startswith("out.bin: 1 lines, 2 positions, 1 moves, 1 half-moves deep")
+
+
 def test_a_name_is_made_from_the_source(run, tmp_path):
     (tmp_path / "in.txt").write_text(BOOK)
     assert run("compile-book", "in.txt")[0] == 0

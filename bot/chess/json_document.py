@@ -115,7 +115,7 @@ def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument
 
 
 def _some(node: Node) -> Sequence[Node]:
-    found = node.items(MAX_ITEMS)
+    found = tuple(node.items(MAX_ITEMS))
     if not found:
         raise node.wrong(Phrase("a list with at least one item"))
     return found

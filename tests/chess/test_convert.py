@@ -162,6 +162,7 @@ def whole(kind, **members):
          "variations[0] is not a variation on a turn"),
         (whole("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
          "puzzles[0].description has 4 items; 3 is the most"),
+        (whole("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
         (whole("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
         (whole("chess-x"), ParseError,
          "kind is not one of chess-position, chess-game, chess-puzzles, chess-book"),

@@ -6,6 +6,7 @@ they should be.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -94,6 +95,7 @@ class Game:
         for rack in self.shown_racks:
             shown.setdefault(rack.after, []).append(rack)
         end_racks = self._end_racks()
+        told = self._told_later()
         for number in range(len(self.turns) + 1):
             if number:
                 course.follow(self.turns[number - 1])
@@ -107,7 +109,7 @@ class Game:
                 racks |= end_racks
             racks |= {rack.player: rack.tiles for rack in shown.get(number, ())}
             if not course.bag:
-                _deduce(course, racks, on_turn)
+                _deduce(course, racks, on_turn, told[number])
             yield self._position(course, racks, on_turn)
 
     def _upcoming(self) -> list[Turn | None]:
@@ -128,6 +130,21 @@ class Game:
                 racks[1 - turn.player] = turn.tiles
         return racks
 
+    def _told_later(self) -> list[list[Counter[int]]]:
+        """Return, for each moment and seat, the tiles that turns to come show on the rack, as many as at once."""
+        told = [[Counter[int]() for _ in self.names]]
+        for turn in reversed(self.turns):
+            seat, tiles = turn.player, turn.rack
+            if turn.kind is TurnKind.END_RACK_PENALTY:
+                tiles = turn.tiles
+            elif turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
+                seat, tiles = 1 - turn.player, turn.tiles
+            later = list(told[-1])
+            later[seat] = later[seat] | Counter(tiles)
+            told.append(later)
+        told.reverse()
+        return told
+
     def _position(self, course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> Position:
         return Position(
             self.rules,
@@ -143,10 +160,13 @@ class Game:
         )
 
 
-def _deduce(course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> None:
+def _deduce(
+    course: Course, racks: dict[int, tuple[int, ...]], on_turn: int, told: list[Counter[int]]
+) -> None:
     """Give one of two racks all the unseen tiles when the other is known in full; the bag is empty.
 
-    A rack that is shown for the player on turn stays as it is shown.
+    A rack that is shown for the player on turn stays as it is shown, and none is given against what is ``told`` of it
+    later: no more tiles come to it, so what is told then is on it now.
     """
     if len(racks) != 2:
         return
@@ -155,4 +175,6 @@ def _deduce(course: Course, racks: dict[int, tuple[int, ...]], on_turn: int) -> 
             continue
         unseen = unseen_tiles(course.rules.distribution, course.board.squares, (racks[known],))
         if not unseen.excess and unseen.total == course.rack_sizes[other] > len(racks[other]):
-            racks[other] = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
+            rack = tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
+            if told[other] <= Counter(rack):
+                racks[other] = rack

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from bot.domain.course import tiles_used
 from bot.domain.distributions import LetterDistribution
 from bot.domain.errors import Phrase
 from bot.domain.game import Game
@@ -230,8 +231,20 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _hides(one: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
     """Tell whether a turn shows tiles that the other does not; a rack that nobody showed may be filled in."""
-    rack = sorted(_rack(one.rack, rules))
+    rack = _shown_rack(one, rules)
     counted = sorted(_rack(one.tiles, rules))
-    return (bool(rack) and rack != sorted(_rack(other.rack, other_rules))) or (
+    return (bool(rack) and rack != _shown_rack(other, other_rules)) or (
         bool(counted) and counted != sorted(_rack(other.tiles, other_rules))
     )
+
+
+def _shown_rack(turn: Turn, rules: Rules) -> list[str]:
+    """Return the tiles of a rack, ``_`` for each unknown one; none where only those are known that were played."""
+    used: tuple[int, ...] = ()
+    if isinstance(turn.play, Placement):
+        used = tiles_used(turn.play)
+    elif isinstance(turn.play, Exchange):
+        used = turn.play.tiles
+    if turn.rack_unknown and sorted(turn.rack) == sorted(used):
+        return []
+    return sorted(_rack(turn.rack, rules)) + ["_"] * turn.rack_unknown

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.distributions import load_distribution
+from bot.domain.distributions import Letter, LetterDistribution, load_distribution
 from bot.domain.formats import gcg
 from bot.domain.game import Game, PlayerName, ShownRack, Turn, TurnKind
 from bot.domain.layouts import load_layout
@@ -125,6 +125,26 @@ def test_the_last_rack_follows_from_what_is_unseen():
     assert not positions[1].is_over
     assert positions[2].is_over
     assert positions[3].is_over
+
+
+@pytest.mark.parametrize(("counted", "inferred"), [("OS", ""), ("BO", "BBBBBIO"), ("BBBBBIO", "BBBBBIO")])
+def test_no_rack_is_inferred_against_what_is_told_later(counted, inferred):
+    distribution = LetterDistribution(
+        "own",
+        (
+            Letter("?", "?", 0, 0),
+            *(Letter(x, x.lower(), n, 1) for x, n in zip("ABIOS", (7, 5, 1, 1, 0), strict=True)),
+        ),
+    )
+    numbers = distribution.numbers
+    turns = (
+        Turn(0, TurnKind.PASS, (numbers["A"],) * 7, play=Pass()),
+        Turn(1, TurnKind.PASS, play=Pass()),
+        Turn(1, TurnKind.END_RACK_PENALTY, tiles=tuple(numbers[x] for x in counted)),
+    )
+    game = Game(usual_rules(distribution, load_layout("CrosswordGame")), NAMES, turns)
+    rack = game.position_at(0).players[1].rack
+    assert "".join(distribution.text(tile) for tile in rack) == inferred
 
 
 def test_racks_shown_at_a_moment():

@@ -118,9 +118,12 @@ def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> t
 
 
 def write_opcodes(position: Position) -> str:
-    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out."""
+    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out.
+
+    So is a set that nobody knows: the signs say nothing without one that is known.
+    """
     earlier = dict(position.extra).get(EARLIER, "")
-    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm"))
+    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
     bare = replace(position, last_play=None, extra=extra)
     written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
     opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot.domain.distributions import distribution_of_lexicon
+from bot.domain.distributions import distribution_of_lexicon, find_distribution
 from bot.domain.errors import Warnings
 from bot.domain.formats.cgp_last_play import last_play_matches, read_last_play, write_last_play
 from bot.domain.layouts import find_layout, layout_of_size
@@ -165,7 +165,9 @@ def _lexicon(position: Position, opcode: Opcode, warnings: Warnings) -> Position
 def _distribution(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
     # The set was chosen before the board was read, and an unknown name was warned of there.
     del warnings
-    return position if opcode.operand else None
+    if not opcode.operand:
+        return None
+    return position if find_distribution(opcode.operand) else _keep(position, opcode)
 
 
 def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
@@ -264,7 +266,7 @@ def write_opcodes(position: Position) -> list[str]:
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
         ("bdn", None if rules.layout.name in ("", usual.layout.name) else rules.layout.name),
-        ("ld", None if _is_silent(position) else rules.distribution.name or None),
+        ("ld", None if _is_silent(position) or _keeps_set(position) else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
         ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
@@ -289,6 +291,11 @@ def _is_silent(position: Position) -> bool:
     if implied is not None and implied.name != "english":
         return False
     return rules.distribution.name == ("english_super" if position.board.rows == 21 else "english")
+
+
+def _keeps_set(position: Position) -> bool:
+    """Tell whether a name is kept that no set has: it is written back, and the set is found again as it was."""
+    return "ld" in dict(position.extra)
 
 
 def _operand_text(value: str | int) -> str:

@@ -33,6 +33,8 @@ _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
+# More words of an operand, up to the semicolon that has to close it: a lexicon may be called "Weird Name".
+_MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
 _CLOSED = re.compile(r"[^\S\n]{0,3};")
 _LAST_PLAY = re.compile(
@@ -177,8 +179,16 @@ def _opcode_end(text: str, start: int) -> int | None:
     operand = (_LAST_PLAY if name[1] == "lm" else _OPERAND).match(text, gap.end()) if gap else None
     if operand is None:
         return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
-    closed = _CLOSED.match(text, operand.end())
-    return closed.end() if closed else _unclosed_end(name[0], operand)
+    if closed := _CLOSED.match(text, operand.end()):
+        return closed.end()
+    if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())) and not _names_opcode(more[0]):
+        return more.end()
+    return _unclosed_end(name[0], operand)
+
+
+def _names_opcode(words: str) -> bool:
+    """Tell whether one of some words is the name of an opcode, which has an end of its own."""
+    return any((name := _DASHED.fullmatch(word)) and name[1] in KNOWN for word in words.rstrip(";").split())
 
 
 def _unclosed_end(name: str, operand: re.Match[str]) -> int | None:

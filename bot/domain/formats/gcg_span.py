@@ -1,7 +1,7 @@
 """Where a GCG starts and ends in free text: a block of its lines, pasted in a message or filling a file.
 
 A block needs proof: two ``#player`` lines, one and an event, or two lines that are events beyond doubt. Lines between that are not GCG's
-belong to a note; what follows the last of its lines does not belong to it.
+belong to a note, as do those right after it at the end; what follows an empty line there does not belong to the block.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
 _PLAYER = re.compile(rf"{_BEFORE}#player[1-9]\s+\S", re.IGNORECASE)
 _REMARK = re.compile(r"note|comment|rack[1-9]|incomplete", re.IGNORECASE)
+_GOES_ON = re.compile(rf"{_BEFORE}#(?:note|comment)(?=\s|$)", re.IGNORECASE)
 _NAMED = r"(?:>>> |> )?[\s`|]*+>[^\s:>][^:]{0,80}+:"
 _EVENT_LIKE = re.compile(_NAMED)
 _SIGNED = r"[+-]{1,2}+\d{1,5}\s++-?\d{1,6}\b"
@@ -56,8 +57,10 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     if "#player" not in text.lower() and ">" not in text:
         return
     block, following = _Block(), _Block()
+    remark: re.Match[str] | None = None
     for line in _LINE.finditer(text):
         kind = _kind(line[0])
+        remark = _remark(text, line, kind, remark)
         if block.has_game and kind in {_Kind.PLAYER, _Kind.SETTING}:
             # Settings after events are another game's, if they name players.
             following.add(line, kind)
@@ -67,10 +70,28 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         elif kind is not None:
             block.add(line, kind)
             following = _Block()
+        elif remark is not None:
+            (following if following.is_started else block).go_on(line)
         if line[0].rstrip().endswith("```"):  # a code block starts or ends
             yield from block.span(following)
-            block, following = _Block(), _Block()
+            block, following, remark = _Block(), _Block(), None
     yield from block.span(following)
+
+
+def _remark(
+    text: str, line: re.Match[str], kind: _Kind | None, before: re.Match[str] | None
+) -> re.Match[str] | None:
+    """Return the last line of the note or comment that this line starts or goes on with, itself, or None."""
+    if kind is not None:
+        # Tags after a note ("#findingsad") go on with it, as every pragma does that nobody knows.
+        goes_on = before is not None and kind is _Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        return line if goes_on or _GOES_ON.match(line[0]) else None
+    if before is None or not line[0].strip(_AROUND):
+        return None
+    between = text[before.end() : line.start()]
+    same_quote = before[0].startswith("> ") == line[0].startswith("> ")
+    is_next = max(between.count("\n"), between.count("\r")) == 1
+    return line if is_next and same_quote else None
 
 
 class _Block:
@@ -100,6 +121,16 @@ class _Block:
         self._events += kind is _Kind.EVENT
         self._players += kind is _Kind.PLAYER
 
+    @property
+    def is_started(self) -> bool:
+        """Whether a line was taken in."""
+        return self._start >= 0
+
+    def go_on(self, line: re.Match[str]) -> None:
+        """Take in a line that goes on with a note or comment."""
+        if self.is_started:
+            self.end = line.start() + len(line[0].rstrip(" \t`|"))
+
     def span(self, late: _Block | None = None) -> Iterator[tuple[int, int]]:
         """Yield the block's start and end, with the settings that stand ``late`` in it, if it is proved."""
         if self._players + self._events > 1:
@@ -114,6 +145,6 @@ def is_meant(text: str) -> bool:
 
 _KNOWN_PRAGMA = re.compile(
     r"#(?:player[1-9]|character-encoding|title|description|id|lexicon|game-type|board-layout|tile-distribution"
-    r"|tile-set|tile|rack[1-9]|incomplete|note|style)\b",
+    r"|tile-set|tile|rack[1-9]|incomplete|note|comment|game-board|htarget|ltarget|orientation|style)\b",
     re.IGNORECASE,
 )

@@ -13,6 +13,8 @@ from bot.domain.errors import ConversionError
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
 SEPARATOR = "|"
+NOT_SHOWN = "UNKNOWN"
+"""What some programs write for a rack that is not known."""
 
 MAX_TILES = 100
 """Most tiles in one rack or word that are read."""

@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 
 from bot.domain.board import EMPTY, Board
+from bot.domain.course import tiles_used
 from bot.domain.errors import RuleError
 from bot.domain.formats.gcg_entities import read_entities
 from bot.domain.formats.gcg_lines import Action, Event, LineWarnings, Remarks, Token, signed
 from bot.domain.formats.gcg_seats import Seats
 from bot.domain.formats.gcg_settings import Settings
-from bot.domain.formats.gcg_tiles import UNKNOWN_TILE, NotATileError, RackTiles, WordTile
+from bot.domain.formats.gcg_tiles import NOT_SHOWN, UNKNOWN_TILE, NotATileError, RackTiles, WordTile
 from bot.domain.play import (
     THROUGH,
     Coordinate,
@@ -26,9 +27,6 @@ from bot.domain.replay import Fault, Part, Replay
 from bot.domain.scoring import rack_points, require_on_board, score_placement, whole_word
 from bot.domain.turn import Comment, Turn, TurnKind
 
-_NOT_SHOWN = "UNKNOWN"
-"""What some programs write for a rack that is not known."""
-
 _KINDS = {
     Action.PLAY: TurnKind.PLAY,
     Action.EXCHANGE: TurnKind.EXCHANGE,
@@ -38,8 +36,11 @@ _KINDS = {
     Action.TIME: TurnKind.TIME_PENALTY,
 }
 
-_COMMENT_FIELD = re.compile(r'\b(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"', re.DOTALL | re.IGNORECASE)
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# What stands between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
+_COMMENT_FIELD = re.compile(
+    r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
+)
+_ESCAPE = re.compile(r'\\([n"\\])')
 
 
 class TurnReader:
@@ -80,8 +81,8 @@ class TurnReader:
         return turn
 
     def _turn(self, event: Event, seat: int, remarks: Remarks) -> Turn:
-        rack = self._rack(event)
         play = self._play(event)
+        rack = self._shown(self._rack(event), event, play, seat)
         tiles = self._end_tiles(event)
         score = signed(event.score) if event.score else self._missing_score(event, play, tiles)
         kind = self._kind(event, score)
@@ -113,15 +114,34 @@ class TurnReader:
     def _rack(self, event: Event) -> RackTiles:
         if event.rack is None:
             return RackTiles(())
-        if event.rack.text == _NOT_SHOWN and not self._holds(event):
+        if event.rack.text == NOT_SHOWN and not self._holds(event):
             return RackTiles(())
         return self.rack_of(event.rack)
+
+    def _shown(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
+        """Return a rack, an empty one when it tells nothing but what was played: of all other tiles it has ``_``."""
+        course = self.replay.course
+        if not rack.unknown:
+            return rack
+        used: tuple[int, ...] = ()
+        size = course.rack_sizes[seat]
+        if isinstance(play, Placement):
+            used = tiles_used(play)
+        elif isinstance(play, Exchange):
+            used = play.tiles
+        elif event.action is Action.WITHDRAWN and course.standing_play is not None:
+            # What was drawn since goes back, so the rack had as many tiles as it is said to have.
+            used, size = tiles_used(course.standing_play), len(rack.tiles) + rack.unknown
+        elif event.action not in (Action.PASS, Action.WITHDRAWN):
+            return rack
+        tells_no_more = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
+        return RackTiles(()) if tells_no_more else rack
 
     def _holds(self, event: Event) -> bool:
         """Tell whether the letters of UNKNOWN may be a rack after all: a play or exchange uses nothing else."""
         if event.tiles is None or event.action is Action.END:
             return False
-        return all(letter.upper() in f"{_NOT_SHOWN}.()" for letter in event.tiles.text)
+        return all(letter.upper() in f"{NOT_SHOWN}.()" for letter in event.tiles.text)
 
     def rack_of(self, token: Token) -> RackTiles:
         """Read a rack; one with something else in it is passed over with a warning."""
@@ -287,10 +307,15 @@ def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    fields = {
-        match[1].lower(): _ESCAPE.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
-        for match in _COMMENT_FIELD.finditer(text)
-    }
-    if not fields:
+    """Return a comment by its fields; one that has anything else in it is all text, so that nothing is lost."""
+    fields: dict[str, str] = {}
+    position = 0
+    while match := _COMMENT_FIELD.match(text, position):
+        name, position = match[1].lower(), match.end()
+        if name in fields:
+            return Comment(text)
+        value = _ESCAPE.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
+        fields[name] = value + match[3].strip()
+    if not fields or text[position:].strip():
         return Comment(text)
     return Comment(fields.get("text", ""), fields.get("author", ""), fields.get("date", ""))

@@ -12,15 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
+from bot.domain.course import Course, tiles_used
 from bot.domain.distributions import distribution_of_lexicon, load_distribution
 from bot.domain.formats.gcg_entities import write_entities
 from bot.domain.formats.gcg_settings import NO_AUTHORITY
-from bot.domain.formats.gcg_tiles import PLAYED_THROUGH, UNKNOWN_TILE, alphabet_of, check_tiles
+from bot.domain.formats.gcg_tiles import (
+    NOT_SHOWN,
+    PLAYED_THROUGH,
+    UNKNOWN_TILE,
+    alphabet_of,
+    check_tiles,
+)
 from bot.domain.game import Game
 from bot.domain.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.rules import CLASSIC, Rules
-from bot.domain.turn import Comment, PlayerName, Turn, TurnKind
+from bot.domain.turn import ORDINARY, Comment, PlayerName, Turn, TurnKind
 
 _FOREIGN = frozenset({"turn-url"})
 """What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
@@ -32,7 +40,7 @@ _BRACKETED = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. Racks that nobody showed are written as the tiles that the turn tells of.
+    """Write a game. Racks that nobody showed are written as the tiles that the turn tells of, and ``_`` for others.
 
     Raises:
         ConversionError: a tile is written with characters that the format needs itself.
@@ -54,6 +62,7 @@ class _Writer:
         )
         self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)
+        self._shown = {(rack.after, rack.player): rack for rack in game.shown_racks}
 
     def header(self) -> Iterator[str]:
         game = self._game
@@ -124,36 +133,64 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn; where it was not shown, the tiles that are known to have been on it."""
+        """Return the rack of a turn; where it was not shown, what the turns tell of it, with ``_`` for the rest."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
-        if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
-            tiles, unknown = self._told(number)
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.tiles
-        return self._tiles(tiles, unknown)
+        if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
+            tiles, unknown = self._told(number)
+            if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
+                return NOT_SHOWN
+        text = self._tiles(tiles, unknown)
+        return f"|{'|'.join(map(self._text, tiles))}|" if text == NOT_SHOWN else text
 
     def _told(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return what the turns tell of a rack that was not shown."""
-        turns = self._game.turns
-        turn = turns[number]
+        """Return what the turns tell of a rack that was not shown, and how many tiles more were on it."""
+        turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
-            return tuple(max(tile, 0) for tile in turn.play.tiles if tile != THROUGH), 0
-        if isinstance(turn.play, Exchange):
-            return turn.play.tiles, turn.play.unknown
-        if turn.kind is TurnKind.PHONY_WITHDRAWN:
-            for earlier in range(number - 1, -1, -1):
-                if turns[earlier].player == turn.player and isinstance(turns[earlier].play, Placement):
-                    return (
-                        (turns[earlier].rack, turns[earlier].rack_unknown)
-                        if turns[earlier].rack
-                        else self._told(earlier)
-                    )
-        for later in turns[number + 1 :]:
-            if later.player == turn.player and later.rack:
-                # A pass changes no rack, so it is the one of the player's next turn.
-                return later.rack, later.rack_unknown
-        return (), self._game.rules.rack_size
+            tiles = tiles_used(turn.play)
+        elif isinstance(turn.play, Exchange):
+            tiles = turn.play.tiles
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN:
+            return self._told_before(number)
+        elif tiles := self._next_rack(number):
+            return tiles, 0
+        return tiles, max(0, self._sizes[number] - len(tiles))
+
+    def _told_before(self, number: int) -> tuple[tuple[int, ...], int]:
+        """Return the rack from which a withdrawn phony was played, as far as it is told."""
+        turns = self._game.turns
+        for earlier in range(number - 1, -1, -1):
+            turn = turns[earlier]
+            if turn.player == turns[number].player and isinstance(turn.play, Placement):
+                shown = turn.rack or turn.rack_unknown
+                return (turn.rack, turn.rack_unknown) if shown else self._told(earlier)
+        return (), self._sizes[number]
+
+    def _next_rack(self, number: int) -> tuple[int, ...]:
+        """Return the rack that is told of a player next: a pass and a challenge change none."""
+        game, seat = self._game, self._game.turns[number].player
+        for later in range(number + 1, len(game.turns) + 1):
+            if rack := self._shown.get((later, seat)):
+                return () if rack.unknown else rack.tiles
+            turn = game.turns[later] if later < len(game.turns) else None
+            if turn is not None and turn.player == seat:
+                if turn.kind is TurnKind.END_RACK_PENALTY:
+                    return turn.tiles
+                if turn.kind in ORDINARY:
+                    return () if turn.rack_unknown else turn.rack
+        return ()
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """How many tiles the player of each turn had then."""
+        course = Course(self._game.rules, len(self._game.names))
+        sizes = []
+        for turn in self._game.turns:
+            sizes.append(course.rack_sizes[turn.player])
+            course.follow(turn)
+        return sizes
 
     def _racks(self, after: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
@@ -167,9 +204,7 @@ _OUTCOMES = {
     TurnKind.TIME_PENALTY: "(time) ",
 }
 _LOSSES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-_NEEDS_NO_RACK = frozenset(
-    {TurnKind.CHALLENGE_BONUS, TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY}
-)
+_NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
 def _is_implied(rules: Rules) -> bool:

@@ -109,6 +109,8 @@ def read_settings(
     board = value("board")
     layout = read_board(board or DEFAULT_BOARD)
     seed = value("seed")
+    if seed is None:
+        warnings.add("missing-seed", "the seed is missing; the tiles are drawn by the id of the game")
     dictionary_type = _dictionary_type(params.get("dt"), warnings)
     return Settings(
         _names(params, warnings),

@@ -1,6 +1,7 @@
 """Which files macondo takes; see :mod:`tests.domain.formats.strict_gcg`.
 
 It follows the nicks, not the order of play, and believes scores; tiles must be on the board, the rack and in the bag.
+Whatever is counted at the end, or for the time, ends the game.
 """
 
 import re
@@ -68,6 +69,7 @@ _find = matcher(
 )
 
 _EVENTS = frozenset({PLAY, EXCHANGE, PASS, PHONY, CHALLENGE, POINTS, PENALTY, TIME})
+_ENDS = frozenset({POINTS, PENALTY, TIME})
 _RACKS = frozenset({"rack1", "rack2"})
 _HEADER = frozenset(
     {"player", "title", "description", "id", "lexicon", "board-layout", "tile-distribution", "game-type"}
@@ -159,6 +161,8 @@ class _Reader:
         elif event.kind == PENALTY and event.rack != event.tiles:
             raise RefusalError("last_rack_penalty_malformed", event.line)
         elif event.kind in TURNS:
+            if state.over:
+                raise RefusalError("game_over", event.line)
             rack = self._rack(event.rack, event.line)
             self._before = replace(state, board=dict(state.board))
             if event.kind == PLAY:
@@ -168,6 +172,7 @@ class _Reader:
                 state.board |= laid
             elif event.kind == EXCHANGE:
                 self._check_exchange(event, rack)
+        self._state.over |= event.kind in _ENDS
         self._last = event
 
     def _check_exchange(self, event: Event, rack: Counter[int]) -> None:

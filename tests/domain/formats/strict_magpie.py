@@ -100,8 +100,10 @@ class _Reader:
             lines = lines[1:]
         for line in lines:
             self._line(line)
+        # The board and the set are looked for even if nothing is played.
+        state = self._game()
         if self._events:
-            _Replay(self._events, self._last_racks, self._game()).run()
+            _Replay(self._events, self._last_racks, state).run()
 
     def _line(self, line: str) -> None:
         found = _find(line)
@@ -217,7 +219,11 @@ class _Replay:
                 raise RefusalError("phony_tiles_returned_mismatch", event.line)
         elif event.kind == TIME:
             later = self._events[index + 1 :]
-            if last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later):
+            # While the game is on, a penalty may stand anywhere; at its end the racks are counted first.
+            early = (
+                last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
+            )
+            if state.over and early:
                 raise RefusalError("premature_time_penalty", event.line)
             if event.player in self._fined:
                 raise RefusalError("game_redundant_time_penalty", event.line)
@@ -234,8 +240,6 @@ class _Replay:
         if event.kind != PHONY and not is_within(rack, state.unseen()):
             raise RefusalError("rack_not_in_bag", event.line)
         if event.kind in TURNS:
-            if rack.total() > RACK_SIZE:
-                raise RefusalError("move_validation_error", event.line)
             self._before = replace(state, board=dict(state.board), scores=list(state.scores))
             if event.kind == PLAY:
                 self._place(event, rack)

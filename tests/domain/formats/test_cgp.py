@@ -341,6 +341,14 @@ class TestOpcodes:
         assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
+    def test_a_set_that_nobody_knows_is_kept_and_written_back(self):
+        text = f"{board_with('7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
+        reading = cgp.read(text)
+        assert reading.value.rules.distribution.name == "polish"
+        assert "unknown-distribution" in codes(text)
+        assert cgp.write(reading.value) == text
+        assert cgp.read(cgp.write(reading.value)).value == reading.value
+
     def test_a_repeated_opcode(self):
         reading = cgp.read(f"{EMPTY} / 0/0 0 lex NWL23; lex CSW21;")
         assert reading.value.rules.lexicon == "CSW21"

@@ -261,6 +261,39 @@ class TestPragmas:
         )
         assert clean(gcg.write(game)) == game
 
+    def test_the_comment_of_the_text(self):
+        """The quote is closed too early there: what stands before the semicolon belongs to the author."""
+        [comment] = (
+            clean(
+                OPENING
+                + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.utoronto.ca">; '
+                'text="\\"Hello, world!\\""\n'
+            )
+            .turns[0]
+            .comments
+        )
+        assert comment == Comment(
+            '"Hello, world!"', "John Chew\n<jjchew@math.utoronto.ca>", "2006-06-02 13:05"
+        )
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'text="a"; mood="glad"',
+            'text="a"; text="b"',
+            'text="a" and so on',
+            'text="a',
+            'well; text="a"',
+            'text="C:\\temp"; x',
+            'text=a; date="2006-06-02"',
+        ],
+    )
+    def test_a_comment_with_anything_else_in_it_is_all_text(self, text):
+        game = clean(f"{OPENING}#comment {text}\n")
+        kept = game.turns[0].comments[0]
+        assert kept in {Comment(text), Comment("aand so on")}
+        assert clean(gcg.write(game)) == game
+
     def test_racks(self):
         game = clean(OPENING + "#rack1 RETAIN?\n#rack2 ABC_\n>bob: ABC - +0 0\n#rack1 EE\n")
         assert game.shown_racks == (
@@ -524,14 +557,71 @@ class TestWriter:
             "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n#title T\n"
             ">alice: ABDELRW 8D WARBLED +84 84\n>alice: ABDELRW -- -84 0\n#note why\n#note not\n"
             ">bob: AB_ -A_ +0 0\n>alice: ABDELRW - +0 0\n>bob: AB - +0 0\n"
-            ">alice: ABDELRW 8D WARBLED +84 84\n>alice:  (challenge) +5 89\n>bob: AE D8 .AE +6 6\n"
+            ">alice: ABDELRW 8D WARBLED +84 84\n>alice: AAB (challenge) +5 89\n>bob: AE D8 .AE +6 6\n"
             ">alice:  (time) -20 69\n#rack1 AAB\n"
         )
 
-    def test_hidden_racks_show_what_was_played(self):
-        game = clean(OPENING)
-        hidden = replace(game, turns=tuple(replace(turn, rack=()) for turn in game.turns))
-        assert gcg.read(gcg.write(hidden)).value.turns[0].rack == tiles("WARBLED")
+    @pytest.mark.parametrize(
+        ("event", "written"),
+        [
+            ("KLMO8RTV 8G VOLK +22 22", "VOLK___ 8G VOLK +22 22"),
+            ("UNKNOWN 8G VOLK +22 22", "VOLK___ 8G VOLK +22 22"),
+            ("8G VOLk +12 12", "VOL?___ 8G VOLk +12 12"),
+            ("-QO +0 0", "QO_____ -QO +0 0"),
+            ("-QO_ +0 0", "QO_____ -QO_ +0 0"),
+            ("-3 +0 0", "_______ -3 +0 0"),
+            ("- +0 0", "_______ - +0 0"),
+            ("8D WARBLED +84 84", "WARBLED 8D WARBLED +84 84"),
+        ],
+    )
+    def test_a_rack_that_nobody_showed_stays_unknown(self, event, written):
+        game = gcg.read(f"{PLAYERS}>alice: {event}\n").value
+        assert game.turns[0].rack == ()
+        text = gcg.write(game)
+        assert f"\n>alice: {written}\n" in text
+        again = clean(text)
+        assert again == game or written.startswith("WARBLED")
+        assert again.turns[0].rack_unknown == 0
+        assert gcg.write(again) == text
+
+    def test_a_rack_that_shows_more_or_less_is_kept(self):
+        for rack in ("VOLK_", "VOLKA__", "VOLK__"):
+            game = clean(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
+            assert game.turns[0].rack_unknown == rack.count("_")
+            assert f">alice: {rack} 8G" in gcg.write(game)
+
+    def test_a_withdrawn_play_from_an_unknown_rack(self):
+        game = clean(f"{PLAYERS}>alice: UNKNOWN 8G VOLK +22 22\n>alice: UNKNOWN -- -22 0\n")
+        text = gcg.write(game)
+        assert text.endswith(">alice: VOLK___ 8G VOLK +22 22\n>alice: VOLK___ -- -22 0\n")
+        assert clean(text) == game
+
+    @pytest.mark.parametrize(
+        ("later", "rack"),
+        [
+            ("", "UNKNOWN"),
+            (">bob: AE D8 (W)AE +6 6\n>alice: AEINRST - +0 89\n", "AEINRST"),
+            (
+                ">bob: AE D8 (W)AE +6 6\n>alice: -3 +0 89\n>bob: AB - +0 6\n>alice: AEINRST - +0 89\n",
+                "UNKNOWN",
+            ),
+            (">bob: AE D8 (W)AE +6 6\n#rack1 AEINRST\n", "AEINRST"),
+        ],
+    )
+    def test_a_challenged_play_has_a_rack_for_those_who_drop_the_points_without_one(self, later, rack):
+        game = gcg.read(f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}").value
+        assert game.turns[1].rack == ()
+        text = gcg.write(game)
+        assert f"\n>alice: {rack} (challenge) +5 89\n" in text
+        again = clean(text)
+        assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
+        assert gcg.write(again) == text
+
+    def test_a_rack_that_spells_unknown(self):
+        turns = clean(OPENING).turns
+        bonus = Turn(0, TurnKind.CHALLENGE_BONUS, tiles("UNKNOWN"), score=5, cumulative=89)
+        game = replace(clean(OPENING), turns=(*turns, bonus))
+        assert clean(gcg.write(game)) == game
 
     def test_no_text_breaks_out_of_its_line(self):
         game = replace(

@@ -1,5 +1,7 @@
 """GCG held to games that nobody chose."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 
 from bot.domain.formats import gcg
@@ -14,9 +16,18 @@ def test_round_trip(game):
     reading = gcg.read(text)
     assert reading.error is None
     assert reading.warnings == ()
-    assert reading.value == game
+    assert with_racks_of(reading.value, game) == game
     assert gcg.write(reading.value) == text
-    assert gcg.read(gcg.decode(text.encode())[0]).value == game
+    assert gcg.read(gcg.decode(text.encode())[0]).value == reading.value
+
+
+def with_racks_of(again, game):
+    """Return a game without the racks that only follow from others: after a challenge, from the next turn's."""
+    turns = tuple(
+        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not told.rack else turn
+        for turn, told in zip(again.turns, game.turns, strict=True)
+    )
+    return replace(again, turns=turns)
 
 
 @given(games(finished=True))

@@ -34,6 +34,36 @@ def test_the_span_is_the_block_of_its_lines(before, after):
     assert found.text == GAME
 
 
+LAST_REMARKS = (
+    "\n#note one\ntwo\n  three",
+    "\n#note one\n#findingsad two\nthree",
+    '\n#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.utoronto.ca">; text="\\"Hello, world!\\""',
+)
+
+
+@pytest.mark.parametrize("remark", LAST_REMARKS)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("", "\n"),
+        ("hm:\n", "\n\nand then?"),
+        ("```\n", "\n```\nand then?"),
+        ("||", "||"),
+        ("||\n", "\n||"),
+    ],
+)
+def test_lines_right_after_the_last_remark_belong_to_it(before, after, remark):
+    [found] = detect(before + GAME + remark + after)
+    assert found.text == GAME + remark
+
+
+def test_a_quoted_remark_ends_with_the_quote():
+    quote = "\n".join(f"> {line}" for line in (GAME + "\n#note one\ntwo").split("\n"))
+    [found] = detect(f"{quote}\nI think so too")
+    assert found.text == GAME + "\n#note one\ntwo"
+
+
 def test_every_end_of_line_counts():
     for end in ("\r\n", "\r"):
         [found] = detect(GAME.replace("\n", end))

@@ -1,5 +1,6 @@
 """What is written is taken by the strictest readers, but for what is named here and in ``docs/conversions.md``."""
 
+from collections import Counter
 from enum import Enum
 from itertools import islice
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from bot.domain.bag import unseen_tiles
 from bot.domain.course import tiles_used
 from bot.domain.distributions import distribution_names
 from bot.domain.formats import gcg
@@ -66,12 +68,13 @@ class Case(Enum):
     BOARDS = "other boards"
     OWN_TILES = "tiles of its own"
     LONG_TILES = "tiles of several letters"
-    LONG_RACKS = "racks of more than seven tiles"
+    OTHER_BONUS = "a bonus for other than seven tiles"
     NUMBERS = "exchanges by number"
     EARLY_NOTES = "notes before the first turn"
     EACH_WAY = "the international count at the end"
     SHOWN_RACKS = "racks of both players, or in the middle"
     LATE_PASS = "a pass after the last play"
+    UNKNOWN_RACK = "the rack after a challenge, told nowhere"
     EMPTY_LATE = "a rack known in part, all of it played near the end"
 
 
@@ -81,6 +84,24 @@ OTHERS_SETS = {name for name in distribution_names() if not name.startswith("tur
 def all_racks(game: Game):
     yield from ((turn.rack, turn.rack_unknown) for turn in game.turns)
     yield from ((rack.tiles, rack.unknown) for rack in game.shown_racks)
+
+
+def used_tiles(game: Game):
+    """Yield the tiles of each play."""
+    yield from (tiles_used(turn.play) for turn in game.turns if isinstance(turn.play, Placement))
+
+
+def claims_unknown(game: Game, text: str) -> bool:
+    """Tell whether a rack that is not known is taken for U, N, K, N, O, W and N, which are not all there any more."""
+    numbers = game.rules.distribution.numbers
+    letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
+    lines = [line for line in text.split("\n") if line.startswith(">")]
+    for line, position in zip(lines, islice(game.positions(), 1, None), strict=True):
+        if " UNKNOWN (challenge) " in line:
+            unseen = unseen_tiles(game.rules.distribution, position.board.squares, ()).counts
+            if None in letters or any(unseen[letter] < count for letter, count in letters.items()):
+                return True
+    return False
 
 
 def emptied_late(game: Game) -> bool:
@@ -131,13 +152,16 @@ def refused_by_magpie(game: Game, text: str) -> set[Case]:
     points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
         Case.LONG_TILES: "#tile " in text,
-        Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS and game.turns,
-        Case.LONG_RACKS: any(len(turn.rack) > 7 for turn in game.turns),
+        Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
+        Case.OTHER_BONUS: any(
+            (len(used) == 7) != (len(used) == game.rules.rack_size) for used in used_tiles(game)
+        ),
         Case.NUMBERS: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,
         Case.EACH_WAY: points and game.rules.end_count is EndCount.EACH_WAY,
         Case.SHOWN_RACKS: len(shown) > 1 or any(after < len(game.turns) for after in shown),
         Case.LATE_PASS: passes_late(game),
+        Case.UNKNOWN_RACK: claims_unknown(game, text),
         Case.EMPTY_LATE: emptied_late(game),
     }
     return refused_by_both(game) | {case for case, holds in found.items() if holds}
@@ -156,7 +180,29 @@ def test_any_game_is_taken_or_is_named(game):
 def test_a_game_between_two_is_taken(game):
     text = gcg.write(game)
     assert refusal(strict_macondo.check, text) == ""
-    assert refusal(strict_magpie.check, text) == ""
+    assert bool(refusal(strict_magpie.check, text)) == claims_unknown(game, text)
+
+
+TWO = "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n"
+OUTCOMES = {
+    "a rack of eight": (">alice: ABDEELRW 8D WARBLED +84 84\n", "", ""),
+    "a penalty before the end": (">alice: ABDELRW 8D WARBLED +84 84\n>bob:  (time) -10 -10\n", "", ""),
+    "a board without a play": ("#board-layout SuperCrosswordGame\n", "config_load_error", ""),
+    "no board without a play": ("#board-layout Klingon\n", "config_load_error", ""),
+    "a play after the count": (
+        ">alice: ABDELRW 8D WARBLED +84 84\n>alice: (G) +4 88\n>bob: AE D8 .AE +6 6\n",
+        "end_game_event_before_game_end",
+        "game_over",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OUTCOMES)
+def test_the_rules_are_those_that_the_programs_were_seen_to_have(case):
+    """What MAGPIE and macondo made of texts that their own tests do not have."""
+    text, magpie, macondo = OUTCOMES[case]
+    assert refusal(strict_magpie.check, TWO + text) == magpie
+    assert refusal(strict_macondo.check, TWO + text) == macondo
 
 
 @needs_corpus

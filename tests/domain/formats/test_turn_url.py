@@ -98,7 +98,7 @@ class TestTheTextItself:
         assert value.turns == (WordTurn(1, 2, Direction.ACROSS, "E.Qu.A.L"),)
 
     def test_game_params_may_follow_the_turn_number(self):
-        before, after = "gid=g&v=1&bag=en&bingo=7&tn=1&ex=", "gid=g&tn=1&v=1&bag=en&bingo=7&ex="
+        before, after = "gid=g&v=1&bag=en&seed=1&tn=1&ex=", "gid=g&tn=1&v=1&bag=en&seed=1&ex="
         assert turn_url.read(after).value == turn_url.read(before).value
         assert codes(after) == ["setting-after-number"] * 3
 
@@ -130,8 +130,16 @@ class TestWhatIsForgiven:
         value = turn_url.read(text).value
         assert (value.game_id, value.settings, value.turns) == ("t", turn_url.read(SMALL).value.settings, ())
 
+    @pytest.mark.parametrize("seed", ["", "&seed="])
+    def test_no_seed(self, seed):
+        assert codes(f"gid=g&bag=en{seed}&tn=1") == ["missing-seed"]
+        assert (
+            turn_url.read(f"gid=g&bag=en{seed}&tn=1").value == turn_url.read("gid=g&bag=en&seed=g&tn=1").value
+        )
+        assert codes("gid=g&tn=2&ex=") == []
+
     def test_no_bag(self):
-        assert codes("gid=g&tn=1") == ["missing-bag"]
+        assert codes("gid=g&seed=1&tn=1") == ["missing-bag"]
         spanish = "gid=g&dt=wordlist&ds=https://a.example/es.x.swdict&tn=1"
         assert replayed(spanish).game.rules.distribution.name == "turn-url-es"
         assert replayed(spanish).game.rules.lexicon == "es.x"
@@ -152,7 +160,7 @@ class TestWhatIsForgiven:
         game = replayed("gid=g&bag=en.Q&tn=1").game
         letter = game.rules.distribution.letters[game.rules.distribution.numbers["Q"]]
         assert (letter.count, letter.points) == (1, 1)
-        assert codes("gid=g&bag=en.Q&tn=1") == ["bare-letter"]
+        assert codes("gid=g&bag=en.Q&seed=1&tn=1") == ["bare-letter"]
 
     def test_a_blank_for_a_letter_outside_the_bag(self):
         url = "gid=t&v=1&bag=A-60-1.-40-0&seed=1&tn=1&wl=7.7&bt=0&wh=XA"
@@ -171,12 +179,12 @@ class TestWhatIsForgiven:
         assert [warning.code for warning in reading.warnings] == ["after-end"]
 
     def test_unknown_params_are_kept(self):
-        url = "gid=g&v=1&bag=en&zz=1%26&tn=1&yy=2&ex=&xx=3"
+        url = "gid=g&v=1&bag=en&seed=1&zz=1%26&tn=1&yy=2&ex=&xx=3"
         assert codes(url) == ["unknown-param"] * 3
         assert turn_url.write(turn_url.read(url).value) == url
 
     def test_warnings_have_places(self):
-        (warning,) = turn_url.read("https://a.example/#gid=g&v=1&bag=en&zz=1&tn=1").warnings
+        (warning,) = turn_url.read("https://a.example/#gid=g&v=1&seed=1&zz=1&bag=en&tn=1").warnings
         assert (warning.line, warning.column) == (1, 40)
 
 

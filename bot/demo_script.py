@@ -87,7 +87,7 @@ _GAMES = DemoChannel(
     "games",
     "Turn URLs continue a game here; a GCG opens the viewer",
     (
-        Example("alice", f"I begin. {_LINK}&v=1&p1n=alice&p2n=bob&bag=en&tn=1&wl=7.5&wh=KOA"),
+        Example("alice", f"I begin. {_LINK}&v=1&p1n=alice&p2n=bob&bag=en&seed=friday20&tn=1&wl=7.5&wh=KOA"),
         Example("bob", f"{_LINK}&tn=2&wl=8.6&wh=WIFE"),
         Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
         Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),

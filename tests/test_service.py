@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bot.answers.found import document_digest
 from bot.domain.formats import cgp, json_document
 from bot.scenes import View
 from bot.service import Attachment, PictureCache, Service, Source, drawing
@@ -225,3 +226,14 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         assert reply.images, reply.text
         assert len(reply.images[0].alt) <= 1024
         assert len(reply.text) <= 2000
+
+
+async def test_half_a_character_in_what_people_send_is_no_fault(service):
+    text = f"{EMPTY} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
+    for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
+        reply = await service.show(source)
+        assert reply is not None
+        for item in (await service.find(source)).found:
+            assert len(item.digest) == 22
+    assert document_digest("gcg", "A\ud83d") != document_digest("gcg", "A\ud83e")
+    assert document_digest("cgp", "15/15") == "CMoTsJcFuoUAdCQVuSTmmQ", "names in buttons stay"

@@ -119,6 +119,6 @@ def distinct(found: tuple[Found, ...]) -> tuple[Found, ...]:
 
 
 def document_digest(format_name: str, text: str) -> str:
-    """Return the name of a document: 128 bits of its SHA-256, in URL-safe base 64."""
-    whole = hashlib.sha256(f"{format_name}\0{text}".encode()).digest()
+    """Return the name of a document: 128 bits of its SHA-256, in URL-safe base 64; of any text, half a character too."""
+    whole = hashlib.sha256(f"{format_name}\0{text}".encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(whole[:16]).decode().rstrip("=")

@@ -21,7 +21,7 @@ from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
-from bot.chat.failures import apologize
+from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Turns
 from bot.chat.listener import Listener
@@ -110,6 +110,7 @@ class KibitzBot(commands.AutoShardedBot):
             *analysis_controls.CONTROLS,
             *chess_controls.CONTROLS,
         )
+        logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
         await self.tree.set_translator(CatalogueTranslator())
         for cog in (
             Positions,
@@ -151,6 +152,8 @@ class KibitzBot(commands.AutoShardedBot):
     async def _sweep(self) -> None:
         """Let go of what has expired."""
         try:
+            if not await self.store.claim_sweep():
+                return  # another process does it
             swept = await self.store.sweep()
         except StoreError as error:
             log.warning("sweeping failed, next try in an hour: %s", error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Final
 
 import aiohttp
 import discord
@@ -14,6 +15,26 @@ log = logging.getLogger(__name__)
 
 _OVER = (10015, 10062)
 """Discord's codes for an interaction's token that it knows no more, and for one not answered in three seconds."""
+
+_ACKNOWLEDGED = 40060
+"""Discord's code for an interaction that has its sign already: from another process with the same token."""
+
+
+class OwnFaults(logging.Filter):
+    """Leaves out of the library's log that another process answered an interaction."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record stays."""
+        error = record.exc_info[1] if record.exc_info else None
+        return not is_acknowledged(error)
+
+
+OWN_FAULTS: Final = OwnFaults()
+
+
+def is_acknowledged(error: BaseException | None) -> bool:
+    """Tell whether an error says that an interaction has its sign already."""
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
 
 
 def report(error: BaseException, doing: str) -> str:
@@ -30,6 +51,9 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
     """
     if isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
+        return
+    if is_acknowledged(error):
+        log.info("another process answers interaction %d", interaction.id)
         return
     with about(
         interaction_id=interaction.id,

@@ -37,7 +37,7 @@ def files_of(reply: Reply) -> list[discord.File]:
         for image in reply.images
     ]
     texts = [
-        discord.File(BytesIO(file.text.encode()), filename=file.name, spoiler=file.spoiler)
+        discord.File(BytesIO(file.text.encode(errors="replace")), filename=file.name, spoiler=file.spoiler)
         for file in reply.files
     ]
     return (pictures + texts)[:MAX_FILES]

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
-from bot.storage.errors import StoreError, driver_errors_translated
+from bot.storage.errors import StoreBusyError, StoreError, driver_errors_translated
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -26,6 +26,9 @@ T = TypeVar("T")
 
 _WRITES: Final = "kibitz_writes"
 
+QUEUE_SECONDS: Final = 30.0
+"""How long a task waits for its turn among the others of this process."""
+
 
 class Database:
     """The connections to one database.
@@ -36,9 +39,8 @@ class Database:
     the statement all the same, holding its locks, and nobody would be there to end the transaction.
     """
 
-    def __init__(self, engine: AsyncEngine, *, one_writer: bool, patience: timedelta) -> None:
+    def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
         self._engine = engine
-        self._patience = patience.total_seconds()
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
         # SQLite has one writer at a time, and who waits for it polls with growing pauses. Tasks of this process
@@ -52,7 +54,8 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at `address`, and close its connections in the end.
 
-        `patience` is how long one statement waits for a lock, a connection or the server before it gives up.
+        `patience` is how long one statement waits for a lock or the server before it gives up; for their turn the
+        tasks of this process wait for `QUEUE_SECONDS`.
         `foreign_keys` is off only for changing an SQLite schema: there a table is changed by dropping it, which
         would take along every row that refers to it.
         """
@@ -62,7 +65,7 @@ class Database:
                 engine = _sqlite_engine(address, patience, foreign_keys=foreign_keys)
             else:
                 engine = _postgres_engine(address, patience)
-        database = cls(engine, one_writer=isinstance(address, SqliteFile), patience=patience)
+        database = cls(engine, one_writer=isinstance(address, SqliteFile))
         try:
             yield database
         finally:
@@ -121,9 +124,15 @@ class Database:
     @asynccontextmanager
     async def _my_turn(self) -> AsyncIterator[None]:
         # Only the waiting is timed: interrupting a statement would leave its connection in the middle of it.
-        async with asyncio.timeout(self._patience) as waiting, self._turn:
-            waiting.reschedule(None)
-            yield
+        waiting = asyncio.timeout(QUEUE_SECONDS)
+        try:
+            async with waiting, self._turn:
+                waiting.reschedule(None)
+                yield
+        except TimeoutError as error:
+            if not waiting.expired():
+                raise
+            raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
@@ -163,7 +172,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
         URL.create("sqlite+aiosqlite", database=str(file.path)),
         connect_args={"timeout": patience.total_seconds()},
         hide_parameters=True,
-        **_pool(patience, size=3),
+        **_pool(3),
     )
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -199,7 +208,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
             hide_parameters=True,
             # A server restart or an idle connection cut by a firewall costs one more try, not an error.
             pool_pre_ping=True,
-            **_pool(patience, size=5),
+            **_pool(5),
         )
     except ModuleNotFoundError:
         raise StoreError(
@@ -207,11 +216,11 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         ) from None
 
 
-def _pool(patience: timedelta, *, size: int) -> dict[str, Any]:
+def _pool(size: int) -> dict[str, Any]:
     # Named, for some versions of SQLAlchemy open an SQLite file anew for every transaction.
     return {
         "poolclass": AsyncAdaptedQueuePool,
         "pool_size": size,
         "max_overflow": 0,
-        "pool_timeout": patience.total_seconds(),
+        "pool_timeout": QUEUE_SECONDS,
     }

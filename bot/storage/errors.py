@@ -36,6 +36,10 @@ class StoreError(Exception):
     """
 
 
+class StoreBusyError(StoreError):
+    """So many tasks wait for the database that one of them has waited for too long: nothing is broken."""
+
+
 class AddressError(StoreError, ValueError):
     """The text that should name a database does not name one that can be used."""
 
@@ -81,7 +85,9 @@ def driver_errors_translated() -> Iterator[None]:
     try:
         yield
     except _TRANSLATED as error:
-        raise StoreError(f"the database cannot be used: {_reason(error)}") from error
+        # The pool's own; the drivers' has another class.
+        kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
+        raise kind(f"the database cannot be used: {_reason(error)}") from error
 
 
 def _reason(error: BaseException) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select, union
+from sqlalchemy import delete, select
 
-from bot.storage import live_games, replies, settings, tables
+from bot.storage import live_games, replies, settings
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
-from bot.storage.tables import left_guilds
+from bot.storage.tables import guilds, left_guilds
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -30,33 +30,42 @@ async def join(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
 
-async def reconcile(
-    connection: AsyncConnection, present: Collection[int], is_known: Callable[[int], bool], now: datetime
-) -> int:
-    """Mark every remembered guild that is not among those present, take back the marks of those that are.
+async def note(connection: AsyncConnection, guild_id: int) -> None:
+    """Remember that something is kept of a guild."""
+    check_ids(guild_id)
+    new = insert(connection, guilds).values(guild_id=guild_id)
+    await connection.execute(new.on_conflict_do_nothing(index_elements=[guilds.c.guild_id]))
 
-    `is_known` tells whether a guild's absence means anything: other processes may be in other guilds. Returns how many are newly marked.
-    """
-    check_ids(*present)
-    kept = union(
-        *(
-            select(table.c.guild_id)
-            for table in (tables.replies, tables.server_settings, tables.channel_modes, tables.live_games)
-        )
+
+async def known(connection: AsyncConnection, after: int, limit: int) -> list[int]:
+    """Return at most `limit` guilds of which something is kept, those with ids above `after`, in order."""
+    query = (
+        select(guilds.c.guild_id).where(guilds.c.guild_id > after).order_by(guilds.c.guild_id).limit(limit)
     )
-    known = {id_ for id_ in (await connection.execute(kept)).scalars() if id_ is not None}
-    marked = set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
-    here = set(present)
-    for guild_id in marked & here:
+    return list((await connection.execute(query)).scalars())
+
+
+async def marked(connection: AsyncConnection) -> set[int]:
+    """Return the guilds that are marked as left."""
+    return set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
+
+
+async def join_all(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
+    """Take the marks of guilds back."""
+    for guild_id in guild_ids:
         await join(connection, guild_id)
-    gone = {id_ for id_ in known - here - marked if is_known(id_)}
-    for guild_id in gone:
-        await leave(connection, guild_id, now)
-    return len(gone)
+
+
+async def leave_all(connection: AsyncConnection, guild_ids: Collection[int], when: datetime) -> None:
+    """Mark guilds as left."""
+    for guild_id in guild_ids:
+        await leave(connection, guild_id, when)
 
 
 async def forget(connection: AsyncConnection, guild_id: int) -> None:
     """Forget everything that is linked to a guild."""
+    check_ids(guild_id)
+    await connection.execute(delete(guilds).where(guilds.c.guild_id == guild_id))
     await replies.forget_guild(connection, guild_id)
     await settings.forget_guild(connection, guild_id)
     await live_games.forget_guild(connection, guild_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, select, update
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+MAX_TRIES: Final = 8
+"""How often one message is set about: what ends the process each time must not do so for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,24 @@ class ReplyRecord:
     author_id: int
     """Who wrote the answered message."""
     claimed: datetime
-    """When somebody set about answering."""
+    """When somebody first set about answering."""
     recorded: datetime | None
     """When the answer was last known to be out; None while it is not, or if it never was."""
     reply_ids: tuple[int, ...]
     """Our messages, in the order they were sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentReply:
+    """A message that somebody set about answering, and of which nobody knows that an answer is out."""
+
+    source_id: int
+    channel_id: int
+    guild_id: int | None
+    tries: int
+    """How often it was set about."""
+    held_until: datetime
+    """From when on somebody else may try."""
 
 
 async def claim(
@@ -44,18 +61,59 @@ async def claim(
     guild_id: int | None,
     author_id: int,
     now: datetime,
-) -> bool:
-    """Take the message `source_id` for answering; False when somebody already has."""
+    held_until: datetime,
+) -> int:
+    """Take the message `source_id` for answering until a time; 0 when it is answered or somebody holds it.
+
+    Otherwise the number of the try: 1 for the first, more when others tried before and did not say what came of it.
+    """
     check_ids(source_id, channel_id, author_id, guild_id)
+    new = insert(connection, replies).values(
+        source_id=source_id,
+        channel_id=channel_id,
+        guild_id=guild_id,
+        author_id=author_id,
+        claimed=now,
+        held_until=held_until,
+        tries=1,
+    )
+    statement = new.on_conflict_do_update(
+        index_elements=[replies.c.source_id],
+        set_={"held_until": new.excluded.held_until, "tries": replies.c.tries + 1},
+        where=(replies.c.held_until <= now) & (replies.c.tries < MAX_TRIES),
+    ).returning(replies.c.tries)
+    return await connection.scalar(statement) or 0
+
+
+async def hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
+    """Hold a message that was taken with this try until another time; False when it is not ours any more."""
+    check_ids(source_id)
     statement = (
-        insert(connection, replies)
-        .values(
-            source_id=source_id, channel_id=channel_id, guild_id=guild_id, author_id=author_id, claimed=now
-        )
-        .on_conflict_do_nothing(index_elements=[replies.c.source_id])
+        update(replies)
+        .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))
+        .values(held_until=until)
         .returning(replies.c.source_id)
     )
     return (await connection.execute(statement)).first() is not None
+
+
+async def unsent(
+    connection: AsyncConnection, now: datetime, claimed_after: datetime, limit: int
+) -> tuple[UnsentReply, ...]:
+    """Return at most `limit` messages that nobody holds any more and no answer of which is known to be out."""
+    query = (
+        select(
+            replies.c.source_id,
+            replies.c.channel_id,
+            replies.c.guild_id,
+            replies.c.tries,
+            replies.c.held_until,
+        )
+        .where(replies.c.held_until <= now, replies.c.claimed > claimed_after, replies.c.tries < MAX_TRIES)
+        .order_by(replies.c.held_until)
+        .limit(limit)
+    )
+    return tuple(UnsentReply(*row) for row in await connection.execute(query))
 
 
 async def record(
@@ -69,7 +127,7 @@ async def record(
     known = (
         update(replies)
         .where(replies.c.source_id == source_id)
-        .values(recorded=now)
+        .values(recorded=now, held_until=None)
         .returning(replies.c.source_id)
     )
     if (await connection.execute(known)).first() is None:
@@ -83,7 +141,7 @@ async def record(
 
 
 async def release(connection: AsyncConnection, source_id: int) -> None:
-    """Give a claim back, for the answer could not be sent. A recorded answer stays: it is out."""
+    """Give a claim up, for there will be no answer. A recorded answer stays: it is out."""
     check_ids(source_id)
     await connection.execute(
         delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))

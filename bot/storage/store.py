@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
 
 from bot.storage import documents, guilds, live_games, meta, notices, replies, settings
 from bot.storage.address import read_address
 from bot.storage.database import Database
+from bot.storage.errors import StoreBusyError
+from bot.storage.ids import check_ids
 from bot.storage.migrate import migrate
 
 if TYPE_CHECKING:
@@ -21,17 +24,29 @@ if TYPE_CHECKING:
 
     from bot.storage.documents import Document
     from bot.storage.live_games import LiveGameRecord
-    from bot.storage.replies import ReplyRecord
+    from bot.storage.replies import ReplyRecord, UnsentReply
     from bot.storage.settings import ServerSettings, UserSettings
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 PATIENCE: Final = timedelta(seconds=5)
-"""How long one call waits for a lock, a connection or the server before it fails with `StoreError`."""
+"""How long one call waits for a lock or the server before it fails with `StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
 """How long it is remembered which message was answered.
 
 A message older than this could be claimed a second time: a listener that follows edits ignores older messages.
 """
+
+HOLD: Final = timedelta(seconds=20)
+"""How long a claim holds a message by itself. Who works on it for longer holds it anew."""
+
+UNSENT_LIFE: Final = timedelta(minutes=30)
+"""How long after the first try an answer that could not be sent is still of use."""
+
+SWEEP_PAUSE: Final = timedelta(minutes=55)
+"""After how long another process may sweep again."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
 """How long a live game is kept after it was last continued."""
@@ -41,6 +56,9 @@ GUILD_RETENTION: Final = timedelta(days=30)
 
 NOTICE_RETENTION: Final = timedelta(days=30)
 """After how long a notice may be given once more."""
+
+_GUILD_PAGE: Final = 5000
+"""Guilds looked through in one transaction."""
 
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, so that answers do not wait long for a sweep."""
@@ -96,7 +114,7 @@ class Store:
         """Open the database that `url` names (see `read_address`), bringing its schema up to date first.
 
         An SQLite file that is not there is made. `clock` tells the time, with a time zone; `patience` is how long
-        one call waits for a lock, a connection or the server. Raises `StoreError` with a sentence for the
+        one call waits for a lock or the server. Raises `StoreError` with a sentence for the
         operator that holds no password.
         """
         await migrate(url)
@@ -104,8 +122,12 @@ class Store:
             yield cls(database, clock)
 
     async def check(self) -> None:
-        """Do nothing but see that the database answers."""
-        await self._database.read(_answers)
+        """Do nothing but see that the database answers, at once."""
+        try:
+            async with asyncio.timeout(PATIENCE.total_seconds()):
+                await self._database.read(_answers)
+        except TimeoutError as error:
+            raise StoreBusyError("the database cannot be used: too many tasks are waiting for it") from error
 
     # Documents: what the buttons under a reply refer to
 
@@ -125,21 +147,39 @@ class Store:
 
     async def claim_reply(
         self, source_id: int, *, channel_id: int, guild_id: int | None, author_id: int
-    ) -> bool:
-        """Take the message `source_id` for answering: True for exactly one caller, in whatever process.
+    ) -> int:
+        """Take the message `source_id` for answering, for one caller at a time, in whatever process.
 
-        A claim ends with `release_reply` or `forget_reply`, and with the sweep after `REPLY_RETENTION`, but
-        never by itself: when a process dies between sending and recording, nobody can tell whether the answer
-        went out, and a missing answer is a smaller nuisance than a second one (its author can post again).
+        Returns 0 when it is answered or held by somebody, otherwise the number of the try. From 2 on somebody tried
+        before, and nobody can tell from here whether that answer went out: look before sending another.
+
+        A claim holds the message for `HOLD`, unless `hold_reply` renews it, until `record_reply`, `put_off_reply`,
+        `release_reply` or `forget_reply`. A message is tried `bot.storage.replies.MAX_TRIES` times at most.
         """
-        return await self._database.write(
+        now = self._clock()
+        return await self._write_in(
+            guild_id,
             replies.claim,
             source_id,
             channel_id=channel_id,
             guild_id=guild_id,
             author_id=author_id,
-            now=self._clock(),
+            now=now,
+            held_until=now + HOLD,
         )
+
+    async def hold_reply(self, source_id: int, tries: int) -> bool:
+        """Hold a message for another `HOLD`; False when somebody else took it since it was claimed with this try."""
+        return await self._database.write(replies.hold, source_id, tries, self._clock() + HOLD)
+
+    async def put_off_reply(self, source_id: int, tries: int) -> None:
+        """Let go of a message whose answer could not be sent now: whoever comes next may try."""
+        await self._database.write(replies.hold, source_id, tries, self._clock())
+
+    async def unsent_replies(self, limit: int = 100) -> tuple[UnsentReply, ...]:
+        """Return messages that nobody holds and no answer of which is known to be out, while one is of use."""
+        now = self._clock()
+        return await self._database.read(replies.unsent, now, now - UNSENT_LIFE, limit)
 
     async def record_reply(self, source_id: int, reply_ids: tuple[int, ...]) -> None:
         """Say which of our messages answer `source_id` now; said again, it replaces what was said before.
@@ -150,7 +190,7 @@ class Store:
         await self._database.write(replies.record, source_id, reply_ids, self._clock())
 
     async def release_reply(self, source_id: int) -> None:
-        """Give a claim back because the answer could not be sent; a recorded answer is not touched."""
+        """Give a claim up because there will be no answer; a recorded answer is not touched."""
         await self._database.write(replies.release, source_id)
 
     async def reply(self, source_id: int) -> ReplyRecord | None:
@@ -181,7 +221,7 @@ class Store:
 
     async def set_server_settings(self, guild_id: int, chosen: ServerSettings) -> None:
         """Keep what is chosen in a guild, in place of what was there."""
-        await self._database.write(settings.set_of_server, guild_id, chosen)
+        await self._write_in(guild_id, settings.set_of_server, guild_id, chosen)
 
     async def channel_modes(self, guild_id: int) -> dict[int, str]:
         """Return the modes of a guild's channels that have one of their own, by channel id."""
@@ -192,7 +232,7 @@ class Store:
 
         Raises `ValueError` when the guild has `bot.storage.settings.MAX_CHANNEL_MODES` of them already.
         """
-        await self._database.write(settings.set_mode, guild_id, channel_id, mode)
+        await self._write_in(guild_id, settings.set_mode, guild_id, channel_id, mode)
 
     async def user_settings(self, user_id: int) -> UserSettings:
         """Return what a user has chosen."""
@@ -215,7 +255,7 @@ class Store:
         and try again. The record's own `version` and `updated` are not looked at. A channel has at most
         `bot.storage.live_games.MAX_GAMES`; the one that rested longest goes when another comes.
         """
-        return await self._database.write(live_games.keep, record, expected_version, self._clock())
+        return await self._write_in(record.guild_id, live_games.keep, record, expected_version, self._clock())
 
     async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
         """Return a channel's games, the one that was continued last first, at most `limit`."""
@@ -243,7 +283,20 @@ class Store:
         Where several processes share the work, `guild_ids` are all of those for which `is_known` is true. Returns how
         many remembered guilds turned out to be left.
         """
-        return await self._database.write(guilds.reconcile, guild_ids, is_known, self._clock())
+        check_ids(*guild_ids)
+        here, marked = set(guild_ids), await self._database.read(guilds.marked)
+        if back := marked & here:
+            await self._database.write(guilds.join_all, back)
+        gone, last = 0, -1
+        while True:
+            page = await self._database.read(guilds.known, last, _GUILD_PAGE)
+            left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
+            if left:
+                await self._database.write(guilds.leave_all, left, self._clock())
+            gone += len(left)
+            if len(page) < _GUILD_PAGE:
+                return gone
+            last = page[-1]
 
     # The bot itself
 
@@ -265,6 +318,11 @@ class Store:
 
     # Forgetting
 
+    async def claim_sweep(self) -> bool:
+        """Take the next sweep: True for one process, and again after `SWEEP_PAUSE`."""
+        now = self._clock()
+        return await self._database.write(notices.claim, "sweep", now, now - SWEEP_PAUSE)
+
     async def sweep(self) -> SweepCount:
         """Delete what has expired or is older than its retention, and what belongs to guilds long left."""
         now = self._clock()
@@ -275,6 +333,22 @@ class Store:
             guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
         )
+
+    async def _write_in(
+        self,
+        noted_guild: int | None,
+        work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Write something of a guild, and that something is kept of it."""
+
+        async def noted(connection: AsyncConnection) -> T:
+            if noted_guild is not None:
+                await guilds.note(connection, noted_guild)
+            return await work(connection, *args, **kwargs)
+
+        return await self._database.write(noted)
 
     async def _in_batches(
         self, sweep: Callable[[AsyncConnection, datetime, int], Awaitable[int]], before: datetime

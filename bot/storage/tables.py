@@ -15,6 +15,7 @@ from sqlalchemy import (
     DateTime,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     LargeBinary,
     MetaData,
     SmallInteger,
@@ -100,6 +101,16 @@ replies: Final = Table(
     Column("author_id", BigInteger, nullable=False, index=True),
     Column("claimed", UtcTime, nullable=False, index=True),
     Column("recorded", UtcTime),
+    Column("held_until", UtcTime),
+    Column("tries", SmallInteger, nullable=False, server_default="1"),
+)
+
+# Few answers are not out yet, and they are looked for every few seconds.
+Index(
+    "ix_replies_held_until",
+    replies.c.held_until,
+    sqlite_where=replies.c.held_until.is_not(None),
+    postgresql_where=replies.c.held_until.is_not(None),
 )
 
 reply_messages: Final = Table(
@@ -170,6 +181,13 @@ live_texts: Final = Table(
         ["channel_id", "game_id"], ["live_games.channel_id", "live_games.game_id"], ondelete="CASCADE"
     ),
 )
+
+guilds: Final = Table(
+    "guilds",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+)
+"""Every guild of which something is kept."""
 
 left_guilds: Final = Table(
     "left_guilds",

@@ -44,7 +44,7 @@ async def test_a_locked_file_is_said_and_works_again_later(sqlite_url):
             assert await store.meta("k") == "before"
             other.rollback()
         assert SECRET not in whole_story(caught.value)
-        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) is True
+        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
         await store.set_meta("k", "after")
         assert await store.meta("k") == "after"
 
@@ -182,7 +182,7 @@ async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
             await other.close()
     async with Store.open(postgres_url) as store:
         assert await store.reply(1) is None
-        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) is True
+        assert await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1) == 1
 
 
 async def test_connections_cut_by_the_server_are_made_anew(postgres_url):

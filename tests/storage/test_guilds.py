@@ -1,8 +1,9 @@
 """A guild that the bot left is forgotten in time, unless the bot comes back."""
 
+from bot.storage import store as store_module
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import ServerSettings
-from bot.storage.store import GUILD_RETENTION, SweepCount
+from bot.storage.store import GUILD_RETENTION, SWEEP_PAUSE, SweepCount
 
 CHOSEN = ServerSettings(theme="dark")
 
@@ -89,3 +90,23 @@ async def test_a_guild_can_be_forgotten_at_once(store):
     await live_in(store, 2)
     await store.forget_guild(1)
     assert (await traces(store, 1), await traces(store, 2)) == (NONE, ALL)
+
+
+async def test_many_guilds_are_looked_through_in_pages(store, clock, monkeypatch):
+    monkeypatch.setattr(store_module, "_GUILD_PAGE", 3)
+    for guild_id in range(1, 12):
+        await store.set_server_settings(guild_id, CHOSEN)
+    await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)
+    assert await store.guilds_present([2, 3, 7, 11]) == 8
+    assert await store.guilds_present([]) == 4
+    assert await store.guilds_present(range(1, 12)) == 0
+    clock.now += GUILD_RETENTION
+    clock.advance(microseconds=1)
+    assert (await store.sweep()).guilds == 1
+
+
+async def test_of_several_processes_one_sweeps(store, clock):
+    assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)
+    clock.now += SWEEP_PAUSE
+    clock.advance(microseconds=1)
+    assert await store.claim_sweep()

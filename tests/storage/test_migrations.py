@@ -51,6 +51,12 @@ SAMPLES = {
                   (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
         "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
         "INSERT INTO notices (key, told) VALUES ('attach_files:2', '2099-01-02 03:04:05.000006{utc}')",
+        """INSERT INTO replies (source_id, channel_id, guild_id, author_id, claimed)
+           VALUES (5, 2, NULL, 8, '2026-01-02 03:04:05.000006{utc}')""",
+    ],
+    "0003": [
+        """INSERT INTO replies (source_id, channel_id, guild_id, author_id, claimed, held_until, tries)
+           VALUES (6, 2, NULL, 8, '2026-01-02 03:04:05.000006{utc}', '2026-01-02 03:05:00.000000{utc}', 3)""",
     ],
 }
 """What a database of each version holds beside what it held before. When a version changes a table that is written
@@ -70,8 +76,15 @@ async def facts_are_there(store, revision):
     assert reply.recorded == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
     assert await store.reply_of(11) == reply
     assert await store.meta("commands") == "digest"
+    if revision >= "0003":
+        assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
     if revision >= "0002":
+        tries = 2 if revision == "0002" else 0
+        assert await store.claim_reply(5, channel_id=2, guild_id=None, author_id=8) == tries, "left open"
+        assert await store.guilds_present([]) == 0, "guild 3 is remembered, and marked already"
         await facts_of_0002_are_there(store)
+    else:
+        assert await store.guilds_present([]) == 1, "guild 3 is remembered"
 
 
 async def facts_of_0002_are_there(store):

@@ -1,11 +1,12 @@
 """A message is answered by one of those who want to, once."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
-from bot.storage.replies import ReplyRecord
-from bot.storage.store import Store
+from bot.storage.replies import MAX_TRIES, ReplyRecord, UnsentReply
+from bot.storage.store import HOLD, UNSENT_LIFE, Store
 
 SOURCE = 1_478_000_000_000_000_001
 LARGEST = (1 << 63) - 1
@@ -16,9 +17,9 @@ async def claim(store, source_id=SOURCE, channel_id=20, guild_id=30, author_id=4
 
 
 async def test_only_the_first_claim_counts(store):
-    assert await claim(store) is True
-    assert await claim(store) is False
-    assert await claim(store, SOURCE + 1) is True
+    assert await claim(store) == 1
+    assert await claim(store) == 0
+    assert await claim(store, SOURCE + 1) == 1
 
 
 async def test_a_claim_says_who_and_where_and_that_nothing_is_out_yet(store, clock):
@@ -32,7 +33,7 @@ async def test_a_recorded_answer_keeps_its_messages_in_order(store, clock):
     clock.advance(seconds=2)
     await store.record_reply(SOURCE, (90, 70, 80))
     assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, 30, 40, claimed, clock.now, (90, 70, 80))
-    assert await claim(store) is False
+    assert await claim(store) == 0
 
 
 async def test_recording_again_replaces_the_messages(store):
@@ -42,14 +43,14 @@ async def test_recording_again_replaces_the_messages(store):
     assert (await store.reply(SOURCE)).reply_ids == (4,)
     await store.record_reply(SOURCE, ())
     assert (await store.reply(SOURCE)).reply_ids == ()
-    assert await claim(store) is False
+    assert await claim(store) == 0
 
 
 async def test_a_released_claim_can_be_had_again(store):
     await claim(store)
     await store.release_reply(SOURCE)
     assert await store.reply(SOURCE) is None
-    assert await claim(store) is True
+    assert await claim(store) == 1
 
 
 async def test_an_answer_that_is_out_cannot_be_released(store):
@@ -57,7 +58,7 @@ async def test_an_answer_that_is_out_cannot_be_released(store):
     await store.record_reply(SOURCE, (5,))
     await store.release_reply(SOURCE)
     assert (await store.reply(SOURCE)).reply_ids == (5,)
-    assert await claim(store) is False
+    assert await claim(store) == 0
 
 
 async def test_a_forgotten_answer_can_be_claimed_again_and_brings_no_old_messages(store):
@@ -65,7 +66,7 @@ async def test_a_forgotten_answer_can_be_claimed_again_and_brings_no_old_message
     await store.record_reply(SOURCE, (5, 6))
     await store.forget_reply(SOURCE)
     assert await store.reply(SOURCE) is None
-    assert await claim(store) is True
+    assert await claim(store) == 1
     assert (await store.reply(SOURCE)).reply_ids == ()
 
 
@@ -76,17 +77,62 @@ async def test_what_was_never_claimed_can_be_recorded_released_and_forgotten_wit
     assert await store.reply(SOURCE) is None
 
 
-async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_stays_taken(url, clock):
+async def test_claims_and_answers_outlive_a_restart_and_a_claim_left_open_ends(url, clock):
     async with Store.open(url, clock=clock) as store:
         await claim(store, SOURCE)
         await store.record_reply(SOURCE, (5,))
         await claim(store, SOURCE + 1)  # and then the process dies
+    async with Store.open(url, clock=clock) as store:
+        assert await claim(store, SOURCE + 1) == 0, "it may be at it still"
+        assert await store.unsent_replies() == ()
+        clock.now += HOLD
+        assert await store.unsent_replies() == (UnsentReply(SOURCE + 1, 20, 30, 1, clock.now),)
+        assert await claim(store, SOURCE) == 0
+        assert await claim(store, SOURCE + 1) == 2
+        assert await store.unsent_replies() == ()
     clock.advance(days=29)
     async with Store.open(url, clock=clock) as store:
         await store.sweep()
-        assert await claim(store, SOURCE) is False
-        assert await claim(store, SOURCE + 1) is False
+        assert await claim(store, SOURCE) == 0
         assert (await store.reply(SOURCE)).reply_ids == (5,)
+
+
+async def test_who_is_at_it_for_long_holds_it_and_who_was_overtaken_learns_it(store, clock):
+    await claim(store)
+    clock.now += HOLD * 0.9
+    assert await store.hold_reply(SOURCE, 1)
+    clock.now += HOLD * 0.9
+    assert await claim(store) == 0
+    clock.now += HOLD
+    assert await claim(store) == 2
+    assert not await store.hold_reply(SOURCE, 1), "asleep for too long"
+    await store.put_off_reply(SOURCE, 1)
+    assert await claim(store) == 0, "only who holds it lets go"
+    await store.put_off_reply(SOURCE, 2)
+    assert await claim(store) == 3
+    await store.record_reply(SOURCE, (5,))
+    assert not await store.hold_reply(SOURCE, 3)
+    clock.advance(days=1)
+    assert (await claim(store), await store.unsent_replies()) == (0, ())
+
+
+async def test_what_cannot_be_sent_is_given_up_in_the_end(store, clock):
+    for number in range(1, MAX_TRIES + 1):
+        assert await claim(store) == number
+        await store.put_off_reply(SOURCE, number)
+    assert (await claim(store), await store.unsent_replies()) == (0, ())
+    await claim(store, SOURCE + 1)
+    await store.put_off_reply(SOURCE + 1, 1)
+    assert [one.source_id for one in await store.unsent_replies()] == [SOURCE + 1]
+    clock.now += UNSENT_LIFE
+    assert await store.unsent_replies() == (), "of no use any more"
+    assert await claim(store, SOURCE + 1) == 2, "but an edit may ask for it"
+
+
+async def test_of_many_who_find_a_claim_ended_one_gets_it(store, clock):
+    await claim(store)
+    clock.now += HOLD
+    assert sorted(await asyncio.gather(*(claim(store) for _ in range(20)))) == [0] * 19 + [2]
 
 
 async def test_an_answer_is_found_by_any_of_its_messages(store):
@@ -133,8 +179,9 @@ async def test_the_largest_id_fits(store):
     assert kept.reply_ids == (LARGEST,)
 
 
-async def test_age_does_not_reopen_a_claim(store, clock):
+async def test_age_does_not_reopen_an_answer(store, clock):
     await claim(store)
+    await store.record_reply(SOURCE, (5,))
     clock.advance(days=365)
-    assert await claim(store) is False
+    assert await claim(store) == 0
     assert clock.now - (await store.reply(SOURCE)).claimed == timedelta(days=365)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import discord
 import pytest
 
 from bot.app import assembled
+from bot.chat.failures import OWN_FAULTS
 from bot.config import Discord, load_settings
 from bot.storage.settings import ServerSettings
 from bot.storage.store import GUILD_RETENTION
 
-from .kibitz import position
+from .kibitz import bot_process, position
+from .test_presses import GAME, press, shows
 from .throwaway import running
 
 if TYPE_CHECKING:
@@ -34,13 +38,15 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-async def sharing(stack: AsyncExitStack, wire: WireServer, shard: int) -> KibitzBot:
-    """Run a bot with one of two shards."""
-    own = Discord(shard_count=2, shard_ids=(shard,))
+async def sharing(
+    stack: AsyncExitStack, wire: WireServer, shard: int, *, shards: int = 2, live: int | None = None
+) -> KibitzBot:
+    """Run a bot with one of some shards, and wait until so many sessions are live."""
+    own = Discord(shard_count=shards, shard_ids=(shard,))
     settings = load_settings().model_copy(update={"discord": own})
     bot = await stack.enter_async_context(assembled(settings))
     await stack.enter_async_context(running(bot, wire.token))
-    await wire.gateway.ready(shard + 1)
+    await wire.gateway.ready(live or shard + 1)
     await bot.wait_until_ready()
     return bot
 
@@ -64,3 +70,40 @@ async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_
         await store.sweep()
         assert (await store.server_settings(guild_id)).theme == "dark", "one of the two is in it"
         assert (await store.server_settings(gone)).theme is None
+
+
+async def test_what_another_process_answers_is_no_fault_of_this_one(
+    wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
+        bot = await sharing(stack, wire, 0, shards=1, live=2)
+        asked = await wire.say(GAME)
+        shown = await wire.reply(asked)
+        for role, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
+            await press(wire, shown, role)
+            await shows(wire, shown, words)
+        option = {"name": "position", "type": 3, "value": position("TWICE")}
+        await wire.interactions.answered(await wire.interactions.command("show", option))
+        # Whoever came second has been told so by then: leaving waits for what is in hand.
+        await bot.close()
+        other.process.terminate()
+        assert await other.ended() == 0
+    callbacks = [request for request in wire.requests if request.path.endswith("/callback")]
+    assert sorted(request.status for request in callbacks) == [200] * 4 + [400] * 4
+    assert len(wire.world.replies_to(asked)) == 1
+    assert shown.edits == 3
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+    assert other.faults == [], other.output
+
+
+def test_the_library_logs_everything_but_what_another_process_answered() -> None:
+    class Refused:
+        status, reason = 400, "Bad Request"
+
+    def record(code: int) -> logging.LogRecord:
+        error = discord.HTTPException(Refused(), {"code": code, "message": "no"})  # type: ignore[arg-type]
+        return logging.LogRecord("discord", logging.ERROR, "", 0, "", (), (type(error), error, None))
+
+    assert not OWN_FAULTS.filter(record(40060))
+    assert OWN_FAULTS.filter(record(50035))
+    assert OWN_FAULTS.filter(logging.LogRecord("discord", logging.ERROR, "", 0, "", (), None))

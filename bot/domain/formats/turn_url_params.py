@@ -119,7 +119,7 @@ def decode(text: str) -> str:
     text = _well_formed(text)
     if "%" not in text:
         return text
-    return unquote_to_bytes(text.encode()).decode("utf-8", "replace")
+    return unquote_to_bytes(text.encode(errors="replace")).decode("utf-8", "replace")
 
 
 def encode(text: str) -> str:

@@ -79,3 +79,8 @@ class Recollection(commands.Cog):
             log.warning("what others answered cannot be read now: %s", error)
             return
         self.bot.answered.add_all(lately)
+
+    @_refresh.before_loop
+    async def _wait(self) -> None:
+        """Begin later: the latest were just read."""
+        await asyncio.sleep(REFRESH_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from datetime import timedelta
 
 import pytest
@@ -126,10 +126,11 @@ async def test_a_full_disk_costs_controls_and_is_over_when_there_is_room(world, 
 
     async def limit(pages):
         # SQLite's own limit gives the same error as a full disk, at the same place.
-        async with database.writing() as connection:
-            await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        async with AsyncExitStack() as stack:
+            for _ in range(database._engine.pool.size()):
+                connection = await stack.enter_async_context(database.reading())
+                await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-    # There is one connection as long as nobody needs a second one.
     await limit(1)
     long = "\n".join(
         ["#player1 a Alice", "#player2 b Bob", *["#note " + "x" * 900] * 50, ">a: AEINRST 8D NASTIER +66 66"]

@@ -24,8 +24,10 @@ MAX_TILES = 30
 """The most tiles on both racks: each takes up to two bits of a rack's number."""
 MAX_BLANKS = 4
 """The most blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
-MAX_RECORDS = 1 << 17
-"""The most plays that are kept at once, of all turns of a line: 11 MB."""
+FIRST_RECORDS = 1 << 17
+"""Room for so many plays at first, of all turns of a line: 11 MB. It grows when it does not do."""
+MAX_RECORDS = 1 << 19
+"""The most plays that are kept at once: 56 MB."""
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
 """Entries of the table of results, 32 bytes each; memory that is not used is never taken."""
@@ -154,22 +156,37 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
     plies = 2 * ending.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
-    state[nodes.S_ROOM] = MAX_RECORDS
-    state[nodes.S_LISTED] = 2 * MAX_RECORDS
+    state[nodes.S_ROOM] = FIRST_RECORDS
+    state[nodes.S_LISTED] = 2 * FIRST_RECORDS
     state[nodes.S_ENTRIES] = SMALL_TABLE if ending.tiles <= _SMALL else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     return nodes.SearchOf(
         _kit(ending, int(game[board_kernel.G_RACK_SIZE])),
         state,
         np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
-        np.zeros(2 * MAX_RECORDS, dtype=np.int32),
-        np.zeros(2 * MAX_RECORDS, dtype=np.int64),
-        np.zeros(records.E_LENGTH * MAX_RECORDS, dtype=np.int64),
+        np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
+        np.zeros(2 * FIRST_RECORDS, dtype=np.int64),
+        np.zeros(records.E_LENGTH * FIRST_RECORDS, dtype=np.int64),
         np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lanes(rows, columns),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
     )
+
+
+def with_more_room(search: nodes.SearchOf) -> nodes.SearchOf | None:
+    """Return a search with room for twice the plays and all that is in it; None when that is too much."""
+    room = 2 * int(search.state[nodes.S_ROOM])
+    if room > MAX_RECORDS:
+        return None
+    search.state[nodes.S_ROOM] = room
+    search.state[nodes.S_LISTED] = 2 * room
+    lists = np.zeros(2 * room, dtype=np.int32)
+    order = np.zeros(2 * room, dtype=np.int64)
+    pool = np.zeros(records.E_LENGTH * room, dtype=np.int64)
+    for old, new in ((search.lists, lists), (search.order, order), (search.pool, pool)):
+        new[: len(old)] = old
+    return search._replace(lists=lists, order=order, pool=pool)
 
 
 def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int) -> bool:
@@ -190,6 +207,8 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
         frames[node + nodes.N_PASSES] = left
         frames[node + nodes.N_BAG] = ending.bag
         if ply < nodes.ROOT:
+            # The first takes the whole room, also of a root that was searched before.
+            frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
             if ply:
                 before = node - nodes.N_LENGTH
                 frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]

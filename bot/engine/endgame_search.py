@@ -9,7 +9,15 @@ from enum import Enum
 from bot.domain.play import Play
 from bot.domain.position import Position
 from bot.engine.board_arrays import BoardArrays
-from bot.engine.endgame_arrays import Ending, board_of, check_size, fill_root, play_of, search_of
+from bot.engine.endgame_arrays import (
+    Ending,
+    board_of,
+    check_size,
+    fill_root,
+    play_of,
+    search_of,
+    with_more_room,
+)
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import endgame_nodes as nodes
 from bot.engine.kernels import endgame_plays as records
@@ -80,13 +88,23 @@ class Searcher:
             AnalysisError: there are too many plays.
 
         """
-        if not (
+        while not (
             fill_root(self._board, self._search, ending, self._left)
             and find_root_plays(self._board, self._search)
         ):
-            raise AnalysisError(
-                "too-many-plays", "the endgame has over {limit} plays", limit=int(self._state(nodes.S_ROOM))
-            )
+            if not self._grow():
+                raise AnalysisError(
+                    "too-many-plays",
+                    "the endgame has over {limit} plays",
+                    limit=int(self._state(nodes.S_ROOM)),
+                )
+
+    def _grow(self) -> bool:
+        """Make room for more plays; tell whether that can be."""
+        search = with_more_room(self._search)
+        if search is not None:
+            self._search = search
+        return search is not None
 
     def _state(self, number: int) -> int:
         return int(self._search.state[number])
@@ -119,13 +137,19 @@ class Searcher:
 
     def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
         """Search to a depth for a value between ``low`` and ``high``; :attr:`value` may also lie beyond."""
-        start_iteration(self._search, depth, low, high)
-        return self._run(watch)
+        while True:
+            start_iteration(self._search, depth, low, high)
+            outcome = self._run(watch)
+            if outcome is not Outcome.NO_ROOM or not self._grow():
+                return outcome
 
     def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
         """Search what a play of the root is worth, as :meth:`search_root` does."""
-        start_play(self._board, self._search, slot, depth, low, high)
-        return self._run(watch)
+        while True:
+            start_play(self._board, self._search, slot, depth, low, high)
+            outcome = self._run(watch)
+            if outcome is not Outcome.NO_ROOM or not self._grow():
+                return outcome
 
     def _run(self, watch: Watch) -> Outcome:
         state = self._search.state

@@ -16,6 +16,7 @@ from bot.domain.layouts import layout_of_size
 from bot.domain.play import THROUGH, Pass
 from bot.domain.position import Player, Position
 from bot.domain.rules import usual_rules
+from bot.engine import endgame_arrays
 from bot.engine.endgame import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.pre_endgame import PreEndgameResult, solve_pre_endgame
@@ -100,6 +101,37 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     assert [distribution.text(draw.tile) for draw in result.plays[0].draws] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
     assert first_result(hidden).draws == 8
+
+
+def after_rounds(position, rounds, graph):
+    """Stop after so many rounds."""
+    told: list[PreEndgameResult] = []
+    return solve_pre_endgame(
+        position, graph, seconds=None, threads=1, progress=told.append, cancelled=lambda: len(told) >= rounds
+    )
+
+
+OPEN = (
+    "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
+    "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
+)
+"""4077 plays with each of eight tiles in the bag."""
+
+
+@needs_corpus
+def test_the_plays_of_one_draw_take_no_room_from_the_next():
+    result = after_rounds(cgp.read(OPEN).value, 6, enable())
+    assert len(result.plays) >= 6 * 64
+
+
+@needs_corpus
+def test_room_grows_until_all_plays_fit(monkeypatch):
+    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
+    monkeypatch.setattr(endgame_arrays, "FIRST_RECORDS", 16)
+    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable()).plays == usual.plays
+    monkeypatch.setattr(endgame_arrays, "MAX_RECORDS", 64)
+    with pytest.raises(AnalysisError, match="the endgame has over 64 plays"):
+        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable())
 
 
 def first_result(position):

@@ -12,11 +12,15 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from bot.analysis import offered, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.limits import Means
 from bot.config import ConfigError, Settings
+from bot.jobs.fair import FairExecutor
+from bot.jobs.processes import Processes, ProcessLimits
 from bot.logs import log_loop_fault
-from bot.metrics import Metrics, Workers
+from bot.metrics import Metrics
 from bot.service import Service
 from bot.service.chess_engine import engine_offered
+from bot.service.reader import MODULES, Reader
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.watchdog import end_soon, tell_systemd, watched_loop
@@ -35,21 +39,32 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
 
     """
     async with AsyncExitStack() as stack:
-        workers = stack.enter_context(Workers(settings.limits.workers, thread_name_prefix="kibitz-worker"))
+        metrics = metrics or Metrics()
+        limits = settings.limits
+        means = Means(limits)
+        workers = stack.enter_context(FairExecutor(limits.workers, budget=means))
+        allowed = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
+        processes = Processes(limits.processes, MODULES, limits=allowed, budget=means)
+        stack.callback(processes.close)
         try:
             store = await stack.enter_async_context(Store.open(settings.database_url.get_secret_value()))
         except StoreError as error:
             raise ConfigError(str(error)) from None
-        metrics = metrics or Metrics()
+        reader = Reader(workers, processes, budget=means, metrics=metrics)
         service = Service(
-            workers, store, cache_bytes=settings.limits.cache_bytes, metrics=metrics, live_games=store
+            workers,
+            store,
+            reader=reader,
+            cache_bytes=limits.cache_bytes,
+            metrics=metrics,
+            live_games=store,
         )
         await stack.enter_async_context(offered(service, settings.analysis))
         await stack.enter_async_context(engine_offered(service, settings.chess.engine))
-        bot = KibitzBot(settings, service, store)
+        bot = KibitzBot(settings, service, store, means)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
-        metrics.watch("waiting_for_worker", lambda: workers.waiting)
+        metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         stack.push_async_callback(bot.close)
         yield bot
 

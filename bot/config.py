@@ -71,7 +71,13 @@ class Limits(_Section):
     """Bounds on what one source may cost."""
 
     workers: int = Field(default=2, ge=1, le=64)
-    """Threads that read and draw."""
+    """Threads that read what is short, and draw."""
+    processes: int = Field(default=2, ge=1, le=64)
+    """Processes at once that read what is long, and draw replays; one person has one at a time."""
+    process_seconds: int = Field(default=10, ge=1, le=600)
+    """Seconds of a processor that one of them may take; then it is killed."""
+    process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
+    """Memory (address space) that one of them may take."""
     attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
     """Largest attachment that is read."""
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
@@ -82,6 +88,14 @@ class Limits(_Section):
     """Buttons and menus one person uses in a minute; stepping through a game takes many."""
     channel_per_minute: int = Field(default=60, ge=1, le=10_000)
     """Messages of one channel answered in a minute."""
+    user_bytes_per_minute: int = Field(default=12_000_000, ge=10_000, le=10**9)
+    """Bytes of files and long texts that are read for one person in a minute."""
+    channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
+    """Bytes of files and long texts that are read for one channel in a minute."""
+    user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
+    """Seconds of a processor that one person may take in a minute, analyses in the queue apart."""
+    channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
+    """Seconds of a processor that one channel may take in a minute, analyses in the queue apart."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
     """Messages of one channel that are worked on at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)

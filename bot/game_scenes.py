@@ -17,7 +17,10 @@ from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import BoardScene, ChartScene, Frame, ReplayScene, Section, Series
 
 MOST_FRAMES = 150
-"""Positions in a replay; of a longer game some are left out, never the first or the last."""
+"""Positions in a replay."""
+MAX_REPLAY_SQUARES = 75_000
+"""Squares of all positions in a replay together: what a replay costs goes by them."""
+
 
 _ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 
@@ -101,8 +104,13 @@ def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -
 
 
 def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
-    """Return the replay of a game, from the empty board to the end."""
-    wanted = frozenset(_spread(len(game.turns) + 1, MOST_FRAMES))
+    """Return the replay of a game, from the empty board to the end.
+
+    Of a long one, or one on a large board, positions are left out, never the first or the last.
+    """
+    board = game.position_at(0).board
+    most = min(MOST_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
+    wanted = frozenset(_spread(len(game.turns) + 1, most))
     frames = [
         Frame(_scene(game, turn, position, view, say), FRAME_MILLISECONDS)
         for turn, position in enumerate(game.positions())

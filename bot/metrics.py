@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import Literal
 
@@ -46,12 +45,3 @@ class Metrics:
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
         """Have ``read`` called whenever somebody wants to know a level."""
-
-
-class Workers(ThreadPoolExecutor):
-    """Threads that read and draw, and how much waits for them."""
-
-    @property
-    def waiting(self) -> int:
-        """Pieces of work that no thread has taken yet."""
-        return self._work_queue.qsize()

@@ -1,11 +1,18 @@
 """What every test is held to."""
 
+import os
+from pathlib import Path
+
 import hypothesis
 import pytest
 
 from bot.domain.errors import Phrase
 from bot.text import Speaker
 from bot.text.catalogues import extract
+
+# Processes that a test has started import the house from wherever the test has gone.
+ROOT = str(Path(__file__).parents[1])
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH", ""))))
 
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
 hypothesis.settings.register_profile("kibitz", deadline=None)

@@ -97,6 +97,8 @@ class Findings:
     """Live games that cannot be shown yet: their start is not known."""
     unread: int = 0
     """Further documents that were only counted."""
+    stopped: tuple[str, ...] = ()
+    """Names of files whose reading was ended, for it took too much; "" is the text itself."""
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(
@@ -105,6 +107,7 @@ class Findings:
             self.links + other.links,
             self.waiting + other.waiting,
             self.unread + other.unread,
+            self.stopped + other.stopped,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.answers.found import Refused
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
@@ -51,6 +53,22 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Answer:
         ),
         found=False,
     )
+
+
+def answer_stopped(names: Sequence[str], say: Speaker) -> Answer:
+    """Say which files were not read, for that took too much; "" is the text itself."""
+    told = []
+    if "" in names:
+        told.append(say("I stopped reading this text: it takes more time or memory than one text may."))
+    told += [
+        say(
+            "I stopped reading {name}: it takes more time or memory than one file may.",
+            name=escape(name[:100]),
+        )
+        for name in names
+        if name
+    ]
+    return Answer("\n".join(told), found=False)
 
 
 def answer_nothing(say: Speaker) -> Answer:

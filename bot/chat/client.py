@@ -23,7 +23,7 @@ from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, Turns
+from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.listener import Listener
 from bot.chat.recollection import Recollection
 from bot.chat.translator import CatalogueTranslator
@@ -51,7 +51,9 @@ FINISH_SECONDS = 8.0
 class KibitzBot(commands.AutoShardedBot):
     """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
 
-    def __init__(self, settings: Settings, service: Service, store: Store) -> None:
+    def __init__(
+        self, settings: Settings, service: Service, store: Store, means: Means | None = None
+    ) -> None:
         intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
         intents.message_content = settings.discord.message_content
         # Voice is not used; without this every start warns of its missing libraries.
@@ -78,6 +80,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.store = store
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
+        self.means = means or Means(limits)
         self.by_user = Allowance(limits.user_per_minute)
         self.by_presser = Allowance(limits.presses_per_minute)
         self.by_channel = Allowance(limits.channel_per_minute)

@@ -8,6 +8,8 @@ from typing import Final
 import aiohttp
 import discord
 
+from bot.jobs.account import OverBudgetError
+from bot.jobs.processes import LimitError
 from bot.logs import about, reference_number
 from bot.text import speaker
 
@@ -47,8 +49,18 @@ def report(error: BaseException, doing: str) -> str:
 async def apologize(interaction: discord.Interaction, error: BaseException) -> None:
     """Log an unexpected error and tell the person that it is our fault.
 
-    When the interaction itself is over, nobody is there to be told, and the error says no more than that.
+    When the interaction itself is over, nobody is there to be told, and the error says no more than that. Work that
+    costs too much is no fault.
     """
+    say = speaker(interaction.locale.value)
+    if isinstance(error, OverBudgetError):
+        await _tell(
+            interaction, say("That is more than I can draw at once. Give me a minute, then ask again.")
+        )
+        return
+    if isinstance(error, LimitError):
+        await _tell(interaction, say("I stopped this: it takes more time or memory than one request may."))
+        return
     if isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)
         return
@@ -62,12 +74,16 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
         guild_id=interaction.guild_id,
     ):
         number = report(error, f"answering an interaction of type {interaction.type.name}")
-    say = speaker(interaction.locale.value)
     text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+    await _tell(interaction, text)
+
+
+async def _tell(interaction: discord.Interaction, text: str) -> None:
+    """Tell the person alone, if that is still possible."""
     try:
         if interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True)
         else:
             await interaction.response.send_message(text, ephemeral=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.warning("the apology for fault %s was not delivered: %s", number, refused)
+        log.warning("what went wrong with interaction %d could not be told: %s", interaction.id, refused)

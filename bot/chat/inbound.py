@@ -13,8 +13,8 @@ import discord
 from bot.chat.own_answers import source_of_answer
 from bot.notations import detect
 from bot.preferences import Taste
+from bot.reading.documents import INLINE_LENGTH
 from bot.service import Attachment, Origin, Source, Unread
-from bot.service.reading import INLINE_LENGTH
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -63,6 +63,13 @@ def looks_promising(message: discord.Message, attachment_bytes: int) -> bool:
     if any(may_hold_text(attachment, attachment_bytes) for attachment in attachments):
         return True
     return len(text) > INLINE_LENGTH or bool(detect(text))
+
+
+def fetched_bytes(message: discord.Message, limit: int) -> int:
+    """Return how many bytes of files and long texts there are to read in a message, before they are fetched."""
+    text, attachments = contents(message)
+    files = [one.size for one in attachments if may_hold_text(one, limit)][:MAX_ATTACHMENTS]
+    return sum(size for size in (len(text), *files) if size > INLINE_LENGTH)
 
 
 def message_locale(message: discord.Message) -> str:

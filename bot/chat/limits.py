@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from bot.jobs.account import OverBudgetError
+
+if TYPE_CHECKING:
+    from bot.config import Limits
+    from bot.jobs.account import Account
 
 TELL_AGAIN_SECONDS: Final = 60.0
 """After how long somebody whose requests are still too many is told once more."""
 
 REMEMBERED: Final = 10_000
 """People or channels whose use is kept in mind; who has not been seen for longest is forgotten."""
+
+
+SECONDS_A_BYTE: Final = 1e-6
+"""What reading a byte is expected to take of a processor; what it took is counted afterwards."""
 
 
 class Verdict(Enum):
@@ -38,7 +48,7 @@ class _Use:
 
 
 class Allowance:
-    """So many requests a minute for each key: that many at once, and refilled evenly."""
+    """So many requests, bytes or seconds a minute for each key: that many at once, and refilled evenly."""
 
     def __init__(self, per_minute: int) -> None:
         self._most = per_minute
@@ -46,6 +56,24 @@ class Allowance:
 
     def take(self, key: int) -> Verdict:
         """Count a request of ``key`` and say what becomes of it."""
+        use = self._use(key)
+        if use.left >= 1:
+            use.left -= 1
+            return Verdict.GRANTED
+        return self._told(use, use.since)
+
+    def covers(self, key: int, amount: float) -> bool:
+        """Tell whether so much is left to ``key``. What is more than a minute brings takes all of it."""
+        left = self._use(key).left
+        return left > 0 and left >= min(amount, self._most)
+
+    def spend(self, key: int, amount: float) -> None:
+        """Count so much for ``key``, even if it is more than was left; a negative amount is given back."""
+        use = self._use(key)
+        use.left = min(self._most, use.left - amount)
+
+    def _use(self, key: int) -> _Use:
+        """Return the use of ``key`` as it is now."""
         now = time.monotonic()
         use = self._uses.setdefault(key, _Use(self._most, now))
         self._uses.move_to_end(key)
@@ -53,10 +81,7 @@ class Allowance:
             self._uses.popitem(last=False)
         use.left = min(self._most, use.left + (now - use.since) * self._most / 60)
         use.since = now
-        if use.left >= 1:
-            use.left -= 1
-            return Verdict.GRANTED
-        return self._told(use, now)
+        return use
 
     def tell(self, key: int) -> Verdict:
         """Refuse ``key`` for another reason than its allowance; say whether it is time to say so."""
@@ -68,6 +93,52 @@ class Allowance:
             return Verdict.REFUSED
         use.told = now
         return Verdict.TOLD
+
+
+class Means:
+    """What people and channels may have read and computed; a :class:`bot.jobs.account.Budget`."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
+        self._seconds = (
+            Allowance(limits.user_seconds_per_minute),
+            Allowance(limits.channel_seconds_per_minute),
+        )
+        self._spent: deque[tuple[Account, float]] = deque()
+
+    def cover(self, account: Account, size: int = 0) -> bool:
+        """Tell whether an account has something left, enough to read so many bytes if it is to."""
+        self._settle()
+        wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
+        return all(
+            allowance.covers(key, amount)
+            for allowances, amount in wanted
+            for allowance, key in zip(allowances, _keys(account), strict=True)
+        )
+
+    def charge(self, account: Account, size: int) -> float:
+        """Charge for so many bytes, and in advance for the seconds that they may take."""
+        if not self.cover(account, size):
+            raise OverBudgetError
+        for allowance, key in zip(self._bytes, _keys(account), strict=True):
+            allowance.spend(key, size)
+        seconds = size * SECONDS_A_BYTE
+        self.spend(account, seconds)
+        return seconds
+
+    def spend(self, account: Account, seconds: float) -> None:
+        """Charge for seconds of a processor. Takes no more than a moment, on any thread."""
+        self._spent.append((account, seconds))
+
+    def _settle(self) -> None:
+        while self._spent:
+            account, seconds = self._spent.popleft()
+            for allowance, key in zip(self._seconds, _keys(account), strict=True):
+                allowance.spend(key, seconds)
+
+
+def _keys(account: Account) -> tuple[int, int]:
+    return account.user, account.channel
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from bot.chat.analyzing import analysis_for, asks_for_analysis
 from bot.chat.counted import sent
 from bot.chat.failures import report
 from bot.chat.inbound import (
+    fetched_bytes,
     is_addressed,
     is_from_a_machine,
     is_worth_reading,
@@ -34,6 +35,7 @@ from bot.chat.outbound import answer_message, change_answer, reference_to
 from bot.chat.own_answers import source_of_answer
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.taste import mode_for, places_of, taste_for
+from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
 from bot.logs import about
 from bot.preferences import Mode
 from bot.service import Source
@@ -168,11 +170,16 @@ class Listener(commands.Cog):
 
     async def _answer(self, message: discord.Message, *, presser_id: int | None = None) -> None:
         """Answer a message as the channel's mode wants it; ``presser_id`` is who pressed the mark under it."""
+        _charge(message, presser_id or message.author.id)
         called = presser_id is not None or self._is_addressed(message)
         mode = await mode_for(self.bot, message)
         if message.id in self._deleted or (mode is Mode.OFF and not called) or await self._is_ours(message):
             return
-        source, findings = await self._read(message)
+        try:
+            source, findings = await self._read(message)
+        except OverBudgetError:
+            await self._refuse(message, self.bot.by_user.tell(presser_id or message.author.id))
+            return
         if not self._is_wanted(message, findings):
             if on_request.is_marked(message):
                 await on_request.withdraw(self.bot, message)
@@ -181,8 +188,7 @@ class Listener(commands.Cog):
         elif mode is Mode.ON_REQUEST and not called:
             await on_request.offer(self.bot, message)
         elif (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED:
-            if verdict is Verdict.TOLD:
-                await self._ask_for_patience(message)
+            await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
             if presser_id is not None:
@@ -253,8 +259,16 @@ class Listener(commands.Cog):
 
     def _allowed(self, message: discord.Message, asker_id: int) -> Verdict:
         """Count an answer for the one who wants it and for the channel."""
+        account = current_account()
+        if account is not None and not self.bot.means.cover(account):
+            return self.bot.by_user.tell(asker_id)
         verdict = self.bot.by_user.take(asker_id)
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
+
+    async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
+        """Leave a message without an answer, and say so if it is time to."""
+        if verdict is Verdict.TOLD:
+            await self._ask_for_patience(message)
 
     async def _ask_for_patience(self, message: discord.Message) -> None:
         """Say that there is too much to draw at once; the word goes by itself."""
@@ -288,16 +302,20 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
-        if findings.found or findings.waiting or self._is_addressed(message):
+        if findings.found or findings.waiting or findings.stopped or self._is_addressed(message):
             return True
         return message.guild is None and bool(findings.refused)
 
     async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
         taste = await taste_for(self.bot, message)
+        most = self.bot.settings.limits.attachment_bytes
+        account = current_account()
+        if account is not None and not self.bot.means.cover(account, fetched_bytes(message, most)):
+            raise OverBudgetError  # before anything is fetched
         source = await source_of_message(
             message,
             asked=asked,
-            attachment_bytes=self.bot.settings.limits.attachment_bytes,
+            attachment_bytes=most,
             taste=taste,
         )
         findings = await self.bot.service.find(source)
@@ -322,7 +340,12 @@ class Listener(commands.Cog):
             return
         if not record.reply_ids:
             return  # somebody took the answer away
-        source, findings = await self._read(message)
+        _charge(message, message.author.id)
+        try:
+            source, findings = await self._read(message)
+        except OverBudgetError:
+            await self._refuse(message, self.bot.by_user.tell(message.author.id))
+            return
         if not self._is_wanted(message, findings):
             await self._take_back(message.id)
             return
@@ -351,3 +374,8 @@ class Listener(commands.Cog):
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message_id)
         await self.bot.store.forget_reply(message_id)
+
+
+def _charge(message: discord.Message, asker_id: int) -> None:
+    """Have the rest of the current task be on the account of who wants an answer."""
+    charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))

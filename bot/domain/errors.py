@@ -36,10 +36,20 @@ class DomainError(ValueError):
         self.values = values
         super().__init__(template.format(**values))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Tell how to make it again: errors cross from one process to another."""
+        return _made_again, (type(self), self.code, self.template, (self.line, self.column), self.values)
+
     @property
     def message(self) -> str:
         """The sentence in English."""
         return self.template.format(**self.values)
+
+
+def _made_again(
+    kind: type[DomainError], code: str, template: str, at: tuple[int, int], values: dict[str, object]
+) -> DomainError:
+    return kind(code, template, line=at[0], column=at[1], **values)
 
 
 class ParseError(DomainError):

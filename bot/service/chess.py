@@ -18,17 +18,18 @@ from bot.service.chess_books import ChessBooks
 from bot.service.chess_engine import ChessAnalyses
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
+from bot.service.reader import Reader
 from bot.text import speaker
 
 
 class ChessService:
     """Answers about chess documents of a store."""
 
-    def __init__(self, executor: Executor, artist: Artist, documents: Documents) -> None:
+    def __init__(self, executor: Executor, artist: Artist, documents: Documents, reader: Reader) -> None:
         self._executor = executor
         self._artist = artist
         self._documents = documents
-        self.books = ChessBooks(executor, artist, documents)
+        self.books = ChessBooks(executor, artist, documents, reader)
         self.engine: ChessAnalyses | None = None
         """None where no engine is there; see :meth:`offer_engine`."""
 

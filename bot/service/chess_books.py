@@ -17,22 +17,22 @@ from bot.answers.chess_viewer import first_moment, position_of_moment
 from bot.answers.conversion import answer_expired
 from bot.answers.found import Findings, Found
 from bot.answers.plain import escape
-from bot.answers.problem import answer_refused
+from bot.answers.problem import answer_refused, answer_stopped
 from bot.answers.reply import Answer, BookPanel, Reply
-from bot.chess import book_reader, polyglot, uci
+from bot.chess import uci
 from bot.chess.book import BookSource
 from bot.chess.game import ChessGame
 from bot.chess.opening import Book, BookMove
 from bot.chess.polyglot import PolyglotBook
 from bot.chess.position import ChessPosition
 from bot.domain.errors import DomainError
-from bot.domain.formats import gcg
 from bot.notations import is_chess
+from bot.reading import Origin, Source
+from bot.reading.books import read_book
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
-from bot.service.reading import read_source
-from bot.service.sources import Attachment, Origin, Source
+from bot.service.reader import Reader
 from bot.text import Speaker, speaker
 
 Value = TypeVar("Value")
@@ -72,8 +72,9 @@ class _Opened:
 class ChessBooks:
     """Looks positions up. Every way to a position is kept as a document of its own, so that controls can name it."""
 
-    def __init__(self, executor: Executor, artist: Artist, documents: Documents) -> None:
+    def __init__(self, executor: Executor, artist: Artist, documents: Documents, reader: Reader) -> None:
         self._executor = executor
+        self._reader = reader
         self._artist = artist
         self._documents = documents
         self._latest: OrderedDict[int, str] = OrderedDict()
@@ -98,14 +99,10 @@ class ChessBooks:
         start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
         path = ChessGame(start)
         if lookup.position is not None:
-            source = lookup.position
-            findings = await self._off_loop(lambda: read_source(source))
+            findings = await self._reader.find(lookup.position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                refused = (
-                    answer_refused(findings.refused, say) if findings.refused else answer_no_position(say)
-                )
-                return refused.undrawn()
+                return (_problem(findings, say) or answer_no_position(say)).undrawn()
             path = await self._off_loop(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
         return await self._shown(opened, path, lookup.origin, say, lookup.view)
@@ -154,12 +151,13 @@ class ChessBooks:
             return await self._latest_of(lookup.origin) or answer_which_book(say)
         source = lookup.book
         author = lookup.origin.author_id if lookup.origin else None
-        if polyglot_book := await self._off_loop(lambda: _polyglot(source)):
-            text = base64.b64encode(polyglot_book.data).decode()
-            return _Opened(await self._documents.keep_text(POLYGLOT, text, author), polyglot_book)
-        read = await self._off_loop(lambda: _book_source(source))
+        size = len(source.text) + sum(len(one.data) for one in source.attachments)
+        read = await self._reader.read(size, read_book, source)
+        if isinstance(read, PolyglotBook):
+            text = base64.b64encode(read.data).decode()
+            return _Opened(await self._documents.keep_text(POLYGLOT, text, author), read)
         if isinstance(read, Findings):
-            return answer_refused(read.refused, say) if read.refused else answer_which_book(say)
+            return _problem(read, say) or answer_which_book(say)
         await self._documents.keep((read,), author)
         assert isinstance(read.document, BookSource)
         return _Opened(read.digest, read.document, read)
@@ -190,6 +188,13 @@ class ChessBooks:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
+def _problem(findings: Findings, say: Speaker) -> Answer | None:
+    """Say what was wrong with what was found; None when nothing was."""
+    if findings.stopped:
+        return answer_stopped(findings.stopped, say)
+    return answer_refused(findings.refused, say) if findings.refused else None
+
+
 def _walked(path: ChessGame, move: str) -> ChessGame:
     """Return a path with one move more, or with one less when the move is empty."""
     if not move:
@@ -211,42 +216,3 @@ def _path_to(item: Found) -> ChessGame:
         return ChessGame(document.start, turns)
     start = position_of_moment(document, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))
-
-
-def _polyglot(source: Source) -> PolyglotBook | None:
-    """Return the first Polyglot book among a source's files."""
-    for attachment in source.attachments:
-        if _is_text(attachment) and not attachment.name.lower().endswith(".bin"):
-            continue
-        try:
-            return polyglot.read(attachment.data)
-        except DomainError:
-            continue
-    return None
-
-
-def _is_text(attachment: Attachment) -> bool:
-    try:
-        gcg.decode(attachment.data)
-    except DomainError:
-        return False
-    return True
-
-
-def _book_source(source: Source) -> Found | Findings:
-    """Return the first book source among a source's texts and files; what was found instead when there is none."""
-    findings = read_source(source)
-    books = [item for item in findings.found if isinstance(item.document, BookSource)]
-    if books:
-        return books[0]
-    # One line alone looks like a game; to who looks for a book it is one.
-    texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
-    for text in texts:
-        if not text.strip():
-            continue
-        try:
-            reading = book_reader.read(text)
-        except DomainError:
-            continue
-        return Found("book", text, reading.value, reading.warnings, error=reading.error)
-    return findings

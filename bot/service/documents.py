@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bot.answers.found import Found, document_digest
 from bot.notations import NOTATIONS
+from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
 
 DOCUMENT_LIFE = timedelta(days=30)
@@ -30,9 +31,14 @@ class Documents:
     """The documents of a store as values. Without a store nothing is kept."""
 
     def __init__(
-        self, executor: Executor, store: DocumentStore | None, clock: Callable[[], datetime]
+        self,
+        executor: Executor,
+        reader: Reader,
+        store: DocumentStore | None,
+        clock: Callable[[], datetime],
     ) -> None:
         self._executor = executor
+        self._reader = reader
         self._store = store
         self._clock = clock
 
@@ -68,13 +74,13 @@ class Documents:
         return kept.text if kept is not None and kept.format == format_name else None
 
     async def open(self, digest: str) -> Found | None:
-        """Read a kept document again; None when it has expired."""
+        """Read a kept document again; None when it has expired.
+
+        Raises:
+            OverBudgetError, LimitError: it is long, and takes more than there is for it.
+
+        """
         kept = await self._store.document(digest) if self._store else None
         if kept is None or kept.format not in NOTATIONS:
             return None
-
-        def read() -> Found:
-            reading = NOTATIONS[kept.format].read(kept.text)
-            return Found(kept.format, kept.text, reading.value, reading.warnings, error=reading.error)
-
-        return await asyncio.get_running_loop().run_in_executor(self._executor, read)
+        return await self._reader.document(kept.format, kept.text)

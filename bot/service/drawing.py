@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from concurrent.futures import Executor
 
 from bot.answers.reply import Answer, Reply, Scene
@@ -66,13 +66,15 @@ class Artist:
 
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene."""
-        return await self.shared(scene, lambda: draw_scene(scene))
+        return await self.shared(scene, lambda: self._off_loop(scene))
 
     async def drawn(self, answer: Answer) -> Reply:
         """Draw all that an answer shows."""
         return answer.drawn(await asyncio.gather(*(self.draw(drawing.scene) for drawing in answer.drawings)))
 
-    async def shared(self, key: Hashable, work: Callable[[], RenderedImage]) -> RenderedImage:
+    async def shared(
+        self, key: Hashable, work: Callable[[], Coroutine[object, object, RenderedImage]]
+    ) -> RenderedImage:
         """Return the picture that ``key`` names, done by ``work`` when it is neither kept nor under way."""
         if picture := self._pictures.get(key):
             self._metrics.looked_up("hit")
@@ -80,15 +82,18 @@ class Artist:
         task = self._drawing.get(key)
         self._metrics.looked_up("miss" if task is None else "shared")
         if task is None:
-            task = asyncio.create_task(self._off_loop(work))
+            task = asyncio.create_task(self._timed(work()))
             self._drawing[key] = task
             task.add_done_callback(lambda done: self._finish(key, done))
         # One asker's cancellation must not take the picture from the others.
         return await asyncio.shield(task)
 
-    async def _off_loop(self, work: Callable[[], RenderedImage]) -> RenderedImage:
+    async def _timed(self, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
         with self._metrics.stage("draw"):
-            return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+            return await work
+
+    async def _off_loop(self, scene: Scene) -> RenderedImage:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, draw_scene, scene)
 
     def _finish(self, key: Hashable, done: asyncio.Task[RenderedImage]) -> None:
         del self._drawing[key]

@@ -16,7 +16,7 @@ from bot.answers.found import Findings, Found, distinct
 from bot.answers.live import answer_waiting
 from bot.answers.plain import escape
 from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
-from bot.answers.problem import answer_nothing, answer_refused, answer_unread
+from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
 from bot.chess.game import ChessGame
@@ -25,13 +25,13 @@ from bot.domain.game import Game
 from bot.jobs.queue import Asker, Jobs
 from bot.metrics import Metrics
 from bot.notations import NOTATIONS, is_chess
+from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess import ChessService
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore
-from bot.service.reading import INLINE_LENGTH, detect_text, read_first, read_source
-from bot.service.sources import Source
+from bot.service.reader import Reader
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
@@ -57,6 +57,7 @@ class Service:
         executor: Executor,
         documents: DocumentStore | None = None,
         *,
+        reader: Reader | None = None,
         cache_bytes: int = 16 * 2**20,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         metrics: Metrics | None = None,
@@ -64,13 +65,14 @@ class Service:
     ) -> None:
         self.metrics = metrics or Metrics()
         self._executor = executor
+        self._reader = reader or Reader(executor, metrics=self.metrics)
         self._artist = Artist(executor, cache_bytes, self.metrics)
-        self._documents = Documents(executor, documents, clock)
-        self.viewing = GameViewing(executor, self._artist, self._documents)
+        self._documents = Documents(executor, self._reader, documents, clock)
+        self.viewing = GameViewing(executor, self._artist, self._documents, self._reader)
         self.analyses: Analyses | None = None
         self.words: WordQuestions | None = None
         """Both None where analysis is not offered; see :meth:`offer_analysis`."""
-        self.chess = ChessService(executor, self._artist, self._documents)
+        self.chess = ChessService(executor, self._artist, self._documents, self._reader)
         self.live = LiveGames(executor, self._artist, self._documents, live_games)
 
     def offer_analysis(
@@ -147,23 +149,18 @@ class Service:
         return await self.chess.engine.analyze(moment, asker, source.locale, source.view)
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source."""
-        findings = await self._find(source)
+        """Find and read the documents of a source.
+
+        Raises:
+            OverBudgetError: whoever sent it has used up what may be read at once.
+
+        """
+        findings = await self._reader.find(source)
         for item in findings.found:
             self.metrics.detected(item.format, readable=True)
         for refused in findings.refused:
             self.metrics.detected(refused.format, readable=False)
         return findings
-
-    async def _find(self, source: Source) -> Findings:
-        if len(source.text) > INLINE_LENGTH or source.attachments:
-            with self.metrics.stage("read"):
-                return await self._off_loop(lambda: read_source(source))
-        detections = detect_text(source.text, asked=source.asked)
-        if not detections:
-            return Findings()
-        with self.metrics.stage("read"):
-            return await self._off_loop(lambda: read_first(source.text, detections, source.most))
 
     async def _find_in_private(self, source: Source) -> Findings:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
@@ -181,7 +178,7 @@ class Service:
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say).undrawn()
-            if not source.asked:
+            if not source.asked and not findings.stopped:
                 return None
             return _nothing(source, findings, say).undrawn()
         found = await self._off_loop(lambda: distinct(findings.found))
@@ -204,8 +201,11 @@ class Service:
         shown = await self._off_loop(answer)
         if isinstance(shown.panel, BookPanel):
             self.chess.books.remember(source.origin, shown.panel.book)
-        if findings.waiting:
-            shown = replace(shown, text=fitting([shown.text, answer_waiting(findings.waiting, say).text]))
+        further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
+        if findings.stopped:
+            further.append(answer_stopped(findings.stopped, say).text)
+        if further:
+            shown = replace(shown, text=fitting([shown.text, *further]))
         return await self._artist.drawn(shown if self.analyses else replace(shown, analyze=None))
 
     async def open(self, source: Source, findings: Findings | None = None) -> Reply:
@@ -292,6 +292,8 @@ class Service:
 
 def _nothing(source: Source, findings: Findings, say: Speaker) -> Answer:
     """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
+    if findings.stopped:
+        return answer_stopped(findings.stopped, say)
     if findings.refused:
         return answer_refused(findings.refused, say)
     if source.unread:

@@ -28,10 +28,10 @@ from bot.domain.errors import ConversionError, DomainError
 from bot.domain.formats import turn_url
 from bot.domain.formats.turn_url_live import LiveGame
 from bot.domain.formats.turn_url_table import Joined, Post, Table, join, table_of
+from bot.reading.sources import Origin, Source
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
-from bot.service.sources import Origin, Source
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_ID, LiveGameRecord, LiveText
 from bot.text import Speaker, speaker
@@ -261,7 +261,7 @@ def _in_place(findings: Findings, links: tuple[Link, ...], outcome: _Outcome) ->
         # What a hidden link says of a turn stays hidden; which turn it is does not give anything away.
         hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
-    return Findings(tuple(found), refused, rest, waiting, findings.unread)
+    return replace(findings, found=tuple(found), refused=refused, links=rest, waiting=waiting)
 
 
 def _shown(item: Found, view: View, say: Speaker) -> Answer:

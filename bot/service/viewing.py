@@ -20,9 +20,10 @@ from bot.notations import NOTATIONS, is_chess
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
+from bot.service.reader import Reader
 from bot.text import Speaker, speaker
 from render.animate import ReplayError, draw_replay
-from render.scene import RenderedAnimation, RenderedImage, ReplayScene
+from render.scene import RenderedAnimation, ReplayScene
 
 Value = TypeVar("Value")
 
@@ -30,12 +31,11 @@ Value = TypeVar("Value")
 class GameViewing:
     """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another."""
 
-    def __init__(self, executor: Executor, artist: Artist, documents: Documents) -> None:
+    def __init__(self, executor: Executor, artist: Artist, documents: Documents, reader: Reader) -> None:
         self._executor = executor
         self._artist = artist
         self._documents = documents
-        # A replay takes long; at most one at a time leaves workers for everybody else.
-        self._replaying = asyncio.Semaphore(1)
+        self._reader = reader
         self.offers_analysis = False
         """Whether the moments shown can be analyzed."""
         self.offers_engine = False
@@ -68,20 +68,22 @@ class GameViewing:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = speaker(locale)
         item = await self._documents.open(moment.digest)
-        async with self._replaying:
-            answer = await self._off_loop(lambda: _replayed(item, moment, view, say))
-            if answer is None:
-                return answer_expired(say).undrawn()
-            [drawing] = answer.drawings
-            scene = drawing.scene
-            assert item is not None
-            assert isinstance(item.document, Game | ChessGame)
-            assert isinstance(scene, ReplayScene)
-            key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
-            try:
-                picture = await self._artist.shared(key, lambda: _animated(scene, most_bytes))
-            except ReplayError:
-                return answer_too_large(say).undrawn()
+        answer = await self._off_loop(lambda: _replayed(item, moment, view, say))
+        if answer is None:
+            return answer_expired(say).undrawn()
+        [drawing] = answer.drawings
+        scene = drawing.scene
+        assert item is not None
+        assert isinstance(item.document, Game | ChessGame)
+        assert isinstance(scene, ReplayScene)
+        key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
+        try:
+            # It takes as long as many pictures, and as much memory, which a process gives back.
+            picture = await self._artist.shared(
+                key, lambda: self._reader.apart(draw_replay, scene, most_bytes=most_bytes)
+            )
+        except ReplayError:
+            return answer_too_large(say).undrawn()
         if isinstance(picture, RenderedAnimation):
             answer = with_reduction(answer, picture, len(item.document.turns) + 1, say)
         return answer.drawn((picture,))
@@ -128,7 +130,3 @@ def _within(moment: Moment, game: Game) -> Moment:
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return Moment(moment.digest, turn, side, moment.spoiler)
-
-
-def _animated(scene: ReplayScene, most_bytes: int) -> RenderedImage:
-    return draw_replay(scene, most_bytes=most_bytes)

@@ -20,8 +20,8 @@ import pytest
 from bot import analysis
 from bot.domain.errors import DomainError
 from bot.domain.formats import cgp, gcg
+from bot.reading.sources import Source
 from bot.service import read_text
-from bot.service.sources import Source
 from tests.domain.chatter import generated
 from tests.domain.shared import SHARED, needs_corpus, table
 from tests.wire.kibitz import environment, logged_in, program

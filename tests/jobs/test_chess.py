@@ -23,6 +23,7 @@ from bot.scenes import View
 from bot.service.chess_engine import ChessAnalyses
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
+from bot.service.reader import Reader
 
 FAKE = Path(__file__).parent.parent / "chess" / "fake_engine.py"
 ALICE, BOB = Asker(1), Asker(2)
@@ -103,7 +104,7 @@ async def ask():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        documents = Documents(executor, _Kept(), lambda: datetime.now(UTC) + timedelta(0))
+        documents = Documents(executor, Reader(executor), _Kept(), lambda: datetime.now(UTC) + timedelta(0))
         item = Found("fen", START.fen, START)
         await documents.keep((item,), None)
         analyses = ChessAnalyses(executor, Artist(executor, 2**20), documents, jobs)

@@ -14,7 +14,8 @@ import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage, Workers
+from bot.jobs.fair import FairExecutor
+from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 from bot.notations import NOTATIONS
 from bot.service import Attachment, Service, Source
 from bot.web.prometheus import PrometheusMetrics, counting
@@ -88,7 +89,7 @@ def test_counting_in_several_threads_loses_nothing(metrics):
 
 def test_work_that_no_worker_has_taken_waits():
     gate = threading.Event()
-    with Workers(1) as workers:
+    with FairExecutor(1) as workers:
         first = workers.submit(gate.wait)
         for _ in range(3):
             workers.submit(int)
@@ -125,7 +126,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
 
 
 async def test_a_service_counts_what_it_finds_and_draws(metrics):
-    with Workers(1) as workers:
+    with FairExecutor(1) as workers:
         service = Service(workers, metrics=metrics)
         for _ in range(2):
             await service.show(Source(f"look: {CGP}", asked=False))

@@ -9,10 +9,11 @@ from bot.domain.detect import Detection
 from bot.domain.errors import DomainError, ReadWarning, place
 from bot.domain.formats import gcg, turn_url
 from bot.notations import NOTATIONS, detect, whole_text
-from bot.service.sources import Attachment, Source
+from bot.reading.sources import Attachment, Source
 
 INLINE_LENGTH = 4_000
-"""Texts up to this length are searched on the event loop; longer ones on a worker thread."""
+"""Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
+are read in a process of their own."""
 
 
 def detect_text(text: str, *, asked: bool) -> tuple[Detection, ...]:
@@ -27,7 +28,7 @@ def read_source(source: Source) -> Findings:
     """Find and read the documents of a source's text and files."""
     findings = read_text(source.text, source)
     for attachment in source.attachments:
-        findings += _read_attachment(attachment, source)
+        findings += read_file(attachment, source)
     return findings
 
 
@@ -43,7 +44,19 @@ def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoil
     return replace(read_detections(text, read, spoiler=spoiler), unread=len(further))
 
 
-def _read_attachment(attachment: Attachment, source: Source) -> Findings:
+def read_document(format_name: str, text: str) -> Found:
+    """Read a text that was recognized before; ``format_name`` is among the notations.
+
+    Raises:
+        DomainError: it cannot be read.
+
+    """
+    reading = NOTATIONS[format_name].read(text)
+    return Found(format_name, text, reading.value, reading.warnings, error=reading.error)
+
+
+def read_file(attachment: Attachment, source: Source) -> Findings:
+    """Find and read the documents of one of a source's files."""
     try:
         text, warnings = gcg.decode(attachment.data)
     except DomainError as error:

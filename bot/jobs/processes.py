@@ -1,0 +1,235 @@
+"""Work in processes of its own: what passes its limits is killed, and nothing that it took is kept.
+
+Every piece of work gets a fresh process, forked in a few milliseconds from a server that has imported what the work
+needs and nothing else. So the limits are the system's own, each counts from zero, memory is given back, and no piece
+of work can harm the next. The first piece starts the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import math
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.connection import wait as process_wait
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
+
+from bot.jobs.account import Budget, NoBudget, current_account
+from bot.jobs.fair import FairExecutor
+
+try:
+    import resource
+except ImportError:  # on Windows, where time is the only limit
+    resource = None  # type: ignore[assignment]
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+log = logging.getLogger(__name__)
+
+Cause = Literal["time", "memory", "lost"]
+
+_NICE = 5
+_END_SECONDS = 5.0
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+
+
+class LimitError(Exception):
+    """Work was killed. ``cause`` is ``time``, ``memory``, or ``lost``: its process died for no reason we know, twice."""
+
+    def __init__(self, cause: Cause) -> None:
+        self.cause: Cause = cause
+        super().__init__(cause)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a piece of work: a value or an error, and how many seconds of a processor it took."""
+
+    value: object = None
+    error: BaseException | None = None
+    seconds: float = 0.0
+
+
+_Work: TypeAlias = "tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLimits:
+    """What one piece of work may take."""
+
+    seconds: float = 10.0
+    """Of a processor."""
+    wall_seconds: float = 60.0
+    """Of everybody's time; far more, for the machine may be busy."""
+    memory: int = 768 * 2**20
+    """Bytes of address space."""
+
+
+class Processes:
+    """Does work in processes, for accounts in turn: ``most`` at once, and one at a time of each person.
+
+    ``modules`` are imported beforehand, once for all. What a process takes is charged to its account.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        modules: Sequence[str] = (),
+        *,
+        limits: ProcessLimits | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self._budget = budget or NoBudget()
+        self._limits = limits or ProcessLimits()
+        self._threads = FairExecutor(most, each=1, name="kibitz-process", budget=budget)
+        self._context = _context(modules)
+        self._lock = threading.Lock()
+        self._running: set[BaseProcess] = set()
+        self._closed = False
+
+    async def run(
+        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Value:
+        """Do work when it is its turn. It, what it is given and what it returns must be able to be pickled.
+
+        Raises:
+            LimitError: it was killed.
+            Exception: whatever the work raised.
+
+        """
+        account = current_account()
+        outcome = await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._outcome_of, (work, args, kwargs)
+        )
+        if account is not None:
+            self._budget.spend(account, outcome.seconds)
+        if outcome.error is not None:
+            raise outcome.error
+        return cast("Value", outcome.value)
+
+    @property
+    def waiting(self) -> int:
+        """Pieces of work that no process has taken yet."""
+        return self._threads.waiting
+
+    def close(self) -> None:
+        """Take nothing more and kill what is under way."""
+        with self._lock:
+            self._closed = True
+            for process in self._running:
+                process.kill()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _outcome_of(self, work: _Work) -> _Outcome:
+        """Do work in a process; once more when it was lost with it."""
+        outcome = self._tried(work)
+        if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
+            log.warning("a process died at its work, which is tried once more")
+            again = self._tried(work)
+            return replace(again, seconds=outcome.seconds + again.seconds)
+        return outcome
+
+    def _tried(self, work: _Work) -> _Outcome:
+        begun = time.monotonic()
+        ours, theirs = self._context.Pipe(duplex=False)
+        with ours:
+            with theirs:
+                process = self._started(theirs, work)
+            data = None
+            try:
+                in_time = ours.poll(self._limits.wall_seconds)
+                if in_time:
+                    data = ours.recv_bytes()
+            except (EOFError, OSError):  # it died
+                in_time = True
+            code = self._ended(process, kill=not in_time)
+        if data is not None:
+            return cast("_Outcome", pickle.loads(data))  # noqa: S301 - our own child wrote it, and nobody else can
+        cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
+        # How much of a processor it took is not known any more.
+        seconds = min(time.monotonic() - begun, self._limits.seconds)
+        return _Outcome(error=LimitError(cause), seconds=seconds)
+
+    def _started(self, theirs: Connection, work: _Work) -> BaseProcess:
+        process: BaseProcess = self._context.Process(
+            target=_serve, args=(theirs, self._limits, work), daemon=True
+        )
+        # The library keeps its list of processes, and looks at their ends, without any lock.
+        with self._lock:
+            process.start()
+            self._running.add(process)
+            if self._closed:
+                process.kill()
+        return process
+
+    def _ended(self, process: BaseProcess, *, kill: bool) -> int | None:
+        """Wait for the end of a process that has nothing more to do, and return its exit code."""
+        if kill:
+            process.kill()
+        process_wait([process.sentinel], _END_SECONDS)
+        with self._lock:
+            self._running.discard(process)
+            process.kill()
+            process.join()
+            code = process.exitcode
+            process.close()
+        return code
+
+
+def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # on Windows
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(modules))
+    return context
+
+
+def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
+    """Do one piece of work in this process, and hand its outcome over."""
+    _confine(limits)
+    function, args, kwargs = work
+    try:
+        try:
+            outcome = _Outcome(function(*args, **kwargs))
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it belongs to who waits for the result
+            error.add_note("In a process of its own:\n" + "".join(traceback.format_exception(error)))
+            outcome = _Outcome(error=error)
+        data = pickle.dumps(replace(outcome, seconds=time.process_time()))
+    except MemoryError:
+        outcome = _Outcome(error=LimitError("memory"), seconds=time.process_time())
+        data = pickle.dumps(outcome)
+    with suppress(OSError):  # nobody is there any more
+        connection.send_bytes(data)
+
+
+def _confine(limits: ProcessLimits) -> None:
+    """Bound what this process may take, and let others go first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the bot, which ends this process when it ends
+    gc.freeze()  # what was imported is shared as long as nobody touches it
+    if resource is None:
+        return
+    os.nice(_NICE)
+    for what, most in (
+        (resource.RLIMIT_CPU, math.ceil(limits.seconds)),
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(what)
+        with suppress(ValueError, OSError):  # the system has a stricter one, or none of that kind
+            resource.setrlimit(what, (most, hard))

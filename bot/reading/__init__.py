@@ -1,0 +1,28 @@
+"""Finding and reading what somebody sent: all that can be done in a process of its own, without service or store."""
+
+from bot.reading.documents import (
+    INLINE_LENGTH,
+    detect_text,
+    read_detections,
+    read_document,
+    read_file,
+    read_first,
+    read_source,
+    read_text,
+)
+from bot.reading.sources import Attachment, Origin, Source, Unread
+
+__all__ = [
+    "INLINE_LENGTH",
+    "Attachment",
+    "Origin",
+    "Source",
+    "Unread",
+    "detect_text",
+    "read_detections",
+    "read_document",
+    "read_file",
+    "read_first",
+    "read_source",
+    "read_text",
+]

@@ -1,0 +1,142 @@
+"""Finding and reading what somebody sent: what is small at once, the rest in a process that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from bot.answers.found import Findings, Found
+from bot.jobs.account import Budget, NoBudget, current_account
+from bot.jobs.processes import LimitError, Processes
+from bot.metrics import Metrics
+from bot.reading import (
+    INLINE_LENGTH,
+    Source,
+    detect_text,
+    read_document,
+    read_file,
+    read_first,
+    read_text,
+)
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+MODULES = ("bot.reading.books", "render.animate")
+"""What the processes need that read and draw."""
+
+
+class Reader:
+    """Reads on an executor, and in ``processes`` what is long, which is charged to the current account before.
+
+    Without processes (the command line) everything is read on the executor.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        processes: Processes | None = None,
+        *,
+        budget: Budget | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._executor = executor
+        self._processes = processes
+        self._budget = budget or NoBudget()
+        self._metrics = metrics or Metrics()
+
+    async def find(self, source: Source) -> Findings:
+        """Find and read the documents of a source. A file that takes too much is left out, and named.
+
+        Raises:
+            OverBudgetError: the current account has too little left for as much as this.
+
+        """
+        if len(source.text) <= INLINE_LENGTH and not source.attachments:
+            # Most messages hold nothing, and to see that takes no thread.
+            detections = detect_text(source.text, asked=source.asked)
+            if not detections:
+                return Findings()
+            with self._metrics.stage("read"):
+                return await self._done(0, read_first, source.text, detections, source.most)
+        alone = replace(source, attachments=())
+        sizes = [len(source.text), *(len(one.data) for one in source.attachments)]
+        with self._paid(sizes), self._metrics.stage("read"):
+            parts = await asyncio.gather(
+                self._found("", sizes[0], partial(read_text, source.text, alone)),
+                *(
+                    self._found(one.name, len(one.data), partial(read_file, one, alone))
+                    for one in source.attachments
+                ),
+            )
+        return sum(parts, Findings())
+
+    async def document(self, format_name: str, text: str) -> Found:
+        """Read a document that was kept; raises what :meth:`read` raises."""
+        return await self.read(len(text), read_document, format_name, text)
+
+    async def read(
+        self,
+        size: int,
+        work: Callable[Parameters, Value],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Value:
+        """Do work on so many bytes or characters, in a process when they are many.
+
+        Raises:
+            OverBudgetError: the current account has too little left for as much as this.
+            LimitError: it took too much and was killed.
+
+        """
+        with self._paid([size]):
+            return await self._done(size, work, *args, **kwargs)
+
+    async def apart(
+        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Value:
+        """Do work that takes long, in a process. What it took is charged when it is done.
+
+        Raises:
+            OverBudgetError: the current account has nothing left.
+            LimitError: it took too much and was killed.
+
+        """
+        with self._paid([]):
+            return await self._done(INLINE_LENGTH + 1, work, *args, **kwargs)
+
+    @contextmanager
+    def _paid(self, sizes: Sequence[int]) -> Iterator[None]:
+        """Have the long ones of some texts paid for inside; what was paid in advance is given back afterwards."""
+        account = current_account()
+        if account is None or (sizes and max(sizes) <= INLINE_LENGTH):
+            yield
+            return
+        seconds = self._budget.charge(account, sum(size for size in sizes if size > INLINE_LENGTH))
+        try:
+            yield
+        finally:
+            self._budget.spend(account, -seconds)
+
+    async def _found(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
+        try:
+            return await self._done(size, work)
+        except LimitError:
+            return Findings(stopped=(name,))
+
+    async def _done(
+        self,
+        size: int,
+        work: Callable[Parameters, Value],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Value:
+        if size > INLINE_LENGTH and self._processes is not None:
+            return await self._processes.run(work, *args, **kwargs)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))

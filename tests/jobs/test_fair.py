@@ -1,0 +1,106 @@
+"""Threads that serve people in turn."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import CancelledError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.jobs.account import Account, on_account_of
+from bot.jobs.fair import FairExecutor
+
+ALICE, BOB = Account(1, 10, 100), Account(2, 10, 100)
+CAROL = Account(3, 20, 200)
+DAVE, ERIN = Account(4, 30), Account(5, 31)
+
+
+def served(accounts, threads=1, each=None):
+    """Submit a piece for each of some accounts while the first piece is held up; return who was served in order."""
+    order, gate, begun = [], threading.Event(), threading.Event()
+
+    def hold():
+        begun.set()
+        gate.wait()
+
+    with FairExecutor(threads, each=each) as executor:
+        for _ in range(threads):
+            begun.clear()
+            executor.submit(hold)
+            begun.wait()
+        for account in accounts:
+            with on_account_of(account):
+                executor.submit(order.append, account)
+        assert executor.waiting == len(accounts)
+        gate.set()
+    return order
+
+
+def test_servers_take_turns_and_within_a_server_its_people():
+    crowd = [ALICE] * 3 + [BOB] * 2 + [CAROL] * 2 + [DAVE, ERIN]
+    assert served(crowd) == [ALICE, CAROL, DAVE, ERIN, BOB, CAROL, ALICE, BOB, ALICE]
+
+
+@given(st.lists(st.sampled_from([ALICE, BOB, CAROL, DAVE, ERIN]), max_size=30))
+def test_who_sends_one_thing_waits_for_at_most_one_of_each_other_server(accounts):
+    newcomer = Account(9, 90, 900)
+    order = served([*accounts, newcomer])
+    before = [account.server or account.user for account in order[: order.index(newcomer)]]
+    assert len(before) == len(set(before))
+    assert sorted(map(hash, order)) == sorted(map(hash, [*accounts, newcomer])), "everything is done"
+
+
+def test_a_person_has_no_more_under_way_than_is_allowed():
+    running, most, lock = 0, 0, threading.Lock()
+
+    def work():
+        nonlocal running, most
+        with lock:
+            running, most = running + 1, max(most, running + 1)
+        threading.Event().wait(0.002)
+        with lock:
+            running -= 1
+
+    with FairExecutor(4, each=2) as executor, on_account_of(ALICE):
+        done = [executor.submit(work) for _ in range(20)]
+    assert all(future.done() for future in done)
+    assert most == 2
+
+
+def test_what_work_takes_is_charged_to_its_account():
+    spent = {}
+
+    class Budget:
+        def charge(self, account, size):
+            raise AssertionError
+
+        def spend(self, account, seconds):
+            spent[account] = spent.get(account, 0) + seconds
+
+    with FairExecutor(2, budget=Budget()) as executor:
+        with on_account_of(ALICE):
+            executor.submit(sum, range(2_000_000))
+        with on_account_of(BOB):
+            failing = executor.submit(int, "x")
+        executor.submit(sum, range(100))
+    with pytest.raises(ValueError, match="invalid literal"):
+        failing.result()
+    assert spent.keys() == {ALICE, BOB}
+    assert spent[ALICE] > spent[BOB]
+
+
+def test_the_end_cancels_what_waits_only_if_it_is_to():
+    gate = threading.Event()
+    executor = FairExecutor(1)
+    first, second = executor.submit(gate.wait), executor.submit(int)
+    while not first.running():
+        threading.Event().wait(0.001)
+    executor.shutdown(wait=False, cancel_futures=True)
+    gate.set()
+    assert first.result() is True
+    with pytest.raises(CancelledError):
+        second.result()
+    with pytest.raises(RuntimeError):
+        executor.submit(int)

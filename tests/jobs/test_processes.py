@@ -1,0 +1,119 @@
+"""Work in processes: the system ends what takes too much, and the next is not affected."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from bot.domain.errors import RuleError
+from bot.jobs.account import Account, OverBudgetError, on_account_of
+from bot.jobs.processes import LimitError, Processes, ProcessLimits
+from bot.service.reader import MODULES
+
+from . import work
+
+ALICE, BOB = Account(1, 10, 100), Account(2, 10, 100)
+
+
+class Spent:
+    """A budget without bounds that counts."""
+
+    def __init__(self):
+        self.seconds = Counter()
+
+    def charge(self, account, size):
+        raise OverBudgetError
+
+    def spend(self, account, seconds):
+        self.seconds[account] += seconds
+
+
+@pytest.fixture
+def budget():
+    return Spent()
+
+
+@pytest.fixture
+def processes(budget):
+    limits = ProcessLimits(seconds=1, wall_seconds=60, memory=400 * 2**20)
+    processes = Processes(2, MODULES, limits=limits, budget=budget)
+    yield processes
+    processes.close()
+
+
+async def test_work_is_done_in_a_process_that_knows_little_and_is_gone_afterwards(processes):
+    assert await processes.run(work.double, 21) == 42
+    assert await processes.run(work.imported) == []
+    first, second = await processes.run(work.pid), await processes.run(work.pid)
+    assert first != second
+    with pytest.raises(RuleError) as raised:
+        await processes.run(work.raise_, RuleError("x", "{what} is wrong", line=3, column=4, what="it"))
+    assert (raised.value.message, raised.value.line, raised.value.column) == ("it is wrong", 3, 4)
+    with pytest.raises(KeyError):
+        await processes.run(work.raise_, KeyError("x"))
+
+
+@pytest.mark.parametrize(
+    ("greedy", "cause"), [(work.burn, "time"), (work.hoard, "memory"), (work.die, "lost")]
+)
+async def test_what_takes_too_much_is_ended_and_the_next_is_served(processes, budget, greedy, cause):
+    with on_account_of(ALICE):
+        failing = asyncio.create_task(processes.run(greedy))
+    with on_account_of(BOB):
+        assert await processes.run(work.double, 1) == 2
+    with pytest.raises(LimitError) as ended:
+        await failing
+    assert ended.value.cause == cause
+    with on_account_of(ALICE):
+        assert await processes.run(work.double, 2) == 4
+    assert budget.seconds[ALICE] > budget.seconds[BOB] > 0
+    if cause == "time":
+        assert budget.seconds[ALICE] >= 1, "what was killed is paid for"
+
+
+async def test_what_takes_too_long_without_a_processor_is_ended_as_well(budget):
+    processes = Processes(1, limits=ProcessLimits(wall_seconds=0.5), budget=budget)
+    with pytest.raises(LimitError) as ended:
+        await processes.run(work.sleep)
+    assert ended.value.cause == "time"
+    processes.close()
+
+
+async def test_what_was_lost_with_its_process_is_tried_again_once(processes, tmp_path):
+    assert await processes.run(work.die_once, str(tmp_path)) == "done"
+
+
+async def test_one_person_has_one_process_and_two_people_have_two(processes, tmp_path):
+    with on_account_of(ALICE):
+        first = asyncio.create_task(processes.run(work.meet, str(tmp_path), "alice", "bob"))
+        alone = [asyncio.create_task(processes.run(work.alone, str(tmp_path))) for _ in range(4)]
+    with on_account_of(BOB):
+        assert await processes.run(work.meet, str(tmp_path), "bob", "alice")
+    assert await first
+    assert all(await asyncio.gather(*alone))
+
+
+async def test_closing_kills_what_is_under_way(budget):
+    processes = Processes(1, limits=ProcessLimits(seconds=100), budget=budget)
+    burning = asyncio.create_task(processes.run(work.burn))
+    waiting = asyncio.create_task(processes.run(work.burn))
+    while not processes._running:  # noqa: ASYNC110 - a thread puts it there
+        await asyncio.sleep(0.001)
+    processes.close()
+    with pytest.raises(LimitError):
+        await burning
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+def test_nothing_starts_before_it_is_needed():
+    code = (
+        "import multiprocessing.forkserver as server;"
+        "from bot.jobs.processes import Processes; Processes(2, ('bot.reading',)).close();"
+        "import sys; sys.exit(server._forkserver._forkserver_pid is not None)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,79 @@
+"""What processes are given to do in tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+HEAVY = ("numba", "numpy", "discord", "sqlalchemy", "aiohttp", "pydantic")
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def pid() -> int:
+    return os.getpid()
+
+
+def burn() -> None:
+    while True:
+        pass
+
+
+def hoard() -> None:
+    kept = []
+    while True:
+        kept.append(b"x" * 2**26)
+
+
+def sleep() -> None:
+    time.sleep(600)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(folder: str) -> str:
+    """Die as if somebody else had eaten the memory, but only the first time."""
+    try:
+        (Path(folder) / "died").touch(exist_ok=False)
+    except FileExistsError:
+        return "done"
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def raise_(error: Exception) -> None:
+    raise error
+
+
+def imported() -> list[str]:
+    return [name for name in HEAVY if name in sys.modules]
+
+
+def meet(folder: str, name: str, other: str) -> bool:
+    """Tell whether another piece of work is under way at the same time; wait for it for a while."""
+    (Path(folder) / name).touch()
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if (Path(folder) / other).exists():
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def alone(folder: str) -> bool:
+    """Tell whether no other piece of this work is under way."""
+    mark = Path(folder) / "mark"
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    time.sleep(0.02)
+    mark.unlink()
+    return True

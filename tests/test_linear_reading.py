@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.domain.errors import place
 from bot.notations import whole_text
 from tests.growth import blow_up
 
@@ -10,3 +11,20 @@ from tests.growth import blow_up
 def test_asking_what_is_meant_costs_what_the_text_is_long(unit):
     assert not blow_up(whole_text, lambda size: (unit * size)[:size], 250)
     assert not blow_up(whole_text, lambda size: (unit * size)[:size], 5_000)
+
+
+def test_places_in_a_long_text_are_told_as_in_a_short_one():
+    lines = ["", "a", "\r", "bc" * 40, "é"] * 40
+    text = "\n".join(lines)
+    assert len(text) > 2_000
+    for offset in range(len(text) + 2):
+        before = text[:offset]
+        assert place(text, offset) == (before.count("\n") + 1, offset - before.rfind("\n"))
+
+
+def test_asking_for_every_place_in_a_text_costs_what_the_text_is_long():
+    def ask(text):
+        for offset in range(0, len(text), 10):
+            place(text, offset)
+
+    assert not blow_up(ask, lambda size: "a b\n" * (size // 4), 50_000)

@@ -6,7 +6,11 @@ language. The template is always the second argument, which is where the message
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import accumulate
+from threading import Lock
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
@@ -132,6 +136,45 @@ def require_length(text: str, limit: int) -> None:
 
 
 def place(text: str, offset: int) -> tuple[int, int]:
-    """Return the line and column, both from 1, of an offset into ``text``."""
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
+    """Return the line and column, both from 1, of an offset into ``text``.
+
+    A long text is searched for its lines once: a reader may ask for thousands of places in it.
+    """
+    if len(text) <= _SHORT:
+        before = text[:offset]
+        return before.count("\n") + 1, offset - before.rfind("\n")
+    ends = _LINE_ENDS.of(text)
+    line = bisect_left(ends, offset)
+    return line + 1, offset - (ends[line - 1] if line else -1)
+
+
+_SHORT = 2_000
+"""Characters of a text whose lines are counted faster than they are kept."""
+
+
+class _LineEnds:
+    """Where the lines end of the texts that were asked about last. The texts themselves are not kept."""
+
+    MAX_KEPT = 4
+    """Several threads read at once, and each reads parts of texts as texts of their own."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int], array[int]] = {}
+        self._lock = Lock()
+
+    def of(self, text: str) -> array[int]:
+        """Return the offsets of the line feeds of a text."""
+        key = len(text), hash(text)
+        with self._lock:
+            ends = self._kept.pop(key, None)
+        if ends is None:
+            lengths = (len(line) + 1 for line in text.split("\n")[:-1])
+            ends = array("I", (end - 1 for end in accumulate(lengths)))
+        with self._lock:
+            self._kept[key] = ends
+            while len(self._kept) > self.MAX_KEPT:
+                del self._kept[next(iter(self._kept))]
+        return ends
+
+
+_LINE_ENDS = _LineEnds()

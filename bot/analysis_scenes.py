@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.play import THROUGH, Placement, Play
-from bot.domain.position import Position
-from bot.domain.scoring import score_placement
+from bot.domain.crossword.play import THROUGH, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import score_placement
 from bot.scenes import View, position_scene, tile_face
 from bot.text import Speaker
 from render.scene import Badge, BoardScene, Grid, Mark

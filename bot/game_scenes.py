@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.domain.distributions import LetterDistribution
-from bot.domain.game import ORDINARY, Game, Turn, TurnKind
-from bot.domain.notation_text import placement_text, rack_text
-from bot.domain.perspective import seen_by
-from bot.domain.play import Exchange, Pass, Placement
-from bot.domain.position import Position
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.game import ORDINARY, Game, Turn, TurnKind
+from bot.domain.crossword.notation_text import placement_text, rack_text
+from bot.domain.crossword.perspective import seen_by
+from bot.domain.crossword.play import Exchange, Pass, Placement
+from bot.domain.crossword.position import Position
 from bot.scenes import View, last_play_text, position_scene
 from bot.text import Speaker
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
 import bot.chess.convert
-import bot.domain.convert
+import bot.domain.crossword.convert
 from bot.chess import book_reader, epd, fen, pgn, puzzle_reader, uci
 from bot.chess import detect as chess_detect
 from bot.chess import documents as chess_documents
 from bot.chess import json_document as chess_json
 from bot.chess.documents import ChessDocument
-from bot.domain import detect as crossword_detect
-from bot.domain.convert import Conversion
-from bot.domain.convert import Document as CrosswordDocument
-from bot.domain.detect import Detection
-from bot.domain.errors import ConversionError, Phrase, Reading
-from bot.domain.formats import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
-from bot.domain.game import Game
-from bot.domain.position import Position
+from bot.domain.crossword import detect as crossword_detect
+from bot.domain.crossword.convert import Conversion
+from bot.domain.crossword.convert import Document as CrosswordDocument
+from bot.domain.crossword.detect import Detection
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError, Phrase, Reading
 
 __all__ = [
     "NOTATIONS",
@@ -113,7 +113,7 @@ def offered(document: Document) -> tuple[str, ...]:
     return tuple(
         name
         for name in NOTATIONS
-        if name in (chess_documents.NAMES if is_chess(document) else bot.domain.convert.NOTATIONS)
+        if name in (chess_documents.NAMES if is_chess(document) else bot.domain.crossword.convert.NOTATIONS)
     )
 
 
@@ -133,5 +133,5 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
             notation=NOTATIONS[to].label,
         )
     if isinstance(document, Position | Game):
-        return bot.domain.convert.convert(document, to, turn=turn)
+        return bot.domain.crossword.convert.convert(document, to, turn=turn)
     return bot.chess.convert.convert(document, to, turn=turn)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.domain.board import EMPTY
-from bot.domain.distributions import BLANK, LetterDistribution
-from bot.domain.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
-from bot.domain.play import THROUGH, Exchange, Pass, Placement, column_name
-from bot.domain.position import LastPlay, Player, Position
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
+from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.text import Speaker
 from render.scene import (
     BoardScene,

@@ -6,7 +6,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from bot.domain.errors import Phrase
+from bot.domain.reading.problems import Phrase
 from bot.text import Speaker
 from bot.text.catalogues import extract
 

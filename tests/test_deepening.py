@@ -6,8 +6,8 @@ import re
 import pytest
 
 from bot.answers.reply import Moment
-from bot.domain.formats import cgp
-from bot.domain.play import Pass
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Pass
 from bot.engine.rated import RatedPlay
 from bot.engine.simulation_result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.formats import gcg, turn_url
-from bot.domain.game import PlayerName
+from bot.domain.crossword.game import PlayerName
+from bot.domain.crossword.notations import gcg, turn_url
 from bot.game_scenes import MOST_FRAMES, moment_scene, replay_scene, score_chart, turn_words
 from bot.scenes import View
 from bot.text import speaker

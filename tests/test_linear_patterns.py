@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.domain.distributions import load_distribution
-from bot.domain.formats import gcg_tiles, tile_text
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.engine.spelling import Speller
 from tests.growth import blow_up
 from tests.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
@@ -20,34 +21,34 @@ ELSEWHERE = {
     "bot.chess.fen_span._EN_PASSANT": {"match"},
     "bot.chess.fen_span._NUMBER": {"match"},
     "bot.chess.fen_span._OPERATION": {"match"},
-    "bot.domain.formats.cgp_ascii_span._RACKS": {"match"},
-    "bot.domain.formats.cgp_ascii_span._SCORES": {"match"},
-    "bot.domain.formats.cgp_ascii_span._OPERAND": {"match"},
-    "bot.domain.formats.cgp_ascii_span._LAST_PLAY": {"match"},
-    "bot.domain.formats.cgp_span._RACKS": {"match"},
-    "bot.domain.formats.cgp_span._SCORES": {"match"},
-    "bot.domain.formats.cgp_span._TURNS": {"match"},
-    "bot.domain.formats.cgp_span._OPERAND": {"match"},
-    "bot.domain.formats.cgp_span._LAST_PLAY": {"match"},
-    "bot.domain.formats.gcg_tiles._BRACKETS": {"finditer"},
-    "bot.domain.formats.turn_url_bag._SEGMENTS": {"fullmatch"},
+    "bot.domain.crossword.notations.cgp_ascii.span._RACKS": {"match"},
+    "bot.domain.crossword.notations.cgp_ascii.span._SCORES": {"match"},
+    "bot.domain.crossword.notations.cgp_ascii.span._OPERAND": {"match"},
+    "bot.domain.crossword.notations.cgp_ascii.span._LAST_PLAY": {"match"},
+    "bot.domain.crossword.notations.cgp.span._RACKS": {"match"},
+    "bot.domain.crossword.notations.cgp.span._SCORES": {"match"},
+    "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},
+    "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
+    "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
+    "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
+    "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
 }
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.domain.distributions", "__post_init__"): (
+    ("bot.domain.crossword.distributions", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},
     ),
-    ("bot.domain.formats.gcg_tiles", "__post_init__"): (
+    ("bot.domain.crossword.notations.gcg.tiles", "__post_init__"): (
         lambda: gcg_tiles.alphabet_of(load_distribution("catalan"))._pattern,
         {"finditer"},
     ),
-    ("bot.domain.formats.tile_text", "token_pattern"): (
+    ("bot.domain.crossword.notations.tile_text", "token_pattern"): (
         lambda: tile_text.token_pattern(load_distribution("catalan"), apart=True),
         {"finditer"},
     ),
-    ("bot.domain.formats.tile_text", "split_pattern"): (
+    ("bot.domain.crossword.notations.tile_text", "split_pattern"): (
         lambda: tile_text.split_pattern(load_distribution("spanish")),
         {"findall"},
     ),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.errors import place
+from bot.domain.reading.problems import place
 from bot.notations import whole_text
 from tests.growth import blow_up
 

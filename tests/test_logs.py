@@ -21,7 +21,7 @@ from discord import app_commands
 from sqlalchemy import exc
 
 from bot import logs
-from bot.domain.errors import ParseError
+from bot.domain.reading.problems import ParseError
 from bot.storage.errors import StoreError
 
 ROOT = Path(__file__).parents[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.formats import cgp
+from bot.domain.crossword.notations import cgp
 from bot.scenes import View, alt_text, clock_text, position_scene, unseen_groups
 from bot.text import speaker
 from render.scene import Mark, SquareKind

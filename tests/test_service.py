@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bot.answers.found import document_digest
-from bot.domain.formats import cgp, json_document
+from bot.domain.crossword.notations import cgp, json_document
 from bot.scenes import View
 from bot.service import Attachment, PictureCache, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square

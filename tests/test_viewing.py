@@ -11,8 +11,8 @@ import pytest
 from bot.answers.found import document_digest
 from bot.answers.reply import TEXT_LIMIT, Answer, Moment
 from bot.answers.viewer import with_reduction
-from bot.domain.formats import gcg, json_document
-from bot.domain.game import Comment, PlayerName
+from bot.domain.crossword.game import Comment, PlayerName
+from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes import View
 from bot.service import Attachment, Origin, Service, Source, viewing
 from bot.text import speaker

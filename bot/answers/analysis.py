@@ -10,7 +10,7 @@ from bot.answers.page import MAX_CHOICES, clipped, told
 from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
-from bot.domain.position import Position
+from bot.domain.crossword.position import Position
 from bot.engine.simulation_result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
 from bot.scenes import View, alt_text

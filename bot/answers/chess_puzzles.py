@@ -13,7 +13,7 @@ from bot.chess import fen
 from bot.chess.puzzles import Puzzle, PuzzleSet
 from bot.chess.solution import Attempt, Verdict, position_after, try_move
 from bot.chess_scenes import chess_alt_text, chess_scene, to_move_text
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.notations import offered
 from bot.text import Speaker
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.answers.page import clipped
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
-from bot.domain.errors import ConversionError
-from bot.domain.game import Game
-from bot.domain.losses import Loss
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.losses import Loss
+from bot.domain.reading.problems import ConversionError
 from bot.notations import NOTATIONS, Document, convert
 from bot.text import Speaker
 

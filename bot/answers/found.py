@@ -6,12 +6,12 @@ import hashlib
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass, replace
 
-from bot.domain.errors import DomainError, ReadWarning
-from bot.domain.formats.turn_url_live import Contradiction
-from bot.domain.formats.turn_url_table import Refusal
-from bot.domain.formats.turn_url_values import TurnUrl
-from bot.domain.game import Game
-from bot.domain.position import Position
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations.turn_url.live import Contradiction
+from bot.domain.crossword.notations.turn_url.table import Refusal
+from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.notations import Document, final_position
 
 

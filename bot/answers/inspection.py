@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bot.answers.chess import chess_facts
 from bot.answers.found import Findings, Found, Refused
-from bot.domain.errors import ConversionError, ReadWarning
-from bot.domain.formats import cgp
-from bot.domain.game import Game
-from bot.domain.notation_text import rack_text, turn_text
-from bot.domain.position import Position
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notation_text import rack_text, turn_text
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError, ReadWarning
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:

@@ -9,9 +9,9 @@ from datetime import datetime
 from bot.answers.found import LiveNews
 from bot.answers.plain import escape
 from bot.answers.reply import TEXT_LIMIT, Answer
-from bot.domain.formats.turn_url_live import Contradiction
-from bot.domain.formats.turn_url_values import ExchangeTurn, Settings, UrlTurn
-from bot.domain.play import Coordinate
+from bot.domain.crossword.notations.turn_url.live import Contradiction
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
+from bot.domain.crossword.play import Coordinate
 from bot.text import Speaker
 
 MAX_REMARKS = 3

@@ -20,11 +20,11 @@ from bot.answers.reply import (
     TextFile,
 )
 from bot.chess.game import ChessGame
-from bot.domain.errors import ConversionError
-from bot.domain.formats import cgp
-from bot.domain.game import Game
-from bot.domain.position import Position
-from bot.domain.rules import CLASSIC
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import CLASSIC
+from bot.domain.reading.problems import ConversionError
 from bot.notations import offered
 from bot.scenes import View, alt_text, player_name, position_scene
 from bot.text import Speaker

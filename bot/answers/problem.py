@@ -8,7 +8,7 @@ from bot.answers.found import Refused
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import Answer
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.notations import NOTATIONS
 from bot.text import Speaker
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from bot.answers.page import clipped
 from bot.answers.plain import escape, one_line
-from bot.domain.board import Board
-from bot.domain.notation_text import placement_text, play_text, rack_text
-from bot.domain.play import THROUGH, Exchange, Pass, Placement, Play
-from bot.domain.position import Position
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
 from bot.engine.rated import RatedPlay
 from bot.engine.simulation_result import Ending, SimulatedPlay, SimulationResult
 from bot.jobs.analysis import AnalysisResult, Method

@@ -10,10 +10,10 @@ from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.plain import behind_bars, escape, one_line
 from bot.answers.position import position_line
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Viewer
-from bot.domain.errors import ConversionError
-from bot.domain.formats import cgp
-from bot.domain.game import Game
-from bot.domain.position import Position
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError
 from bot.game_scenes import moment_of, moment_scene, replay_scene, score_chart, turn_words
 from bot.notations import offered
 from bot.scenes import ALT_LIMIT, View, alt_text

@@ -21,7 +21,7 @@ from bot.chess.pgn import as_rule, read_start
 from bot.chess.position import START, ChessPosition
 from bot.chess.tags import read_tag
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError, Reading, ReadWarning, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""

@@ -21,8 +21,8 @@ from bot.chess.losses import (
 )
 from bot.chess.position import ChessPosition
 from bot.chess.puzzles import PuzzleSet
-from bot.domain.convert import Conversion
-from bot.domain.errors import ConversionError
+from bot.domain.crossword.convert import Conversion
+from bot.domain.reading.problems import ConversionError
 
 _GAMES = {
     "pgn": (pgn_writer.write, pgn.read),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.chess import fen_span, movetext_span, puzzle_span, uci
-from bot.domain.detect import Finder
+from bot.domain.crossword.detect import Finder
 
 
 def finders(text: str) -> tuple[tuple[str, Finder], ...]:

@@ -18,7 +18,7 @@ import chess
 import chess.engine
 
 from bot.chess.position import ChessPosition, Ending
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 
 MAX_SECONDS = 60.0
 MIN_SECONDS = 0.05

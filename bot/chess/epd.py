@@ -13,7 +13,7 @@ from dataclasses import replace
 from bot.chess.fen import MAX_CLOCK, read_fields, split
 from bot.chess.position import ChessPosition
 from bot.chess.tokens import Token
-from bot.domain.errors import Reading, Warnings
+from bot.domain.reading.problems import Reading, Warnings
 
 MAX_LENGTH = 10_000
 """Longest text that is read, in characters."""

@@ -13,7 +13,7 @@ from bot.chess.legality import Fields, note_oddities, possible_rights, refuse_im
 from bot.chess.placement import read_placement
 from bot.chess.position import ChessPosition
 from bot.chess.tokens import Token
-from bot.domain.errors import Phrase, Reading, Warnings
+from bot.domain.reading.problems import Phrase, Reading, Warnings
 
 MAX_LENGTH = 1_000
 """Longest text that is read, in characters."""

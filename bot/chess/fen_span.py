@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.chess.epd import MAX_LENGTH
-from bot.domain.formats import cgp_span
+from bot.domain.crossword.notations.cgp import span as cgp_span
 
 SLASHES = 7
 """In every FEN."""

@@ -15,10 +15,10 @@ from bot.chess.json_lines import MAX_REMARK, Members, line_members, read_lines
 from bot.chess.position import START, ChessPosition
 from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.chess.tags import is_tag_name
-from bot.domain.errors import DomainError, Phrase, Reading, Warnings
-from bot.domain.formats.json_document import kind_of, laid_out
-from bot.domain.formats.json_node import Node, parse
-from bot.domain.formats.json_reader import FORMAT, VERSION
+from bot.domain.crossword.notations.json_document.document import kind_of, laid_out
+from bot.domain.crossword.notations.json_document.reader import FORMAT, VERSION
+from bot.domain.reading.json_node import Node, parse
+from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
 POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
 

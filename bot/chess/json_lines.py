@@ -12,8 +12,8 @@ import chess
 
 from bot.chess.game import ChessMove
 from bot.chess.lines import MAX_DEPTH, MAX_MOVES
-from bot.domain.errors import Phrase
-from bot.domain.formats.json_node import Node
+from bot.domain.reading.json_node import Node
+from bot.domain.reading.problems import Phrase
 
 Members = dict[str, object]
 

@@ -12,7 +12,7 @@ import chess
 
 from bot.chess.placement import Placement
 from bot.chess.tokens import Token
-from bot.domain.errors import Warnings
+from bot.domain.reading.problems import Warnings
 
 _USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
 _RIGHTS = {

@@ -12,7 +12,7 @@ from bot.chess.game import ChessMove
 from bot.chess.moves import Played, read_move
 from bot.chess.movetext import Kind, Sign
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError, Warnings
+from bot.domain.reading.problems import DomainError, Warnings
 
 MAX_MOVES = 10_000
 """Moves read of one game, variations included: a bound on the time it takes (0.1 ms each)."""

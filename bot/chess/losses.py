@@ -9,8 +9,8 @@ from bot.chess.book import BookLine, BookSource
 from bot.chess.game import ChessGame, ChessMove
 from bot.chess.position import ChessPosition
 from bot.chess.puzzles import Puzzle, PuzzleSet
-from bot.domain.errors import Phrase
-from bot.domain.losses import Loss
+from bot.domain.crossword.losses import Loss
+from bot.domain.reading.problems import Phrase
 
 LOSSES = {
     "moves": Phrase("the moves before the position ({turns})"),

@@ -23,7 +23,7 @@ from bot.chess.moves import read_move
 from bot.chess.movetext import Kind, scan
 from bot.chess.tags import Quotes, read_tag
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 
 _TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",

@@ -16,7 +16,7 @@ from bot.chess.movetext import Kind, Sign, signs
 from bot.chess.position import START, ChessPosition
 from bot.chess.tags import OWN, read_tag
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError, Reading, ReadWarning, RuleError, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings, place
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""

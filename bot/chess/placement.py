@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from bot.chess.tokens import Token
-from bot.domain.errors import Warnings
+from bot.domain.reading.problems import Warnings
 
 _SIDE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")

@@ -18,7 +18,7 @@ import chess.polyglot
 from bot.chess.book import BookSource
 from bot.chess.opening import Book, BookMove, steps
 from bot.chess.position import ChessPosition
-from bot.domain.errors import ParseError
+from bot.domain.reading.problems import ParseError
 
 MAX_WEIGHT = 0xFFFF
 MAX_MOVES = 100

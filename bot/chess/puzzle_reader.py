@@ -15,7 +15,7 @@ from bot.chess.pgn import as_rule, read_start
 from bot.chess.position import ChessPosition
 from bot.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError, Reading, ReadWarning, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""

@@ -16,7 +16,7 @@ from bot.chess.moves import read_move
 from bot.chess.movetext import Kind, Sign, signs
 from bot.chess.position import ChessPosition, position_of
 from bot.chess.tokens import Token
-from bot.domain.errors import DomainError, Warnings
+from bot.domain.reading.problems import DomainError, Warnings
 
 MAX_WAYS = 100
 """Lines told of one solution, variations included."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.chess.tokens import Token
-from bot.domain.errors import Warnings
+from bot.domain.reading.problems import Warnings
 
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
 _NAME = re.compile(_NAME_FORM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.domain.errors import ParseError, RuleError, place
+from bot.domain.reading.problems import ParseError, RuleError, place
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.chess.game import ChessGame, ChessMove
 from bot.chess.lines import MAX_MOVES
 from bot.chess.position import START
 from bot.chess.tokens import Token
-from bot.domain.errors import Reading, RuleError, Warnings
+from bot.domain.reading.problems import Reading, RuleError, Warnings
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""

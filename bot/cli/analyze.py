@@ -14,10 +14,10 @@ from bot.answers.rankings import board_after
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings
-from bot.domain.errors import ConversionError, DomainError
-from bot.domain.formats import cgp
-from bot.domain.notation_text import rack_text, spelled_play_text
-from bot.domain.position import Position
+from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError, DomainError
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
 from bot.notations import is_chess

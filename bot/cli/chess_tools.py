@@ -14,8 +14,8 @@ from bot.chess.book import BookSource
 from bot.chess.opening import Book, compile_book
 from bot.chess.puzzles import PuzzleSet
 from bot.cli.documents import FOUND, INVALID, FileError, read_bytes
-from bot.domain.errors import DomainError, ReadWarning
-from bot.domain.formats.gcg import decode
+from bot.domain.crossword.notations.gcg.reader import decode
+from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.notations import convert
 
 _PAYLOAD = (

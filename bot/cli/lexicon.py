@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from bot.cli.documents import FOUND, INVALID, NOTHING
 from bot.cli.words import add_config, lexica_of, needs_analysis
 from bot.config import load_settings
-from bot.domain.distributions import (
+from bot.domain.crossword.distributions import (
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
 )
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
     from bot.engine.leave_values import LeaveValues

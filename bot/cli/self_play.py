@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from bot.cli.documents import FOUND, INVALID
 from bot.cli.words import add_config, lexicon_of, needs_analysis
-from bot.domain.errors import DomainError
-from bot.domain.layouts import layout_names, load_layout
-from bot.domain.rules import Rules, usual_rules
+from bot.domain.crossword.layouts import layout_names, load_layout
+from bot.domain.crossword.rules import Rules, usual_rules
+from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
     from bot.engine.learning import Learner, Learnt

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from bot.cli.documents import FOUND, INVALID, NOTHING
 from bot.config import load_settings
-from bot.domain.distributions import BLANK, BLANK_TEXT
-from bot.domain.errors import DomainError
+from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
+from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
     from bot.engine.lexica import Lexica, Lexicon

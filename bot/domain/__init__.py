@@ -1,1 +1,1 @@
-"""Crossword games: tiles, boards, plays, rules, notations. Standard library only; no I/O beyond its own data files."""
+"""Positions and games, and the notations they are written in. No I/O beyond the data files that come along, no clock."""

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
-from bot.domain.position import Position
-from bot.domain.rules import Rules
+from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import Rules
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import Graph, fill, measure

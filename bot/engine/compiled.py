@@ -39,7 +39,7 @@ def cache_folder() -> Path:
 def _sources_digest() -> str:
     here = Path(__file__)
     digest = hashlib.sha256(here.read_bytes())
-    for path in sorted((here.parent / "kernels").glob("*.py")):
+    for path in sorted((here.parent / "kernels").rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.domain.play import Play
-from bot.domain.position import Position
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import board_arrays
 from bot.engine.endgame_arrays import Ending, others_tiles
 from bot.engine.endgame_search import UNBOUNDED, Outcome, Searcher, Watch

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
-from bot.domain.position import Position
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import BoardArrays
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import board as board_kernel

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
-from bot.domain.play import Play
-from bot.domain.position import Position
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import BoardArrays
 from bot.engine.endgame_arrays import (
     Ending,

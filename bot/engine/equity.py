@@ -9,12 +9,12 @@ The definition is that of MAGPIE, macondo and wolges:
 
 from __future__ import annotations
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.course import tiles_used, without
-from bot.domain.legality import check_exchange, check_on_rack, check_placement
-from bot.domain.play import Direction, Exchange, Pass, Placement, Play
-from bot.domain.position import Position
-from bot.domain.scoring import rack_points, score_placement, whole_word
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
+from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.engine.board_arrays import OPENING_PENALTY
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY

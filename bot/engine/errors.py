@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 
 
 class AnalysisError(DomainError):

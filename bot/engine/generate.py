@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement, Play
-from bot.domain.position import Position
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import BoardArrays, board_arrays
 from bot.engine.equity import others_points
 from bot.engine.errors import AnalysisError, StoppedError

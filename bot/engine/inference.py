@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.board import EMPTY
-from bot.domain.course import tiles_used
-from bot.domain.play import THROUGH, Exchange, Pass, Placement
-from bot.domain.position import LastPlay, Position
-from bot.domain.scoring import score_placement
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.scoring import score_placement
 from bot.engine.board_arrays import board_arrays
 from bot.engine.equity import opening_penalty
 from bot.engine.kernels import inference as kernel

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.rules import Rules
+from bot.domain.crossword.rules import Rules
 from bot.engine.kernels.self_play import count_leaves
 from bot.engine.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
 from bot.engine.leave_values import MILLIPOINTS, LeaveValues, leave_values

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from bot.domain.distributions import BLANK_TEXT, LetterDistribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import BLANK_TEXT, LetterDistribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.leave_values import (
     MAX_VALUE,
     MILLIPOINTS,

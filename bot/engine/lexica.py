@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.domain.distributions import (
+from bot.domain.crossword.distributions import (
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
     load_distribution,
 )
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.engine.leave_file import read_klv
 from bot.engine.leave_values import NO_LEAVES, LeaveValues, LeaveValuesError
 from bot.engine.lexicon_folder import BUILT_IN, LEAVES, Installed, LexiconError, installed_in

@@ -15,13 +15,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.domain.distributions import (
+from bot.domain.crossword.distributions import (
     LetterDistribution,
     distribution_of_lexicon,
     find_distribution,
     load_distribution,
 )
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.engine.leave_file import write_klv2
 from bot.engine.leave_values import LeaveValues
 from bot.engine.lexicon_names import NAME

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from bot.domain.distributions import LetterDistribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.leave_file import leave_values_of, leaves_of
 from bot.engine.leave_values import MILLIPOINTS, LeaveValues
 from bot.engine.spelling import speller

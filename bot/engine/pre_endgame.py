@@ -17,8 +17,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 
-from bot.domain.course import without
-from bot.domain.position import Position
+from bot.domain.crossword.course import without
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import BoardArrays, board_arrays
 from bot.engine.endgame_arrays import Ending, others_tiles
 from bot.engine.endgame_search import UNBOUNDED, Outcome, Searcher, Watch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.domain.play import Play
+from bot.domain.crossword.play import Play
 from bot.engine.endgame_search import UNBOUNDED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.play import Play
+from bot.domain.crossword.play import Play
 
 
 class By(Enum):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.board import empty_board
-from bot.domain.position import Player, Position
-from bot.domain.rules import Rules
-from bot.domain.scoring import end_adjustments, rack_points
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.board_arrays import BoardArrays, board_arrays
 from bot.engine.errors import StoppedError
 from bot.engine.generate import NEVER_STOPPED, Buffers

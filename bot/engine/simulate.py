@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.course import tiles_used
-from bot.domain.play import Coordinate, Placement
-from bot.domain.position import Position
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.play import Coordinate, Placement
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import board_arrays
 from bot.engine.equity import rate
 from bot.engine.errors import AnalysisError

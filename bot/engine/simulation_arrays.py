@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.play import Direction, Exchange, Placement, Play
-from bot.domain.position import Position
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.play import Direction, Exchange, Placement, Play
+from bot.domain.crossword.position import Position
 from bot.engine.board_arrays import BoardArrays
 from bot.engine.errors import AnalysisError
 from bot.engine.generate import Buffers

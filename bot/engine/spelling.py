@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bot.domain.distributions import LetterDistribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.reading.problems import ParseError
 
 _FINAL, _INITIAL, _VOWEL, _ALONE = (
     "HANGUL JONGSEONG ",

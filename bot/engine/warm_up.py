@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.domain.board import empty_board
-from bot.domain.distributions import load_distribution
-from bot.domain.layouts import layout_of_size
-from bot.domain.play import Coordinate, Direction, Placement
-from bot.domain.position import LastPlay, Player, Position
-from bot.domain.rules import usual_rules
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import layout_of_size
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import solve_endgame
 from bot.engine.generate import count_plays, plays
 from bot.engine.inference import infer

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bot.domain.errors import ParseError
-from bot.domain.layouts import MAX_SIDE
+from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.reading.problems import ParseError
 from bot.engine.compiled import compiled
 from bot.engine.word_graph import ARC, MAX_TILE, Nodes, WordGraph, word_graph
 

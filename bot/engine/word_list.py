@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.domain.distributions import LetterDistribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.spelling import speller
 from bot.engine.word_graph_builder import MAX_LENGTH
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.domain.board import EMPTY, Board
-from bot.domain.distributions import BLANK, LetterDistribution
-from bot.domain.errors import ParseError
-from bot.domain.play import Coordinate, Direction, Placement
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.reading.problems import ParseError
 from bot.engine.spelling import speller
 from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 

@@ -9,9 +9,9 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from bot.domain.errors import RuleError
-from bot.domain.play import Play
-from bot.domain.position import Position
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import RuleError
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.rated import RatedPlay
 from bot.engine.simulation_result import Ending, SimulationResult

@@ -7,8 +7,8 @@ from bot.chess import book_reader, polyglot
 from bot.chess.book import BookSource
 from bot.chess.game import ChessGame
 from bot.chess.polyglot import PolyglotBook
-from bot.domain.errors import DomainError
-from bot.domain.formats import gcg
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import DomainError
 from bot.reading.documents import read_source
 from bot.reading.sources import Attachment, Source
 
@@ -32,7 +32,7 @@ def _polyglot(source: Source) -> PolyglotBook | None:
 
 def _is_text(attachment: Attachment) -> bool:
     try:
-        gcg.decode(attachment.data)
+        decode(attachment.data)
     except DomainError:
         return False
     return True

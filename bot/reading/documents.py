@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.answers.found import Findings, Found, Link, Refused
-from bot.domain.detect import Detection
-from bot.domain.errors import DomainError, ReadWarning, place
-from bot.domain.formats import gcg, turn_url
+from bot.domain.crossword.detect import Detection
+from bot.domain.crossword.notations import turn_url
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import DomainError, ReadWarning, place
 from bot.notations import NOTATIONS, detect, whole_text
 from bot.reading.sources import Attachment, Source
 
@@ -58,7 +59,7 @@ def read_document(format_name: str, text: str) -> Found:
 def read_file(attachment: Attachment, source: Source) -> Findings:
     """Find and read the documents of one of a source's files."""
     try:
-        text, warnings = gcg.decode(attachment.data)
+        text, warnings = decode(attachment.data)
     except DomainError as error:
         # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)

@@ -15,12 +15,12 @@ from bot.answers.conversion import answer_expired
 from bot.answers.found import Found
 from bot.answers.plain import escape
 from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
-from bot.domain.distributions import BLANK
-from bot.domain.errors import ConversionError, DomainError, ParseError, RuleError
-from bot.domain.formats import cgp, json_document
-from bot.domain.game import Game
-from bot.domain.play import Play
-from bot.domain.position import Position
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp, json_document
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from bot.game_scenes import moment_of
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import Asker, BusyError, Control, Jobs, Running, StoppedError, Ticket, Waiting

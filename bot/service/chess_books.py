@@ -25,7 +25,7 @@ from bot.chess.game import ChessGame
 from bot.chess.opening import Book, BookMove
 from bot.chess.polyglot import PolyglotBook
 from bot.chess.position import ChessPosition
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.notations import is_chess
 from bot.reading import Origin, Source
 from bot.reading.books import read_book

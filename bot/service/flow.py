@@ -20,8 +20,8 @@ from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, 
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
 from bot.chess.game import ChessGame
-from bot.domain.errors import DomainError
-from bot.domain.game import Game
+from bot.domain.crossword.game import Game
+from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs
 from bot.metrics import Metrics
 from bot.notations import NOTATIONS, is_chess

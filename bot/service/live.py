@@ -24,10 +24,10 @@ from bot.answers.live import (
 from bot.answers.position import answer_positions
 from bot.answers.reply import Answer, Moment, Reply
 from bot.answers.viewer import answer_game, answer_viewer
-from bot.domain.errors import ConversionError, DomainError
-from bot.domain.formats import turn_url
-from bot.domain.formats.turn_url_live import LiveGame
-from bot.domain.formats.turn_url_table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.live import LiveGame
+from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.reading.problems import ConversionError, DomainError
 from bot.reading.sources import Origin, Source
 from bot.scenes import View
 from bot.service.documents import Documents

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, Reply
 from bot.answers.words import answer_anagrams, answer_check, answer_hooks
-from bot.domain.distributions import BLANK, BLANK_TEXT, load_distribution
-from bot.domain.errors import DomainError, ParseError
+from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, load_distribution
+from bot.domain.reading.problems import DomainError, ParseError
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:

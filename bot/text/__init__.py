@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from bot.domain.errors import DomainError, Phrase, ReadWarning
+from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 
 DOMAIN = "kibitz"
 

@@ -10,7 +10,7 @@ import heapq
 from collections import Counter
 from functools import cache
 
-from bot.domain.position import Position
+from bot.domain.crossword.position import Position
 from bot.engine.leave_values import LeaveValues
 from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.formats import cgp
+from bot.domain.crossword.notations import cgp
 
 pytestmark = pytest.mark.bench
 

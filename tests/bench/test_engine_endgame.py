@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.domain.formats import cgp
+from bot.domain.crossword.notations import cgp
 from bot.engine.endgame import solve_endgame
 from bot.engine.pre_endgame import solve_pre_endgame
 from tests.domain.shared import needs_corpus

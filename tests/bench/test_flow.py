@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.detect import detect
-from bot.domain.formats import cgp
+from bot.domain.crossword.detect import detect
+from bot.domain.crossword.notations import cgp
 from bot.scenes import View, alt_text, position_scene
 from bot.text import speaker
 from render.board import draw_board

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from bot.domain.formats import gcg
+from bot.domain.crossword.notations import gcg
+from bot.domain.reading.encoding import decode
 from tests.domain.shared import SHARED, needs_corpus
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -21,16 +22,16 @@ def test_read_and_replay(benchmark, data):
     """Read one file of the corpus after the other: decode, replay, score anew."""
     rounds = itertools.cycle(data)
     benchmark.pedantic(
-        lambda content: gcg.read(gcg.decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
+        lambda content: gcg.read(decode(content)[0]), setup=lambda: ((next(rounds),), {}), rounds=600
     )
 
 
 def test_positions(benchmark, data):
     """Show every position of a whole game."""
-    game = max((gcg.read(gcg.decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
+    game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
 
 
 def test_write(benchmark, data):
-    game = max((gcg.read(gcg.decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
+    game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
     assert benchmark(gcg.write, game).startswith("#character-encoding")

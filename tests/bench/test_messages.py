@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from bot import analysis
-from bot.domain.errors import DomainError
-from bot.domain.formats import cgp, gcg
+from bot.domain.crossword.notations import cgp
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import DomainError
 from bot.reading.sources import Source
 from bot.service import read_text
 from tests.domain.chatter import generated
@@ -63,7 +64,7 @@ def games():
     """Yield GCGs without end, no two of which are the same."""
     texts = []
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
-        text, _ = gcg.decode(path.read_bytes())
+        text, _ = decode(path.read_bytes())
         findings = read_text(text, Source(text))
         if len(findings.found) == 1 and not findings.refused and 600 < len(text) < 1800:
             texts.append(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.domain.formats import turn_url
+from bot.domain.crossword.notations import turn_url
 
 pytestmark = pytest.mark.bench
 

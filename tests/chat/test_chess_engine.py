@@ -18,7 +18,7 @@ pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
-FAKE = Path(__file__).parent.parent / "chess" / "fake_engine.py"
+FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 import simcord
 
 from bot.app import assembled
-from bot.domain.formats import turn_url
-from bot.domain.formats.turn_url_values import TurnUrl, WordTurn
-from bot.domain.notation_text import rack_text
-from bot.domain.play import Direction
+from bot.domain.crossword.notation_text import rack_text
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn
+from bot.domain.crossword.play import Direction
 from bot.service import Origin, Source
 from bot.storage.errors import StoreError
 from tests.live_links import delta, history, whole

@@ -10,7 +10,7 @@ import pytest
 import simcord
 
 from bot.app import assembled
-from bot.domain.convert import NOTATIONS
+from bot.domain.crossword.convert import NOTATIONS
 from bot.service import Attachment
 
 from .conftest import MAVEN, make_settings

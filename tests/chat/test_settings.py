@@ -8,7 +8,7 @@ import simcord
 
 from bot.app import assembled
 from bot.chat.ui.choices import FOR_SERVER, LEXICA
-from bot.domain.distributions import distribution_of_lexicon
+from bot.domain.crossword.distributions import distribution_of_lexicon
 from render.scene import Layout
 
 from .conftest import MAVEN, make_settings

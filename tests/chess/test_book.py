@@ -13,7 +13,7 @@ from bot.chess.book import BookLine
 from bot.chess.opening import Book, BookEntry, BookMove, compile_book
 from bot.chess.pgn import read as read_game
 from bot.chess.position import START, position_of
-from bot.domain.errors import DomainError, ParseError
+from bot.domain.reading.problems import DomainError, ParseError
 from tests.chess.strategies import STARTS, played
 
 ALEKHINE = "1. e4 Nf6 2. e5 Nd5 3. c4 Nb6 4. d4 d6 5. f4 dxe5 6. fxe5 Nc6"

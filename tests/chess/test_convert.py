@@ -14,11 +14,11 @@ from bot.chess.documents import NAMES
 from bot.chess.game import ChessGame, ChessMove
 from bot.chess.losses import LOSSES, as_game
 from bot.chess.position import position_of
-from bot.domain.errors import ConversionError, DomainError, ParseError, RuleError
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from bot.notations import NOTATIONS, offered
 from tests.chess.strategies import boards
 from tests.chess.test_pgn import GAME
-from tests.domain.test_convert import manual_table
+from tests.domain.crossword.test_convert import manual_table
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "bot" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bot.domain.errors import DomainError
+from bot.domain.reading.problems import DomainError
 from bot.notations import NOTATIONS, detect, whole_text
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated, installed_lines
 

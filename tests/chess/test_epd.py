@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chess import epd
-from bot.domain.errors import DomainError, ParseError
+from bot.domain.reading.problems import DomainError, ParseError
 from bot.notations import detect
 from tests.chess.strategies import boards
 

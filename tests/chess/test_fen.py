@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bot.chess import fen
 from bot.chess.position import ChessPosition, Ending, position_of
-from bot.domain.errors import DomainError, ParseError, RuleError
+from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.chess.strategies import boards
 
 EXAMPLES = (

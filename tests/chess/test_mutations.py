@@ -1,4 +1,4 @@
-"""Chess texts with random damage, held to what :mod:`tests.domain.formats.test_mutations` holds every reader to.
+"""Chess texts with random damage, held to what :mod:`tests.domain.crossword.notations.test_mutations` holds every reader to.
 
 Each text is read, told in its own notation and in all others that can hold it, shown in words, and searched.
 """
@@ -8,7 +8,7 @@ import pytest
 from bot.answers.chess import chess_drawing, chess_line
 from bot.chess.convert import convert
 from bot.chess.documents import NAMES
-from bot.domain.errors import ConversionError
+from bot.domain.reading.problems import ConversionError
 from bot.notations import NOTATIONS, detect
 from bot.scenes import View
 from bot.text import speaker
@@ -16,7 +16,7 @@ from tests.chess.test_book import ALEKHINE
 from tests.chess.test_convert import BOOK, KINGS, SOURCES
 from tests.chess.test_pgn import GAME
 from tests.chess.test_puzzles import FILE
-from tests.domain.formats.test_mutations import Target, _check_place, hold, parametrized
+from tests.domain.crossword.notations.test_mutations import Target, _check_place, hold, parametrized
 
 TOTAL = 200_000
 """Texts in the long run, shared out among the targets."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.chess import pgn, pgn_writer
 from bot.chess.game import ChessGame, ChessMove
 from bot.chess.lines import MAX_DEPTH, MAX_MOVES
-from bot.domain.errors import DomainError, ParseError, RuleError
+from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from bot.notations import detect
 from tests.chess.strategies import boards
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.chess import book_reader, fen, polyglot
 from bot.chess.opening import compile_book, steps
 from bot.chess.position import START, position_of
-from bot.domain.errors import ParseError
+from bot.domain.reading.problems import ParseError
 
 SOURCE = """// Spanish
 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O

@@ -9,7 +9,7 @@ from bot.chess import epd, puzzle_reader, puzzles
 from bot.chess.position import position_of
 from bot.chess.puzzles import Puzzle, PuzzleSet, annotated
 from bot.chess.solution import Verdict, solutions, try_move
-from bot.domain.errors import DomainError, ParseError, RuleError
+from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.chess.strategies import boards
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"

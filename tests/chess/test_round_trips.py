@@ -14,7 +14,7 @@ from bot.chess.game import ChessGame
 from bot.chess.opening import compile_book
 from bot.chess.position import ChessPosition, position_of
 from bot.chess.puzzles import PuzzleSet
-from bot.domain.errors import ConversionError, DomainError
+from bot.domain.reading.problems import ConversionError, DomainError
 from bot.notations import NOTATIONS, detect
 from tests.chess.strategies import STARTS, played
 

@@ -7,7 +7,7 @@ import pytest
 from bot.chess import fen
 from bot.chess.position import START
 from bot.chess.solution import Verdict, position_after, try_move, ways
-from bot.domain.errors import ParseError
+from bot.domain.reading.problems import ParseError
 
 ROOKS = fen.read("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").value
 TWO_WAYS = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"

@@ -6,12 +6,17 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from bot.domain.board import EMPTY, Board, empty_board
-from bot.domain.distributions import BLANK, LetterDistribution, distribution_names, load_distribution
-from bot.domain.layouts import BoardLayout, layout_of_size
-from bot.domain.position import Player, Position
-from bot.domain.rules import Rules, usual_rules
-from tests.domain.strategies import own_distributions, own_layouts, seeds
+from bot.domain.crossword.board import EMPTY, Board, empty_board
+from bot.domain.crossword.distributions import (
+    BLANK,
+    LetterDistribution,
+    distribution_names,
+    load_distribution,
+)
+from bot.domain.crossword.layouts import BoardLayout, layout_of_size
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import Rules, usual_rules
+from tests.domain.crossword.strategies import own_distributions, own_layouts, seeds
 
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.board import Board
-from bot.domain.distributions import BLANK
-from bot.domain.errors import RuleError
-from bot.domain.legality import check_placement
-from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
-from bot.domain.position import Position
-from bot.domain.rules import Rules
-from bot.domain.scoring import score_placement
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.legality import check_placement
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.scoring import score_placement
+from bot.domain.reading.problems import RuleError
 from bot.engine.rated import RatedPlay
 
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from dataclasses import replace
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.course import tiles_used
-from bot.domain.play import Exchange, Placement, Play
-from bot.domain.position import Player, Position
-from bot.domain.scoring import rack_points
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.play import Exchange, Placement, Play
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.scoring import rack_points
 from bot.engine.generate import plays
 from bot.engine.leave_values import LeaveValues
 from bot.engine.rated import RatedPlay

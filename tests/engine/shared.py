@@ -3,9 +3,9 @@
 import gzip
 from functools import cache
 
-from bot.domain.formats import cgp
-from bot.domain.play import Exchange, Pass
-from bot.domain.position import Position
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.position import Position
 from bot.engine.leave_values import LeaveValues, read_klv2
 from bot.engine.rated import RatedPlay
 from bot.engine.word_graph import WordGraph, read_kwg

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.domain.play import Placement
+from bot.domain.crossword.play import Placement
 from bot.engine.board_arrays import BoardArrays, board_arrays
 from bot.engine.generate import plays
 from bot.engine.kernels import board as kernel

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.course import tiles_used, without
-from bot.domain.distributions import BLANK
-from bot.domain.formats import cgp
-from bot.domain.legality import check_on_rack, check_placement
-from bot.domain.play import THROUGH, Pass
-from bot.domain.position import Player, Position
-from bot.domain.scoring import rack_points, score_placement
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.legality import check_on_rack, check_placement
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import THROUGH, Pass
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.endgame import EndgameResult, solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.word_graph_builder import build_word_graph

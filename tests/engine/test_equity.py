@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.domain.errors import RuleError
-from bot.domain.play import THROUGH, Coordinate, Direction, Exchange, Placement
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement
+from bot.domain.reading.problems import RuleError
 from bot.engine.equity import rate
 from bot.engine.generate import plays
 from tests.domain.shared import needs_corpus

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.board import Board, empty_board
-from bot.domain.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.layouts import layout_of_rows, layout_of_size
-from bot.domain.play import Exchange, Pass
-from bot.domain.position import Player, Position
-from bot.domain.rules import usual_rules
+from bot.domain.crossword.board import Board, empty_board
+from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.crossword.layouts import layout_of_rows, layout_of_size
+from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.generate import count_plays, plays
 from bot.engine.leave_values import NO_LEAVES

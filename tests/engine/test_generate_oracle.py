@@ -10,7 +10,7 @@ from bot.engine.generate import count_plays, plays
 from bot.engine.leave_file import leave_values_of
 from bot.engine.rated import By
 from bot.engine.word_graph_builder import build_word_graph
-from tests.domain.strategies import seeds
+from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, made_leaves
 from tests.engine.naive_plays import naive_plays
 

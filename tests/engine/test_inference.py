@@ -6,9 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from bot.domain.formats import cgp
-from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement
-from bot.domain.position import LastPlay, Player
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.generate import plays
 from bot.engine.inference import infer
 from bot.engine.rated import RatedPlay

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from bot.domain.distributions import Letter, LetterDistribution, load_distribution
-from bot.domain.layouts import layout_of_rows
-from bot.domain.rules import Rules
+from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.crossword.layouts import layout_of_rows
+from bot.domain.crossword.rules import Rules
 from bot.engine.kernels.self_play import count_leaves
 from bot.engine.learning import Learner, LearningError, read_learnt, write_learnt
 from bot.engine.leave_index import estimate, leave_index

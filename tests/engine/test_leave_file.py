@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.distributions import load_distribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.leave_file import (
     leave_values_of,
     leaves_of,

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from bot.domain.distributions import load_distribution
+from bot.domain.crossword.distributions import load_distribution
 from bot.engine.leave_file import leave_values_of
 from bot.engine.leave_values import NO_LEAVES, LeaveValuesError, leave_values, read_klv2
 from bot.engine.word_graph import LAST_SIBLING

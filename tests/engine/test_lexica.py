@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bot.domain.distributions import load_distribution
+from bot.domain.crossword.distributions import load_distribution
 from bot.engine import lexica as lexica_module
 from bot.engine.leave_file import leave_values_of, write_klv1, write_klv2
 from bot.engine.leave_values import NO_LEAVES

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.bag import unseen_tiles
-from bot.domain.board import empty_board
-from bot.domain.course import tiles_used, without
-from bot.domain.distributions import load_distribution
-from bot.domain.formats import cgp
-from bot.domain.layouts import layout_of_size
-from bot.domain.play import THROUGH, Pass
-from bot.domain.position import Player, Position
-from bot.domain.rules import usual_rules
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import layout_of_size
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import THROUGH, Pass
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
 from bot.engine import endgame_arrays
 from bot.engine.endgame import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError

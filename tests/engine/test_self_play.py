@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bot.domain.board import Board
-from bot.domain.layouts import load_layout
-from bot.domain.play import Coordinate, Direction, Placement
-from bot.domain.position import Player, Position
-from bot.domain.rules import usual_rules
-from bot.domain.scoring import rack_points, score_placement
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.comparison import Pair, compare, play_pair
 from bot.engine.errors import StoppedError
 from bot.engine.generate import plays

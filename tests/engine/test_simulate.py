@@ -6,10 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from bot.domain.errors import RuleError
-from bot.domain.formats import cgp
-from bot.domain.play import Coordinate, Direction, Exchange, Pass, Placement
-from bot.domain.position import Player
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import Player
+from bot.domain.reading.problems import RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.generate import plays
 from bot.engine.rated import RatedPlay

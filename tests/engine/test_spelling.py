@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.distributions import distribution_names, load_distribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import distribution_names, load_distribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.spelling import speller
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.distributions import load_distribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.reading.problems import ParseError
 from bot.engine import word_graph_builder
 from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, SEPARATOR, TILE_SHIFT, read_kwg
 from bot.engine.word_graph_builder import build_dawg, build_word_graph, write_kwg

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.distributions import load_distribution
-from bot.domain.errors import ParseError
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.reading.problems import ParseError
 from bot.engine.word_list import MAX_BYTES, read_word_list
 
 ENGLISH = load_distribution("english")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.board import Board, empty_board
-from bot.domain.distributions import load_distribution
-from bot.domain.play import Direction
+from bot.domain.crossword.board import Board, empty_board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.play import Direction
 from bot.engine.spelling import speller
 from bot.engine.word_graph import read_kwg
 from bot.engine.word_graph_builder import build_word_graph

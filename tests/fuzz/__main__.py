@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable
 
 from bot.chess.game import ChessGame
-from bot.domain.errors import ConversionError, DomainError
-from bot.domain.formats import gcg
-from bot.domain.game import Game
+from bot.domain.crossword.game import Game
+from bot.domain.reading import encoding
+from bot.domain.reading.problems import ConversionError, DomainError
 from bot.notations import NOTATIONS, convert, detect
 
 
@@ -50,7 +50,7 @@ def find(text: str) -> None:
 def decode(data: bytes) -> None:
     """Decode a file, then do with it what is done with a GCG."""
     try:
-        text, _ = gcg.decode(data)
+        text, _ = encoding.decode(data)
     except DomainError:
         return
     read_and_write("gcg", text)

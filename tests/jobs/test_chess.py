@@ -25,7 +25,7 @@ from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.service.reader import Reader
 
-FAKE = Path(__file__).parent.parent / "chess" / "fake_engine.py"
+FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 ALICE, BOB = Asker(1), Asker(2)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from bot.domain.errors import RuleError
+from bot.domain.reading.problems import RuleError
 from bot.jobs.account import Account, OverBudgetError, on_account_of
 from bot.jobs.processes import LimitError, Processes, ProcessLimits
 from bot.service.reader import MODULES

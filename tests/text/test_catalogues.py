@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from bot.domain.errors import ParseError, Phrase
+from bot.domain.reading.problems import ParseError, Phrase
 from bot.text import LANGUAGES, speaker
 from bot.text.catalogues import (
     LOCALE,

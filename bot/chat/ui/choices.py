@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, TypeVar
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.domain.errors import Phrase
+from bot.domain.reading.problems import Phrase
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES, Speaker
 from render.theme import theme_names

@@ -1,0 +1,1 @@
+"""Crossword games: tiles, boards, plays, rules, notations. Standard library only."""

@@ -1,0 +1,132 @@
+"""Finding notations in what people write: where each starts and ends, and whether it is behind a spoiler bar.
+
+Detection is cheap and generous: it finds what *looks* like a notation. Only reading it tells whether it is one;
+a listener drops what cannot be read, a command says why.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from bot.domain.crossword.notations.board_text import span as board_text_span
+from bot.domain.crossword.notations.cgp import span as cgp_span
+from bot.domain.crossword.notations.cgp_ascii import span as cgp_ascii_span
+from bot.domain.crossword.notations.gcg import span as gcg_span
+from bot.domain.crossword.notations.json_document import span as json_span
+from bot.domain.crossword.notations.turn_url import span as turn_url_span
+
+MAX_LENGTH = 1_000_000
+"""Longest text that is searched, in characters."""
+
+MAX_DETECTIONS = 10_000
+"""Most detections in one text; a bound on hostile input."""
+
+# Seven empty rows of seven squares take 13 characters, a position that somebody wants to see over a hundred.
+_FEW = 32
+_SHORT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Something in a text that looks like a notation."""
+
+    format: str
+    """The notation's name in the registry, such as ``cgp``."""
+    start: int
+    end: int
+    text: str
+    """The part of the text, as it stands there."""
+    spoiler: bool = False
+    """Whether it or a part of it stands between ``||`` bars."""
+
+
+# Between bars on any number of lines; code spans inside do not matter to what a reader sees.
+_SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
+
+_QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
+
+Finder = Callable[[str], Iterable[tuple[int, int]]]
+
+FINDERS: tuple[tuple[str, Finder], ...] = (
+    ("json", json_span.find),
+    ("gcg", gcg_span.find),
+    ("turn-url", turn_url_span.find),
+    ("text", board_text_span.find),
+    ("cgp", cgp_span.find),
+    ("cgp-ascii", cgp_ascii_span.find),
+)
+"""How each notation is found, in order of precedence where two overlap."""
+
+
+MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("json", json_span.is_meant),
+    ("gcg", gcg_span.is_meant),
+    ("turn-url", turn_url_span.is_meant),
+    ("cgp", cgp_span.is_meant),
+)
+"""How a whole text is known that means to be a notation, in order of precedence."""
+
+
+def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tuple[Detection, ...]:
+    """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
+
+    At most :data:`MAX_DETECTIONS` are returned, and of a short text no more than it can hold of any use.
+    """
+    if len(text) > MAX_LENGTH:
+        return ()
+    most = min(MAX_DETECTIONS, _FEW + len(text) // _SHORT)
+    taken: list[tuple[int, int, str]] = []
+    for name, find in finders:
+        for start, end in islice(find(text), most):
+            place = bisect(taken, (start,))
+            free_before = place == 0 or taken[place - 1][1] <= start
+            if free_before and (place == len(taken) or taken[place][0] >= end):
+                taken.insert(place, (start, end, name))
+    if not taken:
+        return ()
+    hidden = _Spoilers(text)
+    return tuple(
+        Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
+        for start, end, name in taken[:most]
+    )
+
+
+def _unquoted(text: str, start: int, end: int) -> str:
+    """Return a part of a text; of one in quoted lines, what is quoted."""
+    part = text[start:end]
+    before = text[max(0, start - 4) : start]
+    # Of a block quote (>>>) only the first line has a mark.
+    quoted = part.startswith("> ") or (before.endswith("> ") and before != ">>> ")
+    return _QUOTE.sub("", part) if quoted and "\n" in part else part
+
+
+def whole_text(text: str, meant: tuple[tuple[str, Callable[[str], bool]], ...] = MEANT) -> Detection | None:
+    """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
+
+    For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
+    chat (a board of three rows).
+    """
+    if len(text) > MAX_LENGTH:
+        return None
+    for name, is_meant in meant:
+        if is_meant(text):
+            return Detection(name, 0, len(text), text)
+    return None
+
+
+class _Spoilers:
+    """The parts of a text between spoiler bars."""
+
+    def __init__(self, text: str) -> None:
+        matches = list(_SPOILER.finditer(text)) if "||" in text else []
+        self._starts = [match.start() for match in matches]
+        self._ends = [match.end() for match in matches]
+
+    def touch(self, start: int, end: int) -> bool:
+        """Tell whether anything of a part of the text is hidden: a picture of the part would show it."""
+        index = bisect(self._ends, start)
+        return index < len(self._starts) and self._starts[index] < end

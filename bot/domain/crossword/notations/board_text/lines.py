@@ -1,0 +1,226 @@
+"""What stands around a board in text: the players, and lines that name the rules and the last play."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.layouts import BoardLayout, find_layout, layout_of_rows, layout_of_size
+from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations.board_text.grid import Line
+from bot.domain.crossword.notations.cgp.opcodes import Opcode, write_opcodes
+from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
+from bot.domain.reading.problems import ParseError, Warnings
+
+LABELS = {
+    "lex": "Lexicon",
+    "bb": "Bingo bonus",
+    "bdn": "Board",
+    "ld": "Tiles",
+    "var": "Variant",
+    "cr": "Challenge rule",
+    "etl": "Exchange limit",
+    "mcnz": "Scoreless limit",
+    "tmr": "Clocks in ms",
+    "ti": "Increment in ms",
+    "to": "Overtime in ms",
+    "gid": "Game",
+    "oru": "Opponent's rack",
+    "lm": "Last play",
+}
+"""How the opcodes of CGP are called in a text for people."""
+
+SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
+_NAMES = {label.lower(): name for name, label in LABELS.items()}
+_LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
+_OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
+_TURNS = re.compile("[0-9]{1,3}")
+_LAST_PLAY = re.compile(
+    r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
+)
+_SCORE = r"[-−]?[0-9]{1,6}+"
+# A name goes on over single blanks, and over several that no score follows at the end of the line.
+_PLAYER = re.compile(
+    rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
+    rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
+)
+# "->   alice  AEINRST  24" right of the board, as macondo and Quackle put it.
+_LETTERS = r"[^\W\d]*+\??+[^\W\d]*+\??+[^\W\d]*+"
+_BESIDE = re.compile(
+    rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
+    rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
+)
+MAX_NAME = 61
+"""Characters of the longest name beside a board; what is longer is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The lines that name something, by what they name."""
+
+    opcodes: tuple[Opcode, ...]
+    scoreless_turns: int = 0
+    squares: str = ""
+    score: int | None = None
+    """What the last play scored."""
+    seat: int | None = None
+    """Who made it, from 0."""
+
+
+def read_labelled(lines: tuple[Line, ...]) -> Labelled:
+    """Read lines such as ``Lexicon: CSW24``; others are passed over."""
+    opcodes: dict[str, Opcode] = {}
+    labelled = Labelled(())
+    for line in lines:
+        match = _LABELLED.fullmatch(line.text[:5_000])
+        if match is None:
+            continue
+        label, value = match["label"], " ".join((match["value"] or "").split())
+        if label == SQUARES:
+            labelled = replace(labelled, squares=value)
+        elif label.lower() == SCORELESS.lower():
+            labelled = replace(labelled, scoreless_turns=int(value) if _TURNS.fullmatch(value) else 0)
+        elif label.lower() in _NAMES:
+            name = _NAMES[label.lower()]
+            if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
+                value = last["play"]
+                labelled = replace(
+                    labelled,
+                    score=int(last["score"]) if last["score"] else None,
+                    seat=int(last["seat"]) - 1 if last["seat"] else None,
+                )
+            opcodes[name] = Opcode(name, "" if name == "oru" else value, 0)
+        elif _OPCODE_NAME.fullmatch(label):
+            opcodes[label] = Opcode(label, value, 0)
+    return replace(labelled, opcodes=tuple(opcodes.values())[:64])
+
+
+def write_labelled(position: Position) -> list[str]:
+    """Write what is not usual about the rules, the scoreless turns, the bag and the last play."""
+    lines = [f"{BAG}: {position.bag_count}"]
+    if position.scoreless_turns:
+        lines.append(f"{SCORELESS}: {position.scoreless_turns}")
+    for opcode in write_opcodes(position):
+        name, _, operand = opcode.removesuffix(";").partition(" ")
+        if name == "oru":
+            operand = "unknown"
+        if name == "lm" and (last := position.last_play) is not None:
+            operand += f", {last.score} points" if last.score is not None else ""
+            operand += f", player {last.player + 1}" if last.player is not None else ""
+        if name in LABELS or _OPCODE_NAME.fullmatch(name):
+            lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
+    layout = position.rules.layout
+    if layout.squares != _layout_by_name(layout.name, layout.rows, layout.columns).squares:
+        rows = (layout.squares[start : start + layout.columns] for start in _row_starts(layout))
+        lines.append(f"{SQUARES}: {'/'.join(rows)}")
+    return lines
+
+
+def _row_starts(layout: BoardLayout) -> range:
+    return range(0, len(layout.squares), layout.columns)
+
+
+def _layout_by_name(name: str, rows: int, columns: int) -> BoardLayout:
+    """Return the layout that a reader takes who is told the name only."""
+    layout = find_layout(name)
+    fits = layout is not None and (layout.rows, layout.columns) == (rows, columns)
+    return layout if layout is not None and fits else layout_of_size(rows, columns)
+
+
+def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
+    """Return the layout that a ``Squares`` line tells, or None when it does not fit the board."""
+    try:
+        layout = layout_of_rows(tuple(squares.split("/")), name=position.rules.layout.name)
+    except ValueError:
+        return None
+    return layout if (layout.rows, layout.columns) == (position.board.rows, position.board.columns) else None
+
+
+def read_players(
+    text: str,
+    lines: tuple[Line, ...],
+    starts: list[int],
+    distribution: LetterDistribution,
+    warnings: Warnings,
+) -> tuple[tuple[Player, ...], int]:
+    """Read the players below a board, in their seats, and who is to move. ``starts`` are the offsets of all lines.
+
+    Raises:
+        ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS`, or a rack holds what is no tile.
+
+    """
+    players: list[Player] = []
+    on_turn = 0
+    for line in lines:
+        match = _PLAYER.fullmatch(line.text[:1_000])
+        if match is None:
+            continue
+        if len(players) == MAX_PLAYERS:
+            raise ParseError(
+                "player-count", "there are over {limit} players", line=line.number, limit=MAX_PLAYERS
+            )
+        if match["turn"] != " ":
+            on_turn = len(players)
+        start = starts[line.number - 1]
+        rack = (
+            tile_text.read_rack(
+                text, start + match.start("rack"), start + match.end("rack"), distribution, warnings
+            )
+            if match["rack"]
+            else ()
+        )
+        players.append(Player(int(match["score"].replace("−", "-")), rack, match["name"]))
+    return tuple(players), on_turn
+
+
+def read_players_beside(
+    lines: tuple[Line, ...], distribution: LetterDistribution
+) -> tuple[tuple[Player, ...], int]:
+    """Read the players right of a board; what cannot be read as a rack is taken as part of the name."""
+    players: list[Player] = []
+    on_turn = 0
+    for line in lines:
+        match = _BESIDE.fullmatch(line.text[:200])
+        if match is None or len(match["name"]) > MAX_NAME or len(players) == MAX_PLAYERS:
+            continue
+        name, rack = match["name"].strip(), match["rack"] or ""
+        try:
+            tiles = (
+                tile_text.read_rack(rack, 0, len(rack), distribution, Warnings(rack))
+                if rack.isupper()
+                else ()
+            )
+        except tile_text.UnknownTileError:
+            tiles = ()
+        if rack and not tiles:
+            name = f"{name} {rack}"
+        if match["turn"]:
+            on_turn = len(players)
+        players.append(Player(int(match["score"].replace("−", "-")), tiles, name))
+    return tuple(players), on_turn
+
+
+def write_players(position: Position) -> list[str]:
+    """Write a line for each player: a mark for the one to move, name, score and rack."""
+    distribution = position.rules.distribution
+    names = [plain_name(player.name) for player in position.players]
+    scores = [str(player.score) for player in position.players]
+    name_width = max(map(tile_text.display_width, names), default=0)
+    score_width = max(map(len, scores), default=0)
+    lines = []
+    for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True)):
+        mark = ">" if seat == position.on_turn else " "
+        padding = " " * (name_width - tile_text.display_width(name))
+        rack = "".join(tile_text.bracketed(distribution.text(tile)) for tile in player.rack)
+        lines.append(f"{mark} {name}{padding}  {score:>{score_width}}  {rack}".rstrip())
+    return lines
+
+
+def plain_name(name: str) -> str:
+    """Return a name that stays on its line and in its block: no control characters, single spaces, no backticks."""
+    visible = "".join(
+        " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Cf") else sign for sign in name
+    )
+    return " ".join(visible.replace("`", "'").split())

@@ -1,0 +1,200 @@
+"""A board in plain text, for a terminal or a code block, and reading one back.
+
+::
+
+       A B C D E F G
+     1 = . . ' . . .
+     2 . - . C A T .
+
+    > alice  24  AEINRST
+      bob     0
+
+    Bag: 79
+    Lexicon: CSW24
+
+A square without a tile shows its bonus (the symbols of :mod:`bot.domain.crossword.layouts`), a blank the small letter. Boards
+that other programs draw are read too: see :mod:`bot.domain.crossword.notations.board_text.grid`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import accumulate
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.layouts import SYMBOLS, layout_of_size
+from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations.board_text.grid import Cell, Grid, Line, find_grid, plain_spaces
+from bot.domain.crossword.notations.board_text.lines import (
+    Labelled,
+    layout_of_squares,
+    read_labelled,
+    read_players,
+    read_players_beside,
+    write_labelled,
+    write_players,
+)
+from bot.domain.crossword.notations.cgp.opcodes import Opcodes, apply_opcodes
+from bot.domain.crossword.notations.cgp.reader import check_tiles
+from bot.domain.crossword.notations.position_checks import check_excess
+from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
+from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.crossword.play import column_name
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.accents import join_accents
+from bot.domain.reading.problems import (
+    ConversionError,
+    DomainError,
+    Reading,
+    Warnings,
+    require_length,
+)
+
+MAX_LENGTH = 100_000
+"""Longest text that is read, in characters."""
+
+_SPACE = re.compile(r"\s")
+
+# Bonus squares, the start, and what people put for a plain square.
+_EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
+
+
+def read(text: str) -> Reading[Position]:
+    """Read a board drawn with characters, with what stands around it.
+
+    Raises:
+        ParseError: there is no board, its rows differ in width, or something on it is no tile.
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.FORGIVEN_EXCESS` tiles more than the
+            set has.
+
+    """
+    require_length(text, MAX_LENGTH)
+    joined = join_accents(plain_spaces(text))
+    try:
+        reading = _read(joined.text)
+    except DomainError as error:
+        raise joined.relocated(error) from None
+    return joined.relocated_reading(reading)
+
+
+def _read(text: str) -> Reading[Position]:
+    warnings = Warnings(text)
+    lines = [Line(line.removesuffix("\r"), number) for number, line in enumerate(text.split("\n"), start=1)]
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    grid = find_grid(lines)
+    labelled = read_labelled(grid.after)
+    opcodes = Opcodes(labelled.opcodes)
+    distribution, named = named_set(opcodes, len(grid.rows), warnings)
+    try:
+        board = _read_board(grid, distribution)
+    except UnknownTileError:
+        fitting = None if named else _set_of_letters(grid, warnings, starts)
+        if fitting is None:
+            raise
+        distribution = fitting
+        board = _read_board(grid, distribution)
+    players, on_turn = read_players(text, grid.after, starts, distribution, warnings)
+    if not players:
+        players, on_turn = read_players_beside(grid.beside, distribution)
+    position = Position(
+        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        board,
+        players or (Player(), Player()),
+        on_turn=on_turn,
+        scoreless_turns=labelled.scoreless_turns,
+    )
+    position = _with_labelled(position, labelled, warnings)
+    first = grid.rows[0][0]
+    check_excess(text, starts[first.line - 1] + first.column - 1, position, warnings)
+    return Reading(position, warnings.all())
+
+
+def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
+    squares = tuple(_square(cell, distribution) for row in grid.rows for cell in row)
+    return Board(len(grid.rows), len(grid.rows[0]), squares)
+
+
+def _square(cell: Cell, distribution: LetterDistribution) -> int:
+    if cell.text in _EMPTY_SIGNS:
+        return EMPTY
+    number = distribution.numbers.get(cell.text) or tile_text.bracket_number(cell.text, distribution)
+    if not number:
+        raise UnknownTileError(
+            "unknown-tile",
+            "{token!r} is no tile of the {distribution} set",
+            line=cell.line,
+            column=cell.column,
+            token=cell.text[:20],
+            distribution=distribution.name,
+        )
+    return number
+
+
+def _set_of_letters(grid: Grid, warnings: Warnings, starts: list[int]) -> LetterDistribution | None:
+    def scan(distribution: LetterDistribution) -> list[int]:
+        # A blank counts as one, whatever it stands for; see unseen_tiles.
+        return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
+
+    return set_of_letters(scan, len(grid.rows), warnings, starts[grid.rows[0][0].line - 1])
+
+
+def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:
+    position = apply_opcodes(position, Opcodes(labelled.opcodes), warnings)
+    if labelled.squares and (layout := layout_of_squares(labelled.squares, position)) is not None:
+        position = replace(position, rules=replace(position.rules, layout=layout))
+    if position.last_play is not None:
+        seat = (
+            labelled.seat
+            if labelled.seat is not None and 0 <= labelled.seat < len(position.players)
+            else None
+        )
+        position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
+    return position
+
+
+def write(position: Position) -> str:
+    """Draw the board and write the players, who is to move, and what is not usual about the rules.
+
+    Raises:
+        ConversionError: a tile is written with a sign that stands for a square, or with none at all.
+
+    """
+    distribution = position.rules.distribution
+    _check_signs(distribution)
+    paragraphs = (_draw_board(position), write_players(position), write_labelled(position))
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _check_signs(distribution: LetterDistribution) -> None:
+    check_tiles(distribution)
+    for letter in distribution.letters[1:]:
+        for sign in (letter.text, letter.blank_text):
+            if sign in _EMPTY_SIGNS or _SPACE.search(sign):
+                raise ConversionError(
+                    "tile-not-writable",
+                    "a board in text cannot show the tile {tile!r}",
+                    tile=letter.text[:20],
+                )
+
+
+def _draw_board(position: Position) -> list[str]:
+    board, distribution = position.board, position.rules.distribution
+    squares = position.rules.layout.squares
+    signs = [
+        distribution.text(square) if square != EMPTY else squares[index]
+        for index, square in enumerate(board.squares)
+    ]
+    header = [column_name(column) for column in range(board.columns)]
+    width = max(map(tile_text.display_width, (*header, *signs)))
+    lines = ["   " + _spaced(header, width)]
+    for row in range(board.rows):
+        cells = signs[row * board.columns : (row + 1) * board.columns]
+        lines.append(f"{row + 1:>2} {_spaced(cells, width)}")
+    return lines
+
+
+def _spaced(cells: list[str], width: int) -> str:
+    return " ".join(cell + " " * (width - tile_text.display_width(cell)) for cell in cells).rstrip()

@@ -1,0 +1,308 @@
+"""The opcodes of CGP: what follows the four fields.
+
+Read in every spelling that is written (``formats/cgp.txt``, its 2024 successor with ``gid var oru`` and another
+``lm``, MAGPIE's ``-lex CSW21``); written in the spelling of ``formats/cgp.txt``, in MAGPIE's order, leaving out
+defaults. What is unknown or unusable is kept in ``Position.extra`` and written back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.distributions import distribution_of_lexicon, find_distribution
+from bot.domain.crossword.layouts import find_layout, layout_of_size
+from bot.domain.crossword.notations.cgp.last_play import last_play_matches, read_last_play, write_last_play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import CLASSIC, canonical_challenge_rule, canonical_variant, usual_rules
+from bot.domain.reading.problems import Warnings
+
+# Those of the text, those of its successor, and MAGPIE's lexica of the two players.
+_TEXT = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
+KNOWN = frozenset((*_TEXT, "gid", "var", "oru", "l1", "l2", "mncz"))
+MAX_OPCODES = 64
+_WORD = re.compile(r"[^\s;]+|;")
+_DASHED = re.compile(r"-([a-z][a-z0-9]*)")
+_NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
+_NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opcode:
+    """One opcode with its operand (words joined by single spaces) and where it starts in the text."""
+
+    name: str
+    operand: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opcodes:
+    """The opcodes of a text, in order."""
+
+    all: tuple[Opcode, ...]
+
+    def operand(self, name: str) -> str | None:
+        """Return the operand of the last opcode of this name, or None."""
+        return next((opcode.operand for opcode in reversed(self.all) if opcode.name == name), None)
+
+    def offset(self, name: str) -> int:
+        """Return where the last opcode of this name starts, or 0."""
+        return next((opcode.offset for opcode in reversed(self.all) if opcode.name == name), 0)
+
+
+def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
+    """Split ``text[start:]`` into opcodes."""
+    found: dict[str, Opcode] = {}
+    words: list[re.Match[str]] = []
+    for match in _WORD.finditer(text, start):
+        if match[0] == ";":
+            _finish(words, found, warnings)
+        elif words and _starts_another(words, match):
+            if not match[0].startswith("-"):
+                warnings.add("missing-semicolon", "an opcode ends with a semicolon", match.start())
+            _finish(words, found, warnings)
+            words.append(match)
+        else:
+            words.append(match)
+    _finish(words, found, warnings)
+    return Opcodes(tuple(found.values()))
+
+
+def _starts_another(words: list[re.Match[str]], word: re.Match[str]) -> bool:
+    """Tell whether a word starts a new opcode although the one before was not closed."""
+    if (dashed := _DASHED.fullmatch(word[0])) and dashed[1] in KNOWN:
+        return True
+    if len(words) < 2 or words[0][0].lstrip("-") == "lm" or word[0] not in KNOWN:
+        return False
+    # A lexicon may be called "words to live by".
+    return word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(word.string, word.end()) is not None
+
+
+def _finish(words: list[re.Match[str]], found: dict[str, Opcode], warnings: Warnings) -> None:
+    if not words:
+        return
+    first = words[0]
+    name = first[0]
+    if dashed := _DASHED.fullmatch(name):
+        name = dashed[1]
+    if name == "mncz":  # the draft's spelling
+        name = "mcnz"
+    operand = " ".join(word[0] for word in words[1:])
+    words.clear()
+    if name in found:
+        warnings.add(
+            "repeated-opcode", "{name} is given twice; the later one counts", first.start(), name=name[:20]
+        )
+        del found[name]
+    elif len(found) >= MAX_OPCODES:
+        warnings.add(
+            "too-many-opcodes", "only the first {limit} opcodes are read", first.start(), limit=MAX_OPCODES
+        )
+        return
+    found[name] = Opcode(name, operand, first.start())
+
+
+def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
+    """Return the position with what the opcodes say of it."""
+    for opcode in opcodes.all:
+        reader = _READERS.get(opcode.name)
+        if reader is None:
+            if opcode.name not in KNOWN:
+                warnings.add(
+                    "unknown-opcode",
+                    "the opcode {name!r} is unknown; it is kept",
+                    opcode.offset,
+                    name=opcode.name[:20],
+                )
+            position = _keep(position, opcode)
+            continue
+        changed = reader(position, opcode, warnings)
+        if changed is None:
+            warnings.add(
+                "bad-operand",
+                "the opcode {name} does not take {operand!r}; it is kept",
+                opcode.offset,
+                name=opcode.name,
+                operand=opcode.operand[:40],
+            )
+            changed = _keep(position, opcode)
+        position = changed
+    return position
+
+
+def _keep(position: Position, opcode: Opcode) -> Position:
+    return replace(position, extra=(*position.extra, (opcode.name, opcode.operand)))
+
+
+def _number(operand: str) -> int | None:
+    return int(operand) if _NUMBER.fullmatch(operand) else None
+
+
+def _rule(field: str) -> Callable[[Position, Opcode, Warnings], Position | None]:
+    """Make the reader of an opcode whose operand is one number of the rules."""
+
+    def read(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+        del warnings
+        number = _number(opcode.operand)
+        if number is None:
+            return None
+        return replace(position, rules=replace(position.rules, **{field: number}))  # type: ignore[arg-type]
+
+    return read
+
+
+def _lexicon(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    if not opcode.operand:
+        return None
+    return replace(position, rules=replace(position.rules, lexicon=opcode.operand))
+
+
+def _distribution(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    # The set was chosen before the board was read, and an unknown name was warned of there.
+    del warnings
+    if not opcode.operand:
+        return None
+    return position if find_distribution(opcode.operand) else _keep(position, opcode)
+
+
+def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    if not opcode.operand:
+        return None
+    board, rules = position.board, position.rules
+    layout = find_layout(opcode.operand)
+    if layout is None:
+        warnings.add(
+            "unknown-layout",
+            "the board {name!r} is unknown; shown with the usual squares of its size",
+            opcode.offset,
+            name=opcode.operand[:40],
+        )
+    elif (layout.rows, layout.columns) != (board.rows, board.columns):
+        warnings.add(
+            "layout-size",
+            "the board {name} has {rows} rows, not {shown}; shown with the usual squares of this size",
+            opcode.offset,
+            name=layout.name,
+            rows=layout.rows,
+            shown=board.rows,
+        )
+        layout = None
+    if layout is None:
+        layout = replace(layout_of_size(board.rows, board.columns), name=opcode.operand)
+    return replace(position, rules=replace(rules, layout=layout))
+
+
+def _challenge_rule(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    rule = canonical_challenge_rule(opcode.operand)
+    return replace(position, rules=replace(position.rules, challenge_rule=rule)) if rule else None
+
+
+def _variant(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    variant = canonical_variant(opcode.operand)
+    return replace(position, rules=replace(position.rules, variant=variant)) if variant else None
+
+
+def _timer(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    clocks = opcode.operand.split("/")
+    if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
+        return None
+    players = tuple(
+        replace(player, clock=int(clock.replace("−", "-")))
+        for player, clock in zip(position.players, clocks, strict=True)
+    )
+    return replace(position, players=players)
+
+
+def _game_id(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    return replace(position, game_id=opcode.operand) if opcode.operand else None
+
+
+def _opponent_rack_unknown(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    del warnings
+    return None if opcode.operand else replace(position, opponent_rack_unknown=True)
+
+
+def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+    last = read_last_play(opcode.operand, position)
+    if last is None:
+        return None
+    if not last_play_matches(last, position):
+        warnings.add("last-play-differs", "the last play is not what lies on the board", opcode.offset)
+    return replace(position, last_play=last)
+
+
+_READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
+    "bb": _rule("bingo_bonus"),
+    "bdn": _board_name,
+    "cr": _challenge_rule,
+    "etl": _rule("exchange_limit"),
+    "gid": _game_id,
+    "ld": _distribution,
+    "lex": _lexicon,
+    "lm": _last_play,
+    "mcnz": _rule("scoreless_limit"),
+    "oru": _opponent_rack_unknown,
+    "ti": _rule("time_increment"),
+    "tmr": _timer,
+    "to": _rule("max_overtime"),
+    "var": _variant,
+}
+
+
+def write_opcodes(position: Position) -> list[str]:
+    """Write the opcodes that a position needs, each with its semicolon."""
+    rules = position.rules
+    usual = usual_rules(rules.distribution, layout_of_size(position.board.rows, position.board.columns))
+    values: list[tuple[str, str | int | None]] = [
+        ("lex", rules.lexicon or None),
+        ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
+        ("bdn", None if rules.layout.name in ("", usual.layout.name) else rules.layout.name),
+        ("ld", None if _is_silent(position) or _keeps_set(position) else rules.distribution.name or None),
+        ("var", None if rules.variant == CLASSIC else rules.variant),
+        ("cr", rules.challenge_rule or None),
+        ("etl", None if rules.exchange_limit == usual.exchange_limit else rules.exchange_limit),
+        ("mcnz", None if rules.scoreless_limit == usual.scoreless_limit else rules.scoreless_limit),
+        ("tmr", _clocks(position)),
+        ("ti", rules.time_increment),
+        ("to", rules.max_overtime),
+        ("gid", position.game_id or None),
+        ("oru", "" if position.opponent_rack_unknown else None),
+        ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
+        *position.extra,
+    ]
+    written = ((name, _operand_text(value)) for name, value in values if value is not None)
+    return [f"{name} {operand}".rstrip() + ";" for name, operand in written]
+
+
+def _is_silent(position: Position) -> bool:
+    """Tell whether every reader takes the set of tiles without being told: English, and no lexicon says otherwise."""
+    rules = position.rules
+    lexicon = rules.lexicon or dict(position.extra).get("l1", "")
+    implied = distribution_of_lexicon(lexicon) if lexicon else None
+    if implied is not None and implied.name != "english":
+        return False
+    return rules.distribution.name == ("english_super" if position.board.rows == 21 else "english")
+
+
+def _keeps_set(position: Position) -> bool:
+    """Tell whether a name is kept that no set has: it is written back, and the set is found again as it was."""
+    return "ld" in dict(position.extra)
+
+
+def _operand_text(value: str | int) -> str:
+    """Write an operand; a semicolon would end it, so it becomes a comma, and spaces are single."""
+    return " ".join(str(value).replace(";", ",").split())
+
+
+def _clocks(position: Position) -> str | None:
+    clocks = [player.clock for player in position.players]
+    return None if None in clocks else "/".join(map(str, clocks))

@@ -1,0 +1,205 @@
+"""CGP, the Crossword Game Position: a position on one line, as in ``formats/cgp.txt`` of the field.
+
+``board racks scores scoreless-turns opcode operand; …`` — see :mod:`bot.domain.crossword.notations.cgp.opcodes` for the
+opcodes. The reader forgives what real programs and people write; the writer writes the strict form, leaving out
+what is the default anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.layouts import layout_of_size
+from bot.domain.crossword.notations import tile_text
+from bot.domain.crossword.notations.cgp.board import measure_rows, read_board, write_board
+from bot.domain.crossword.notations.cgp.fields import Field, Fields, split_fields
+from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes, write_opcodes
+from bot.domain.crossword.notations.position_checks import (
+    check_excess,
+    check_square,
+    pair_players,
+    read_score,
+    read_scoreless_turns,
+    seen_players,
+)
+from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
+from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.accents import join_accents
+from bot.domain.reading.problems import (
+    ConversionError,
+    DomainError,
+    Reading,
+    Warnings,
+    require_length,
+)
+
+MAX_LENGTH = 40_000
+"""Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
+
+_RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
+
+
+def read(text: str) -> Reading[Position]:
+    """Read one CGP; a ``cgp`` or ``load cgp`` before it is skipped. A board field alone is enough.
+
+    Raises:
+        ParseError: a field is missing or malformed, a row has the wrong width, a tile is unknown.
+        RuleError: the board and racks show over ``FORGIVEN_EXCESS`` tiles more than the set has.
+
+    """
+    require_length(text, MAX_LENGTH)
+    joined = join_accents(text)
+    try:
+        reading = _read(joined.text)
+    except DomainError as error:
+        raise joined.relocated(error) from None
+    return joined.relocated_reading(reading)
+
+
+def _read(text: str) -> Reading[Position]:
+    warnings = Warnings(text)
+    fields = split_fields(text, warnings)
+    opcodes = split_opcodes(text, fields.rest, warnings)
+    rows = measure_rows(text, fields.board)
+    distribution, named = named_set(opcodes, len(rows), warnings)
+    try:
+        board = read_board(text, rows, distribution, warnings)
+        players = _read_players(text, fields, distribution, warnings)
+    except UnknownTileError:
+        fitting = None if named else _set_of_letters(text, fields, len(rows), warnings)
+        if fitting is None:
+            raise
+        distribution = fitting
+        board = read_board(text, rows, distribution, warnings)
+        players = _read_players(text, fields, distribution, warnings)
+    position = Position(
+        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        board,
+        players,
+        scoreless_turns=read_scoreless_turns(text, fields.scoreless) if fields.scoreless else 0,
+    )
+    position = apply_opcodes(position, opcodes, warnings)
+    _check_tile_counts(text, fields, position, warnings)
+    return Reading(position, warnings.all())
+
+
+def _tile_parts(fields: Fields) -> list[Field]:
+    return [*fields.board.parts(), *(fields.racks.parts() if fields.racks else ())]
+
+
+def _set_of_letters(text: str, fields: Fields, rows: int, warnings: Warnings) -> LetterDistribution | None:
+    parts = _tile_parts(fields)
+
+    def scan(distribution: LetterDistribution) -> list[int]:
+        return [
+            number
+            for part in parts
+            for number, _ in tile_text.scan_tiles(
+                text, part.start, part.end, distribution, runs=True, apart=True
+            )
+        ]
+
+    return set_of_letters(scan, rows, warnings, fields.board.start)
+
+
+def _read_players(
+    text: str, fields: Fields, distribution: LetterDistribution, warnings: Warnings
+) -> tuple[Player, ...]:
+    if fields.racks is None:
+        return (Player(), Player())
+    racks = fields.racks.parts()
+    scores = fields.scores.parts() if fields.scores else [Field("0", 0)] * len(racks)
+    return tuple(
+        Player(
+            read_score(text, score), tile_text.read_rack(text, rack.start, rack.end, distribution, warnings)
+        )
+        for rack, score in pair_players(text, racks, scores)
+    )
+
+
+def _check_tile_counts(text: str, fields: Fields, position: Position, warnings: Warnings) -> None:
+    unseen = position.unseen
+    if not unseen.excess:
+        if fields.racks is not None:
+            _check_rack_sizes(fields.racks, position, warnings)
+        return
+    offset = _overdrawn_offset(text, fields, position.rules.distribution, unseen.overdrawn[0])
+    check_excess(text, offset, position, warnings)
+
+
+def _overdrawn_offset(text: str, fields: Fields, distribution: LetterDistribution, letter: int) -> int:
+    """Return where the first tile stands that is more than the set has."""
+    left = distribution.counts[letter]
+    board = len(fields.board.parts())
+    for index, part in enumerate(_tile_parts(fields)):
+        for number, offset in tile_text.scan_tiles(
+            text, part.start, part.end, distribution, runs=True, apart=True
+        ):
+            on_board = index < board
+            if on_board and number == EMPTY:
+                continue
+            kind = (BLANK if number < 0 else number) if on_board else abs(number)
+            left -= kind == letter
+            if left < 0:
+                return offset
+    return fields.board.start
+
+
+def _check_rack_sizes(racks: Field, position: Position, warnings: Warnings) -> None:
+    for rack, player in zip(racks.parts(), position.players, strict=True):
+        if len(player.rack) > position.rules.rack_size:
+            warnings.add(
+                "long-rack",
+                "a rack has {tiles} tiles; {limit} is usual",
+                rack.start,
+                tiles=len(player.rack),
+                limit=position.rules.rack_size,
+            )
+
+
+def write(position: Position) -> str:
+    """Write the canonical CGP of a position, the player on turn first.
+
+    Raises:
+        ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.
+
+    """
+    check_square(position)
+    position = position.mover_first()
+    distribution = position.rules.distribution
+    check_tiles(distribution)
+    position = replace(position, players=seen_players(position))
+    fields = (
+        write_board(position.board, distribution),
+        "/".join(write_tiles(player.rack, distribution) for player in position.players),
+        "/".join(str(player.score) for player in position.players),
+        str(position.scoreless_turns),
+        *write_opcodes(position),
+    )
+    return " ".join(fields)
+
+
+def check_tiles(distribution: LetterDistribution) -> None:
+    """Refuse tiles that cannot be told from CGP's own signs.
+
+    Raises:
+        ConversionError: naming the first such tile.
+
+    """
+    for letter in distribution.letters[1:]:
+        inner = letter.text
+        if not inner or _RESERVED.search(inner):
+            raise ConversionError(
+                "tile-not-writable", "CGP cannot write the tile {tile!r}", tile=letter.text[:20]
+            )
+
+
+def write_tiles(tiles: Iterable[int], distribution: LetterDistribution) -> str:
+    """Write tiles in a row, long ones in brackets."""
+    return "".join(tile_text.bracketed(distribution.text(tile)) for tile in tiles)

@@ -1,0 +1,199 @@
+"""Where a CGP starts and ends in free text.
+
+The board field is what gives it away: at least seven rows divided by slashes, at least one of them a run of empty
+squares or a word. What follows is taken along as far as it looks like the racks, the scores, the scoreless turns
+and the opcodes of a CGP, so that a sentence may go on after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN
+
+MIN_ROWS = 7
+"""Fewer rows than this are not looked at in free text: dates, paths and fractions are written with slashes too."""
+
+MAX_BOARD = 20_000
+"""Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
+
+_TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){_TILE}++(?:/{_TILE}++){{{MIN_ROWS - 1},}}+")
+_SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
+_PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
+_GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
+_RACKS = re.compile(rf"(?:{_TILE}|[?.])*+(?:/(?:{_TILE}|[?.])*+)++|(?:{_TILE}|[?.]){{1,20}}+")
+_SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
+_NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
+_TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
+_DASHED = re.compile(r"-?([a-z][a-z0-9]*)")
+_OPERAND = re.compile(r"[^\s;`|<>]+")
+_UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
+# More words of an operand, up to the semicolon that has to close it: a lexicon may be called "Weird Name".
+_MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
+_SPACES = re.compile(r"[^\S\n]{1,20}")
+_CLOSED = re.compile(r"[^\S\n]{0,3};")
+_LAST_PLAY = re.compile(
+    r"(?:challenge[^\S\n]|phony\.)?(?:[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[^\S\n.]?[ .][^\s;`|<>]+"
+    r"(?:[^\S\n]\+\d{1,3})?|[^\s;`|<>]+"
+)
+# Opcodes whose name is no word of a sentence.
+_NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
+# Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow.
+_CHESS = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
+# So is a board of up to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
+_LARGEST_CHESS = 12
+_SIDE_TO_MOVE = re.compile(
+    r"[^\S\n]{1,3}[bw](?:[^\S\n]{1,3}(?:-|[A-Za-z0-9]{1,20}(?![\w/]))|[^\S\n]{0,3}$)", re.MULTILINE
+)
+
+
+def find(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each part of a text that looks like a CGP, from left to right."""
+    if text.count("/") < MIN_ROWS - 1:
+        return
+    end = 0
+    for match in _BOARD.finditer(text):
+        if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
+            continue
+        if _CHESS.fullmatch(match[0]) and not has_racks_and_scores(text, match.end()):
+            continue
+        if match[0].count("/") < _LARGEST_CHESS and _SIDE_TO_MOVE.match(text, match.end()):
+            continue
+        prefix = _PREFIX.search(text, max(0, match.start() - 16), match.start())
+        start = (
+            prefix.start()
+            if prefix and (prefix.start() == 0 or not text[prefix.start() - 1].isalnum())
+            else None
+        )
+        end = _end_of_fields(text, match.end())
+        yield (match.start() if start is None else start), end
+
+
+_MEANT = re.compile(
+    r"`*+(?P<prefix>(?:load\s++)?cgp:?\s++)?+`*+(?P<board>[^\s/]++(?:/[^\s/]*+)++)(?P<rest>.*+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAIR = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text is meant as a CGP, though its board is too odd to be looked for.
+
+    It starts with ``cgp``, or scores stand where they belong, or at least half of the rows are as wide as another.
+    """
+    match = _MEANT.match(text.strip()[:MAX_BOARD])
+    if match is None:
+        return False
+    fields = match["rest"].split()
+    if match["prefix"] or (len(fields) >= 2 and _PAIR.fullmatch(fields[1])):
+        return True
+    rows = match["board"].split("/")
+    if len(rows) < 3 or not any(character.isdigit() for character in match["board"]):
+        return False
+    widths = [_width(row) for row in rows]
+    return max(Counter(widths).values()) * 2 >= len(rows) > 1 < max(widths)
+
+
+def _plausible(board: str) -> bool:
+    """Tell whether a field can be meant as a board: rows of about the same length."""
+    rows = board.split("/")
+    if len(rows) > MAX_SIDE + 2:
+        return False
+    widths = [_width(row) for row in rows]
+    usual = max(set(widths), key=widths.count)
+    # A slip or two may hide in a board; a path or a list of words has no common width at all.
+    return usual > 1 and widths.count(usual) * 2 > len(rows) and abs(usual - len(rows)) <= 2
+
+
+@lru_cache(maxsize=2048)
+def _width(row: str) -> int:
+    """Return how many squares a row has, long tiles in brackets counting as one."""
+    squares = 0
+    for match in _SQUARES.finditer(row):
+        token = match[0]
+        squares += min(int(token[:4]), 999) if token.isdecimal() else 1
+    return squares
+
+
+def _end_of_fields(text: str, board_end: int) -> int:
+    """Return where the fields after a board end."""
+    racks = _next(text, board_end, _RACKS)
+    if racks is None:
+        return _end_of_opcodes(text, board_end)
+    scores = _next(text, racks.end(), _SCORES)
+    if scores is None or not (_NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
+        # Not the start of the other fields. Racks alone are taken when they cannot be a word of the sentence.
+        return (
+            racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
+        )
+    turns = _next(text, scores.end(), _TURNS)
+    if turns is None:
+        # Without a slash, what looked like racks may be a word of the sentence.
+        return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
+    return _end_of_opcodes(text, turns.end())
+
+
+def has_racks_and_scores(text: str, board_end: int) -> bool:
+    """Tell whether racks and scores of several players follow a board: what follows in chess is never like that."""
+    racks = _next(text, board_end, _RACKS)
+    if racks is None or "/" not in racks[0]:
+        return False
+    scores = _next(text, racks.end(), _SCORES)
+    return scores is not None and "/" in scores[0] and _NUMBERS.fullmatch(scores[0]) is not None
+
+
+def _next(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
+    """Return the next field if it follows after a gap."""
+    gap = _GAP.match(text, position)
+    return field.match(text, gap.end()) if gap else None
+
+
+def _end_of_opcodes(text: str, position: int) -> int:
+    end = position
+    if closed := _CLOSED.match(text, end):
+        end = closed.end()
+    for _ in range(64):
+        gap = _GAP.match(text, end)
+        opcode_end = _opcode_end(text, gap.end()) if gap else None
+        if opcode_end is None:
+            break
+        end = opcode_end
+    return end
+
+
+def _opcode_end(text: str, start: int) -> int | None:
+    """Return where the opcode that starts here ends, or None when none does."""
+    name = _DASHED.match(text, start)
+    if name is None or name[1] not in KNOWN:
+        unknown = _UNKNOWN_OPCODE.match(text, start)
+        return unknown.end() if unknown else None
+    end = name.end()
+    if closed := _CLOSED.match(text, end):
+        return closed.end()
+    gap = _SPACES.match(text, end)
+    operand = (_LAST_PLAY if name[1] == "lm" else _OPERAND).match(text, gap.end()) if gap else None
+    if operand is None:
+        return end if name[1] == "oru" and not text[end : end + 1].isalnum() else None
+    if closed := _CLOSED.match(text, operand.end()):
+        return closed.end()
+    if name[1] in _NAMING and (more := _MORE_WORDS.match(text, operand.end())) and not _names_opcode(more[0]):
+        return more.end()
+    return _unclosed_end(name[0], operand)
+
+
+def _names_opcode(words: str) -> bool:
+    """Tell whether one of some words is the name of an opcode, which has an end of its own."""
+    return any((name := _DASHED.fullmatch(word)) and name[1] in KNOWN for word in words.rstrip(";").split())
+
+
+def _unclosed_end(name: str, operand: re.Match[str]) -> int | None:
+    """Return where an opcode without a semicolon ends; None when it is words of the sentence (``to win``)."""
+    word = operand[0].rstrip(".,!?)")
+    if name.startswith("-") or name in _NAMING or _NUMBERS.fullmatch(word):
+        return operand.start() + len(word)
+    return None

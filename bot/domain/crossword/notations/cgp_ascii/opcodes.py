@@ -1,0 +1,152 @@
+"""The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes and as often as plays are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.notations.cgp.last_play import last_play_matches
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, Opcode, Opcodes
+from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
+from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, rune, tile_of
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
+from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.reading.problems import ParseError, Warnings
+
+EARLIER = "earlier"
+"""Name in ``Position.extra`` of the plays before the last one, as the draft writes them."""
+
+_SEPARATOR = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class DraftOpcodes:
+    """The opcodes of a record: those that CGP has too, and the last plays, the latest first."""
+
+    opcodes: Opcodes
+    last_plays: tuple[Opcode, ...]
+
+
+def split_opcodes(text: str, start: int, warnings: Warnings) -> DraftOpcodes:
+    """Split ``text[start:]`` into opcodes; a semicolon after one is passed over."""
+    found: dict[str, Opcode] = {}
+    last_plays: list[Opcode] = []
+    offset = start
+    for piece in text[start:].split("|"):
+        words = piece.split()
+        place_of_name = offset + len(piece) - len(piece.lstrip())
+        offset += len(piece) + 1
+        if not words:
+            continue
+        if len(found) + len(last_plays) >= MAX_OPCODES:
+            warnings.add(
+                "too-many-opcodes",
+                "only the first {limit} opcodes are read",
+                place_of_name,
+                limit=MAX_OPCODES,
+            )
+            break
+        name = "mcnz" if words[0] == "mncz" else words[0]
+        opcode = Opcode(name, " ".join(words[1:]), place_of_name)
+        if name == "lm":
+            last_plays.append(opcode)
+            continue
+        opcode = replace(opcode, name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
+        if opcode.name in found:
+            warnings.add(
+                "repeated-opcode",
+                "{name} is given twice; the later one counts",
+                place_of_name,
+                name=name[:20],
+            )
+            del found[opcode.name]
+        found[opcode.name] = opcode
+    return DraftOpcodes(Opcodes(tuple(found.values())), tuple(last_plays))
+
+
+def apply_last_plays(position: Position, last_plays: tuple[Opcode, ...], warnings: Warnings) -> Position:
+    """Return the position with its last play; the plays before it are kept as they are written."""
+    if not last_plays:
+        return position
+    first, *earlier = last_plays
+    last = _read_last_play(first.operand, position)
+    if last is None:
+        warnings.add(
+            "bad-operand",
+            "the opcode {name} does not take {operand!r}; it is kept",
+            first.offset,
+            name="lm",
+            operand=first.operand[:40],
+        )
+        earlier = [first, *earlier]
+    elif not last_play_matches(last, position):
+        warnings.add("last-play-differs", "the last play is not what lies on the board", first.offset)
+    if earlier:
+        kept = _SEPARATOR.join(opcode.operand for opcode in earlier)
+        position = replace(position, extra=(*position.extra, (EARLIER, kept)))
+    return replace(position, last_play=last)
+
+
+def _read_last_play(operand: str, position: Position) -> LastPlay | None:
+    kind, _, runes = operand.partition(" ")
+    if operand == "pass":
+        return LastPlay(Pass())
+    if not runes or " " in runes:
+        return None
+    if kind == "exchange":
+        if runes.strip(RUN_SIGN) == "":
+            return LastPlay(Exchange(unknown=len(runes)))
+        known = _tiles(runes, position.rules.distribution, on_board=False)
+        return None if known is None else LastPlay(Exchange(known))
+    start = read_coordinate(kind)
+    tiles = _tiles(runes, position.rules.distribution, on_board=True)
+    if start is None or tiles is None:
+        return None
+    placement = Placement(start, tiles)
+    row, column = placement.squares()[-1]
+    return LastPlay(placement) if row < position.board.rows and column < position.board.columns else None
+
+
+def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> tuple[int, ...] | None:
+    try:
+        return tuple(
+            THROUGH if sign == RUN_SIGN else tile_of(runes, offset, distribution, on_board=on_board)
+            for offset, sign in enumerate(runes)
+        )
+    except ParseError:
+        return None
+
+
+def write_opcodes(position: Position) -> str:
+    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out.
+
+    So is a set that nobody knows: the signs say nothing without one that is known.
+    """
+    earlier = dict(position.extra).get(EARLIER, "")
+    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
+    bare = replace(position, last_play=None, extra=extra)
+    written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
+    opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]
+    last = position.last_play
+    if last is not None and not last.withdrawn:
+        opcodes.append(f"lm {_write_play(last.play)}")
+    opcodes += [f"lm {operand}" for operand in earlier.split(_SEPARATOR) if operand]
+    return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)
+
+
+def _write_play(play: Play) -> str:
+    if isinstance(play, Pass):
+        return "pass"
+    if isinstance(play, Exchange):
+        known = not play.unknown and play.tiles
+        return f"exchange {_runes(play.tiles) if known else RUN_SIGN * play.count}"
+    return f"{play.start} {_runes(play.tiles)}"
+
+
+def _runes(tiles: tuple[int, ...]) -> str:
+    return "".join(rune(tile) if tile else RUN_SIGN for tile in tiles)
+
+
+def known_name(name: str) -> bool:
+    """Tell whether a word is the name of an opcode, in the draft's spelling or CGP's."""
+    return name in KNOWN

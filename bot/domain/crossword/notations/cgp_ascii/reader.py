@@ -1,0 +1,204 @@
+"""The ASCII draft of CGP (``formats/cgp_ascii_draft.txt`` of the field): tiles as signs, rows between bars.
+
+================  ====================================================================
+tile n            the character 32 + n, from ``!`` to ``J``
+blank for tile n  the character 80 + n, from ``Q`` to ``z``
+empty squares     ``~`` for one, ``~~`` and the character 32 + n for n of them
+rows, racks …     separated by ``|``, as are the opcodes
+blank on a rack   ``~``
+================  ====================================================================
+
+The signs say nothing without the set of tiles, so ``ld`` matters more than in CGP. Opcodes that the draft does not
+have (``lex``, ``tmr`` …) are read and written as CGP's.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.layouts import MAX_SIDE, layout_of_size
+from bot.domain.crossword.notations.cgp.board import common_width, measure_rows
+from bot.domain.crossword.notations.cgp.fields import Field
+from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
+from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH
+from bot.domain.crossword.notations.cgp_ascii import opcodes as opcodes_of_draft
+from bot.domain.crossword.notations.cgp_ascii.tiles import LAST_TILE, RUN_SIGN, rune, tile_of
+from bot.domain.crossword.notations.position_checks import (
+    check_excess,
+    check_square,
+    pair_players,
+    read_score,
+    read_scoreless_turns,
+    seen_players,
+)
+from bot.domain.crossword.notations.tile_set import named_set
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.problems import (
+    ConversionError,
+    ParseError,
+    Phrase,
+    Reading,
+    Warnings,
+    place,
+    require_length,
+)
+
+SEPARATOR = "|"
+_FIELD = re.compile(r"\S+")
+_FIELDS = (Phrase("the racks"), Phrase("the scores"), Phrase("the number of scoreless turns"))
+
+
+def read(text: str) -> Reading[Position]:
+    """Read one record of the draft. A board field alone is enough.
+
+    Raises:
+        ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.FORGIVEN_EXCESS` tiles more than the
+            set has.
+
+    """
+    require_length(text, MAX_LENGTH)
+    warnings = Warnings(text)
+    fields, rest = _split_fields(text)
+    opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
+    rows = measure_rows(text, fields[0], SEPARATOR)
+    distribution, _ = named_set(opcodes.opcodes, len(rows), warnings)
+    board = _read_board(text, rows, distribution)
+    players = (
+        _read_players(text, fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
+    )
+    position = Position(
+        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        board,
+        players,
+        scoreless_turns=read_scoreless_turns(text, fields[3]) if len(fields) > 1 else 0,
+    )
+    position = apply_opcodes(position, opcodes.opcodes, warnings)
+    position = opcodes_of_draft.apply_last_plays(position, opcodes.last_plays, warnings)
+    check_excess(text, fields[0].start, position, warnings)
+    return Reading(position, warnings.all())
+
+
+def _split_fields(text: str) -> tuple[list[Field], int]:
+    """Return the board, or all four fields, and the offset at which the opcodes start."""
+    fields: list[Field] = []
+    end = 0
+    for match in _FIELD.finditer(text):
+        fields.append(Field(match[0], match.start()))
+        end = match.end()
+        if len(fields) == 4:
+            break
+    if not fields:
+        raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
+    if len(fields) in (2, 3):
+        line, column = place(text, end)
+        raise ParseError(
+            "missing-field",
+            "after the board a CGP has racks, scores and the number of scoreless turns; {missing} is missing",
+            line=line,
+            column=column,
+            missing=_FIELDS[len(fields) - 1],
+        )
+    return fields, end
+
+
+def _read_board(text: str, rows: list[Field], distribution: LetterDistribution) -> Board:
+    squares = [_read_row(text, row, distribution) for row in rows]
+    columns = common_width(text, rows, [len(tiles) for tiles in squares])
+    return Board(len(rows), columns, tuple(square for row in squares for square in row))
+
+
+def _read_row(text: str, row: Field, distribution: LetterDistribution) -> list[int]:
+    squares: list[int] = []
+    offset, end = row.start, row.end
+    while offset < end and len(squares) <= MAX_SIDE:
+        if text[offset] != RUN_SIGN:
+            squares.append(tile_of(text, offset, distribution))
+            offset += 1
+        elif text[offset + 1 : offset + 2] == RUN_SIGN:
+            squares += [EMPTY] * _run_length(text, offset, end)
+            offset += 3
+        else:
+            squares.append(EMPTY)
+            offset += 1
+    return squares
+
+
+def _run_length(text: str, offset: int, end: int) -> int:
+    length = ord(text[offset + 2]) - 32 if offset + 2 < end else 0
+    if not 1 <= length <= MAX_SIDE:
+        line, column = place(text, offset)
+        raise ParseError(
+            "malformed-run",
+            "after ~~ stands how many squares are empty, as the character 32 + number; {sign!r} is none of 1 to {limit}",
+            line=line,
+            column=column,
+            sign=text[offset + 2 : end][:1],
+            limit=MAX_SIDE,
+        )
+    return length
+
+
+def _read_players(
+    text: str, racks: Field, scores: Field, distribution: LetterDistribution
+) -> tuple[Player, ...]:
+    pairs = pair_players(text, racks.parts(SEPARATOR), scores.parts(SEPARATOR))
+    return tuple(
+        Player(read_score(text, score), _read_rack(text, rack, distribution)) for rack, score in pairs
+    )
+
+
+def _read_rack(text: str, rack: Field, distribution: LetterDistribution) -> tuple[int, ...]:
+    return tuple(
+        BLANK if text[offset] == RUN_SIGN else tile_of(text, offset, distribution, on_board=False)
+        for offset in range(rack.start, rack.end)
+    )
+
+
+def write(position: Position) -> str:
+    """Write a position in the draft's spelling, the player on turn first.
+
+    Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
+
+    Raises:
+        ConversionError: the board is not square, or the set has over 42 tiles.
+
+    """
+    check_square(position)
+    tiles = len(position.rules.distribution.letters) - 1
+    if tiles > LAST_TILE:
+        raise ConversionError(
+            "too-many-kinds",
+            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
+            limit=LAST_TILE,
+            tiles=tiles,
+        )
+    position = position.mover_first()
+    players = seen_players(position)
+    racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
+    fields = (
+        SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
+        SEPARATOR.join(racks),
+        SEPARATOR.join(str(player.score) for player in players),
+        str(position.scoreless_turns),
+        opcodes_of_draft.write_opcodes(position),
+    )
+    return " ".join(fields).rstrip()
+
+
+def _write_row(row: tuple[int, ...]) -> str:
+    parts: list[str] = []
+    run = 0
+    for square in (*row, None):
+        if square == EMPTY:
+            run += 1
+            continue
+        if run:
+            parts.append(RUN_SIGN if run == 1 else RUN_SIGN * 2 + chr(32 + run))
+            run = 0
+        if square is not None:
+            parts.append(rune(square))
+    return "".join(parts)

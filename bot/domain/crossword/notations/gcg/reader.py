@@ -1,0 +1,148 @@
+"""GCG, the field's file of a game, as in version 1.3 of ``formats/gcg.txt`` and as programs write it.
+
+The reader plays the game as it goes: scores are computed anew, and what differs is told beside the game. An event
+that cannot be played ends the reading; the game up to it is returned with the error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Token, split_lines
+from bot.domain.crossword.notations.gcg.seats import Seats
+from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
+from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
+from bot.domain.crossword.notations.gcg.writer import write
+from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.scoring import rack_points
+from bot.domain.crossword.turn import ShownRack, Turn, TurnKind
+from bot.domain.reading.accents import join_accents
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import Reading, ReadWarning, RuleError
+
+__all__ = ["decode", "read", "write"]
+
+_END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+
+
+def read(text: str) -> Reading[Game]:
+    """Read a game. ``error`` is set when an event cannot be played; the game ends before it.
+
+    Raises:
+        ParseError: the text is too long, or tells of no players and no events, or of too many players.
+
+    """
+    joined = join_accents(text.removeprefix("\ufeff"))
+    lines = split_lines(joined.text)
+    reading = _read_lines(lines)
+    return joined.relocated_reading(reading)
+
+
+def _read_lines(lines: Lines) -> Reading[Game]:
+    seats = Seats(lines)
+    settings = read_settings(lines)
+    reader = TurnReader(settings, seats, lines.warnings)
+    turns: list[Turn] = []
+    error: RuleError | None = None
+    try:
+        for event, remarks in zip(lines.events, lines.remarks[1:], strict=True):
+            turns.append(reader.read(event, remarks))
+    except RuleError as found:
+        error = found
+    shown = _shown_racks(lines, reader, len(turns), len(seats.names))
+    finished = reader.replay.course.is_over or any(turn.kind in _END for turn in turns)
+    game = _game(lines, settings, seats, turns, shown, finished=finished)
+    return Reading(game, _order(lines.warnings.all(), error), error)
+
+
+def _order(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
+    """Leave out what was noticed in the line that could not be played: the error says it."""
+    return tuple(warning for warning in warnings if error is None or warning.line != error.line)
+
+
+def _game(
+    lines: Lines,
+    settings: Settings,
+    seats: Seats,
+    turns: list[Turn],
+    shown: tuple[ShownRack, ...],
+    *,
+    finished: bool,
+) -> Game:
+    note, comments = read_remarks(lines.remarks[0])
+    rules = settings.rules
+    if any(_counts_once(turn, rules) for turn in turns):
+        rules = replace(rules, end_count=EndCount.EACH_WAY)
+    return Game(
+        rules,
+        seats.names,
+        tuple(turns),
+        title=settings.title,
+        description=settings.description,
+        authority=settings.authority,
+        game_id=settings.game_id,
+        shown_racks=shown,
+        incomplete=not finished,
+        note=note,
+        comments=comments,
+        extra=settings.extra,
+    )
+
+
+def _counts_once(turn: Turn, rules: Rules) -> bool:
+    """Tell whether the points for the tiles left are their sum rather than twice that."""
+    if turn.kind is not TurnKind.END_RACK_POINTS or not turn.score:
+        return False
+    return turn.score == rack_points(turn.tiles, rules.distribution)
+
+
+def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
+    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` where none of them overrides it."""
+    shown: dict[tuple[int, int], ShownRack] = {}
+    for pragma in lines.pragmas:
+        if pragma.keyword == "incomplete" and pragma.argument.text:
+            seat, after, overriding = reader.replay.course.next_seat, len(lines.events), False
+        elif match := RACK.fullmatch(pragma.keyword):
+            seat, after, overriding = int(match[1]) - 1, pragma.after, True
+        else:
+            continue
+        if seat >= players:
+            lines.warnings.add(
+                "rack-without-player", "there is no player {number}", pragma.line, number=seat + 1
+            )
+        elif after <= turns and (overriding or (after, seat) not in shown):
+            rack = _rack_argument(pragma.argument, reader)
+            if rack is not None:
+                shown[after, seat] = ShownRack(after, seat, *rack)
+    racks = tuple(shown[key] for key in sorted(shown))
+    _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
+    return racks
+
+
+def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
+    """Warn when the board and the racks shown last have more of a tile than the set."""
+    distribution = reader.replay.course.rules.distribution
+    unseen = unseen_tiles(distribution, reader.replay.course.board.squares, racks)
+    for tile in unseen.overdrawn:
+        has = distribution.counts[tile]
+        if not any(tile in rack for rack in racks):
+            continue
+        lines.warnings.add(
+            "too-many-tiles",
+            "the board and the racks show {shown} × {tile}; the {distribution} set has {has}",
+            lines.pragmas[-1].line,
+            shown=has - unseen.counts[tile],
+            tile=distribution.text(tile),
+            distribution=distribution.name,
+            has=has,
+        )
+
+
+def _rack_argument(argument: Token, reader: TurnReader) -> tuple[tuple[int, ...], int] | None:
+    text = argument.text.split(maxsplit=1)
+    if not text:
+        return None
+    rack = reader.rack_of(Token(text[0], argument.line, argument.column))
+    return (rack.tiles, rack.unknown) if rack.tiles or rack.unknown else None

@@ -1,0 +1,302 @@
+"""What the pragmas of a GCG settle before the first event: who plays, with which tiles, on which board."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.distributions import (
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    find_distribution,
+    load_distribution,
+    super_distribution,
+)
+from bot.domain.crossword.layouts import BoardLayout, find_layout, load_layout
+from bot.domain.crossword.notations.gcg.entities import read_entities
+from bot.domain.crossword.notations.gcg.lines import Action, Lines, Pragma
+from bot.domain.crossword.notations.gcg.tiles import (
+    PLAYED_THROUGH,
+    SEPARATOR,
+    UNKNOWN_TILE,
+    TileAlphabet,
+    alphabet_of,
+)
+from bot.domain.crossword.play import read_coordinate
+from bot.domain.crossword.rules import CLASSIC, Rules, canonical_variant, usual_rules
+
+SUPER = "_super"
+
+# Sets to try, in this order, when nothing names one and the letters are not English.
+_BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
+
+# Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
+_NUMBERED = re.compile("(player|rack)[0-9]+")
+_OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
+_OLD_NAMES = {
+    "Variant": "game-type",
+    "LetterDistribution": "tile-distribution",
+    "BoardLayout": "board-layout",
+}
+
+_HEADER = frozenset(
+    {
+        "title",
+        "description",
+        "id",
+        "lexicon",
+        "game-type",
+        "board-layout",
+        "tile-distribution",
+        "orientation",
+        "tile",
+    }
+)
+"""Pragmas with a meaning here that belong before the first event."""
+
+ENOUGH = 20_000
+"""Characters of racks and words that tell a set of tiles."""
+
+_HANDLED = frozenset({*_HEADER, "character-encoding", "incomplete"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was settled before the first event."""
+
+    rules: Rules
+    alphabet: TileAlphabet
+    title: str = ""
+    description: str = ""
+    authority: str = ""
+    game_id: str = ""
+    lettered_rows: bool = False
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+def read_settings(lines: Lines) -> Settings:
+    """Read the settings; what is odd about them goes to ``lines.warnings``."""
+    pragmas = _collect(lines)
+    lexicon = _last(pragmas, "lexicon")
+    variant = _variant(lines, pragmas)
+    layout = _layout(lines, pragmas, variant)
+    declared = tuple(_declared_tiles(lines, pragmas.get("tile", [])))
+    distribution = _distribution(lines, pragmas, lexicon, layout, declared)
+    alphabet = alphabet_of(distribution, declared)
+    for missing in alphabet.undeclarable[:5]:
+        lines.warnings.add(
+            "tile-not-in-set",
+            "the {distribution} set has no tile {tile!r}",
+            pragmas["tile"][0].line,
+            distribution=distribution.name,
+            tile=missing[:20],
+        )
+    authority, game_id = _identity(_last(pragmas, "id"))
+    return Settings(
+        replace(usual_rules(distribution, layout), lexicon=lexicon, variant=variant),
+        alphabet,
+        title=_last(pragmas, "title"),
+        description=read_entities(
+            "\n".join(pragma.argument.text for pragma in pragmas.get("description", ()))
+        ),
+        authority=authority,
+        game_id=game_id,
+        lettered_rows=_last(pragmas, "orientation").lower() == "lettered-rows",
+        extra=tuple(
+            (pragma.keyword, pragma.argument.text)
+            for pragma in lines.pragmas
+            if pragma.keyword not in _HANDLED and not _NUMBERED.fullmatch(pragma.keyword)
+        ),
+    )
+
+
+def _collect(lines: Lines) -> dict[str, list[Pragma]]:
+    pragmas: dict[str, list[Pragma]] = {}
+    for index, pragma in enumerate(lines.pragmas):
+        pragmas.setdefault(pragma.keyword, []).append(pragma)
+        if pragma.after and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
+            lines.warnings.add(
+                "late-pragma",
+                "#{keyword} belongs before the first event",
+                pragma.line,
+                keyword=pragma.keyword,
+            )
+        if pragma.keyword == "character-encoding" and (index or pragma.line > 1):
+            lines.warnings.add(
+                "late-pragma", "#{keyword} belongs in the first line", pragma.line, keyword=pragma.keyword
+            )
+    return pragmas
+
+
+def _last(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
+    """Return the last argument of a pragma that is not empty, or an empty text."""
+    return next(
+        (pragma.argument.text for pragma in reversed(pragmas.get(keyword, ())) if pragma.argument.text), ""
+    )
+
+
+def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> tuple[str, int, int]:
+    """Return what a pragma, or else an old note, names, and the line and column."""
+    for pragma in reversed(pragmas.get(keyword, ())):
+        if pragma.argument.text:
+            return pragma.argument.text, pragma.line, pragma.argument.column
+    for note in lines.remarks[0].notes:
+        match = _OLD_NOTE.fullmatch("\n".join(note))
+        if match and _OLD_NAMES[match[1]] == keyword:
+            return match[2], 1, 1
+    return "", 1, 1
+
+
+def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
+    name, line, column = _named(lines, pragmas, "game-type")
+    if not name:
+        return CLASSIC
+    variant = canonical_variant(name)
+    if variant is None:
+        lines.warnings.add(
+            "unknown-variant",
+            "the game type {name!r} is unknown; taken as classic",
+            line,
+            column,
+            name=name[:40],
+        )
+    return variant or CLASSIC
+
+
+def _layout(lines: Lines, pragmas: dict[str, list[Pragma]], variant: str) -> BoardLayout:
+    name, line, column = _named(lines, pragmas, "board-layout")
+    layout = find_layout(name) if name else None
+    if layout is not None:
+        return layout
+    usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER) else "CrosswordGame")
+    if name:
+        lines.warnings.add(
+            "unknown-layout",
+            "the board {name!r} is unknown; shown with the usual squares",
+            line,
+            column,
+            name=name[:40],
+        )
+    elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
+        lines.warnings.add(
+            "layout-by-plays", "a play lies outside 15 × 15 squares; taken for a board of 21 × 21", far
+        )
+        return load_layout("SuperCrosswordGame")
+    return usual
+
+
+def _far_play(lines: Lines, usual: BoardLayout) -> int:
+    """Return the line of the first play that starts outside the usual board but on the larger one, or 0."""
+    limit = load_layout("SuperCrosswordGame").rows
+    for event in lines.events:
+        start = read_coordinate(event.coordinate.text) if event.coordinate else None
+        if start and max(start.row, start.column) < limit and max(start.row, start.column) >= usual.rows:
+            return event.line
+    return 0
+
+
+def _declared_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
+    declared = []
+    for pragma in pragmas[:200]:
+        match pragma.argument.text.split():
+            case [capital, small]:
+                declared.append((capital[:20], small[:20]))
+            case [capital]:
+                declared.append((capital[:20], capital[:20].lower()))
+            case _:
+                lines.warnings.add(
+                    "malformed-tile",
+                    "#tile is followed by the tile in capitals and in small letters",
+                    pragma.line,
+                )
+    return declared
+
+
+def _distribution(
+    lines: Lines,
+    pragmas: dict[str, list[Pragma]],
+    lexicon: str,
+    layout: BoardLayout,
+    declared: tuple[tuple[str, str], ...],
+) -> LetterDistribution:
+    """Return the set that is named, else that of the lexicon, else the one that the letters fit best."""
+    name, line, column = _named(lines, pragmas, "tile-distribution")
+    if name and (distribution := find_distribution(name)):
+        return distribution
+    if name:
+        lines.warnings.add(
+            "unknown-distribution",
+            "the letter distribution {name!r} is unknown",
+            line,
+            column,
+            name=name[:40],
+        )
+    implied = distribution_of_lexicon(lexicon)
+    if implied is None:
+        implied = _by_letters(lines, declared)
+    return super_distribution(implied) if layout.rows == 21 else implied
+
+
+def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
+    """Return the set that leaves the fewest letters unread, is exceeded least, and is the most usual."""
+    words = [event.tiles.text for event in lines.events if event.action is Action.PLAY and event.tiles]
+    racks = [event.rack.text for event in lines.events if event.rack]
+    text = "\n".join((*words, *racks))[:ENOUGH]
+    unread = _unread(text, alphabet_of(load_distribution("english")), declared)
+    if not unread:
+        return load_distribution("english")
+    others = [name for name in distribution_names() if name not in _BY_LETTERS and not name.endswith(SUPER)]
+    best = min(
+        (load_distribution(name) for name in (*_BY_LETTERS, *others)),
+        key=lambda item: (
+            _unread(text, alphabet_of(item), declared),
+            _excess("\n".join(words)[:ENOUGH], item),
+        ),
+    )
+    if best.name != "english":
+        lines.warnings.add(
+            "distribution-by-letters",
+            "no letter distribution is named; the letters are those of the {distribution} set",
+            lines.events[0].line if lines.events else 1,
+            distribution=best.name,
+        )
+    return best
+
+
+def _unread(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
+    """Count the letters that are no tiles, and declared tiles that the set does not have."""
+    unread = sum(
+        count
+        for piece, count in Counter(
+            piece for piece, _ in alphabet.pieces(text.replace(SEPARATOR, ""))
+        ).items()
+        if piece not in {PLAYED_THROUGH, UNKNOWN_TILE}
+        and piece[0].isalpha()
+        and alphabet.number(piece) is None
+    )
+    return unread + sum(alphabet.number(capital) is None for capital, _ in declared)
+
+
+def _excess(words: str, distribution: LetterDistribution) -> int:
+    """Count the letters in words beyond those that the set has."""
+    alphabet = alphabet_of(distribution)
+    used: Counter[int] = Counter()
+    for piece, _ in alphabet.pieces(words):
+        if number := alphabet.number(piece):
+            used[max(number, 0)] += 1
+    return sum(max(0, count - distribution.counts[tile]) for tile, count in used.items())
+
+
+def _identity(argument: str) -> tuple[str, str]:
+    """Return the authority and the identifier that an ``#id`` gives."""
+    match argument.split(maxsplit=1):
+        case [authority, game_id]:
+            return ("" if authority == NO_AUTHORITY else authority), game_id.strip()
+        case _:
+            return "", argument
+
+
+NO_AUTHORITY = "unknown"
+"""Stands in ``#id`` for an authority that is not known."""

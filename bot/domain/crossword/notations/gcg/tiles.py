@@ -1,0 +1,214 @@
+"""Tiles as a GCG writes them: racks and words, with long tiles, unknown tiles and tiles played through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.reading.problems import ConversionError
+
+UNKNOWN_TILE = "_"
+PLAYED_THROUGH = "."
+SEPARATOR = "|"
+NOT_SHOWN = "UNKNOWN"
+"""What some programs write for a rack that is not known."""
+
+MAX_TILES = 100
+"""Most tiles in one rack or word that are read."""
+
+_BRACKET = r"\[++[^\[\]]*+\]*+"
+_BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
+_THROUGH = re.compile(r"[()]|[^()]+")
+_RESERVED = re.compile(r"[\s|().?_0-9-]")
+
+
+class NotATileError(ValueError):
+    """A piece of a rack or word is no tile; ``offset`` counts from its start."""
+
+    def __init__(self, piece: str, offset: int) -> None:
+        super().__init__(piece)
+        self.piece = piece
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class WordTile:
+    """One tile of a word as written."""
+
+    number: int | None
+    """As on a board; None for a dot, which names no tile."""
+    through: bool
+    """Whether it is marked as lying on the board already; a tile that is not marked may still lie there."""
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class RackTiles:
+    """A rack as written."""
+
+    tiles: tuple[int, ...]
+    unknown: int = 0
+    small: int | None = None
+    """Offset of the first small letter, which a rack should not have."""
+    dot: int | None = None
+    """Offset of the first dot, which stands for a blank in some programs."""
+
+
+@dataclass(frozen=True)
+class TileAlphabet:
+    """The tiles of a set as a file may write them, with those that its ``#tile`` lines declare.
+
+    A tile declared in brackets, ``#tile [CH] [ch]``, is always written in them, so that ``CH`` is two tiles.
+    """
+
+    distribution: LetterDistribution
+    declared: tuple[tuple[str, str], ...] = ()
+    """Declared tiles in capitals and in small letters."""
+    numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+    undeclarable: tuple[str, ...] = field(init=False, compare=False)
+    """Declared tiles that the set does not have."""
+    _pattern: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        numbers = dict(self.distribution.numbers)
+        for letter, text in enumerate(item.text for item in self.distribution.letters):
+            if len(text) > 1:
+                numbers.setdefault(text.capitalize(), -letter)
+        missing = []
+        bracketed: set[int] = set()
+        for capital, small in self.declared:
+            number = numbers.get(capital) or numbers.get(capital.strip("[]").upper())
+            if number is None:
+                missing.append(capital)
+                continue
+            numbers.setdefault(capital, abs(number))
+            numbers.setdefault(small, -abs(number))
+            if capital.startswith("["):
+                bracketed.add(abs(number))
+        numbers = {
+            text: number
+            for text, number in numbers.items()
+            if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
+        }
+        longest_first = sorted(numbers, key=len, reverse=True)
+        pattern = None
+        if len(longest_first[0]) > 1:
+            pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "undeclarable", tuple(missing))
+        object.__setattr__(self, "_pattern", pattern)
+
+    def __hash__(self) -> int:
+        return hash((self.distribution, self.declared))
+
+    def pieces(self, text: str) -> Iterator[tuple[str, int]]:
+        """Yield the pieces of a rack or word and their offsets: separated ones, or the longest tiles there are."""
+        if SEPARATOR in text:
+            offset = 0
+            for piece in text.split(SEPARATOR):
+                if piece:
+                    yield piece, offset
+                offset += len(piece) + 1
+        elif self._pattern is None and "[" not in text:
+            yield from zip(text, range(len(text)), strict=True)
+        else:
+            pattern = self._pattern or _BRACKETS
+            yield from ((match[0], match.start()) for match in pattern.finditer(text))
+
+    def number(self, piece: str) -> int | None:
+        """Return what a piece stands for, as on a board (0 is an unassigned blank), or None."""
+        number = self.numbers.get(piece)
+        if number is None and piece.startswith("["):
+            inner = piece.strip("[]")
+            number = self.numbers.get(inner, self.distribution.numbers.get(inner))
+        return number
+
+    def rack(self, text: str) -> RackTiles:
+        """Read a rack.
+
+        Raises:
+            NotATileError: a piece is no tile, or there are over :data:`MAX_TILES`.
+
+        """
+        tiles: list[int] = []
+        unknown = 0
+        first_small = first_dot = None
+        for piece, offset in self.pieces(text):
+            number = self.number(piece)
+            if piece == PLAYED_THROUGH:
+                number = BLANK
+                first_dot = offset if first_dot is None else first_dot
+            if len(tiles) + unknown >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
+                raise NotATileError(piece[:20], offset)
+            if number is None:
+                unknown += 1
+            else:
+                if number < 0 and first_small is None:
+                    first_small = offset
+                tiles.append(abs(number))
+        return RackTiles(tuple(tiles), unknown, first_small, first_dot)
+
+    def word(self, text: str) -> list[WordTile]:
+        """Read a word: dots, letters in parentheses and the letters themselves may stand for tiles on the board.
+
+        Raises:
+            NotATileError: a piece is no tile, or there are over :data:`MAX_TILES`.
+
+        """
+        tiles: list[WordTile] = []
+        through = False
+        for piece, offset in self._word_pieces(text):
+            if piece in "()":
+                through = piece == "("
+                continue
+            number = None if piece == PLAYED_THROUGH else self.number(piece)
+            if number == BLANK or (number is None and piece != PLAYED_THROUGH) or len(tiles) >= MAX_TILES:
+                raise NotATileError(piece[:20], offset)
+            tiles.append(WordTile(number, through or number is None, offset))
+        return tiles
+
+    def _word_pieces(self, text: str) -> Iterator[tuple[str, int]]:
+        """Yield pieces, parentheses on their own even where the tiles are separated."""
+        if "(" not in text and ")" not in text:
+            yield from self.pieces(text)
+            return
+        start = 0
+        for match in _THROUGH.finditer(text):
+            start = match.start()
+            if match[0] in "()":
+                yield match[0], start
+            else:
+                part = match[0] if SEPARATOR not in text else match[0] + SEPARATOR
+                yield from ((piece, start + offset) for piece, offset in self.pieces(part))
+
+    def write(self, texts: Iterable[str]) -> str:
+        """Write tiles in a row, separated where they would be read otherwise."""
+        row = list(texts)
+        joined = "".join(row)
+        if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
+            return SEPARATOR.join(("", *row, ""))
+        return joined
+
+
+@lru_cache(maxsize=64)
+def alphabet_of(distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> TileAlphabet:
+    """Return the alphabet of a set with declared tiles; most files declare none, so it is kept."""
+    return TileAlphabet(distribution, declared)
+
+
+def check_tiles(distribution: LetterDistribution) -> None:
+    """Refuse tiles that cannot be told from the format's own signs.
+
+    Raises:
+        ConversionError: naming the first such tile.
+
+    """
+    for letter in distribution.letters[1:]:
+        for text in (letter.text, letter.blank_text):
+            if not text or _RESERVED.search(text) or text.startswith(("#", ">")):
+                raise ConversionError(
+                    "tile-not-writable", "GCG cannot write the tile {tile!r}", tile=letter.text[:20]
+                )

@@ -1,0 +1,327 @@
+"""The events of a GCG as turns, each laid on the board that the turns before have left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.notations.gcg.entities import read_entities
+from bot.domain.crossword.notations.gcg.lines import Action, Event, LineWarnings, Remarks, Token, signed
+from bot.domain.crossword.notations.gcg.seats import Seats
+from bot.domain.crossword.notations.gcg.settings import Settings
+from bot.domain.crossword.notations.gcg.tiles import (
+    NOT_SHOWN,
+    UNKNOWN_TILE,
+    NotATileError,
+    RackTiles,
+    WordTile,
+)
+from bot.domain.crossword.play import (
+    THROUGH,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    read_coordinate,
+)
+from bot.domain.crossword.replay import Fault, Part, Replay
+from bot.domain.crossword.scoring import rack_points, require_on_board, score_placement, whole_word
+from bot.domain.crossword.turn import Comment, Turn, TurnKind
+from bot.domain.reading.problems import RuleError
+
+_KINDS = {
+    Action.PLAY: TurnKind.PLAY,
+    Action.EXCHANGE: TurnKind.EXCHANGE,
+    Action.PASS: TurnKind.PASS,
+    Action.WITHDRAWN: TurnKind.PHONY_WITHDRAWN,
+    Action.CHALLENGE: TurnKind.CHALLENGE_BONUS,
+    Action.TIME: TurnKind.TIME_PENALTY,
+}
+
+# What stands between the closing quote and the semicolon belongs inside: author="John Chew <mail">;
+_COMMENT_FIELD = re.compile(
+    r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
+)
+_ESCAPE = re.compile(r'\\([n"\\])')
+
+
+class TurnReader:
+    """Reads events one after the other and plays them."""
+
+    def __init__(self, settings: Settings, seats: Seats, warnings: LineWarnings) -> None:
+        self._settings = settings
+        self._seats = seats
+        self._warnings = warnings
+        self.replay = Replay(settings.rules, len(seats.names))
+
+    def read(self, event: Event, remarks: Remarks) -> Turn:
+        """Read and play one event.
+
+        Raises:
+            RuleError: it makes no sense, or cannot be played; ``replay`` stands as before.
+
+        """
+        if event.action is None:
+            raise RuleError(
+                "malformed-event",
+                "the line is no event: {text!r} does not tell a play, an exchange, a pass or a score",
+                line=event.line,
+                column=event.rest.column,
+                text=event.rest.text[:40],
+            )
+        seat = self._seats.seat(event, self.replay.course)
+        try:
+            turn = self._turn(event, seat, remarks)
+            faults = self.replay.play(turn)
+        except RuleError as error:
+            error.line = event.line
+            if error.column == 1:
+                error.column = (event.coordinate or event.tiles or event.rest).column
+            raise
+        for fault in faults:
+            self._warn(fault, event)
+        return turn
+
+    def _turn(self, event: Event, seat: int, remarks: Remarks) -> Turn:
+        play = self._play(event)
+        rack = self._shown(self._rack(event), event, play, seat)
+        tiles = self._end_tiles(event)
+        score = signed(event.score) if event.score else self._missing_score(event, play, tiles)
+        kind = self._kind(event, score)
+        if kind is TurnKind.END_RACK_PENALTY and not rack.tiles:
+            rack = RackTiles(tiles)
+        before = self.replay.course.scores[seat]
+        notes, comments = read_remarks(remarks)
+        return Turn(
+            seat,
+            kind,
+            rack=rack.tiles,
+            rack_unknown=rack.unknown,
+            play=play,
+            tiles=tiles,
+            score=score,
+            cumulative=signed(event.cumulative) if event.cumulative else before + score,
+            note=notes,
+            comments=comments,
+            line=event.line,
+        )
+
+    def _kind(self, event: Event, score: int) -> TurnKind:
+        assert event.action is not None
+        if event.action is Action.END:
+            lost = score < 0 or (score == 0 and event.rack is not None)
+            return TurnKind.END_RACK_PENALTY if lost else TurnKind.END_RACK_POINTS
+        return _KINDS[event.action]
+
+    def _rack(self, event: Event) -> RackTiles:
+        if event.rack is None:
+            return RackTiles(())
+        if event.rack.text == NOT_SHOWN and not self._holds(event):
+            return RackTiles(())
+        return self.rack_of(event.rack)
+
+    def _shown(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
+        """Return a rack, an empty one when it tells nothing but what was played: of all other tiles it has ``_``."""
+        course = self.replay.course
+        if not rack.unknown:
+            return rack
+        used: tuple[int, ...] = ()
+        size = course.rack_sizes[seat]
+        if isinstance(play, Placement):
+            used = tiles_used(play)
+        elif isinstance(play, Exchange):
+            used = play.tiles
+        elif event.action is Action.WITHDRAWN and course.standing_play is not None:
+            # What was drawn since goes back, so the rack had as many tiles as it is said to have.
+            used, size = tiles_used(course.standing_play), len(rack.tiles) + rack.unknown
+        elif event.action not in (Action.PASS, Action.WITHDRAWN):
+            return rack
+        tells_no_more = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
+        return RackTiles(()) if tells_no_more else rack
+
+    def _holds(self, event: Event) -> bool:
+        """Tell whether the letters of UNKNOWN may be a rack after all: a play or exchange uses nothing else."""
+        if event.tiles is None or event.action is Action.END:
+            return False
+        return all(letter.upper() in f"{NOT_SHOWN}.()" for letter in event.tiles.text)
+
+    def rack_of(self, token: Token) -> RackTiles:
+        """Read a rack; one with something else in it is passed over with a warning."""
+        try:
+            rack = self._settings.alphabet.rack(token.text)
+        except NotATileError as error:
+            self._warnings.add(
+                "malformed-rack",
+                "{piece!r} is no tile of the {distribution} set; the rack is passed over",
+                token.line,
+                token.column + error.offset,
+                piece=error.piece,
+                distribution=self._settings.rules.distribution.name,
+            )
+            return RackTiles(())
+        if rack.small is not None:
+            self._warnings.add(
+                "small-letter-on-rack",
+                "a tile on a rack is written in capitals",
+                token.line,
+                token.column + rack.small,
+            )
+        if rack.dot is not None:
+            self._warnings.add(
+                "dot-on-rack", "a blank on a rack is written ?", token.line, token.column + rack.dot
+            )
+        return rack
+
+    def _end_tiles(self, event: Event) -> tuple[int, ...]:
+        if event.action is not Action.END or event.tiles is None:
+            return ()
+        return self.rack_of(event.tiles).tiles
+
+    def _play(self, event: Event) -> Play | None:
+        if event.action is Action.PLAY:
+            return self._placement(event)
+        if event.action is Action.EXCHANGE:
+            assert event.tiles is not None
+            return self._exchange(event.tiles)
+        return Pass() if event.action is Action.PASS else None
+
+    def _exchange(self, token: Token) -> Exchange:
+        text = token.text
+        if text.isascii() and text.isdigit():
+            count = int(text[:4])
+            if not 0 < count <= self._settings.rules.distribution.total:
+                raise RuleError(
+                    "exchange-count",
+                    "{tiles} tiles are exchanged; a rack has {limit}",
+                    column=token.column,
+                    tiles=text[:10],
+                    limit=self._settings.rules.rack_size,
+                )
+            return Exchange(unknown=count)
+        if set(text) == {UNKNOWN_TILE}:
+            return Exchange(unknown=min(len(text), self._settings.rules.rack_size))
+        rack = self.rack_of(token)
+        if not rack.tiles and not rack.unknown:
+            return Exchange(unknown=1)
+        return Exchange(rack.tiles, rack.unknown)
+
+    def _placement(self, event: Event) -> Placement:
+        assert event.coordinate is not None
+        assert event.tiles is not None
+        start = read_coordinate(event.coordinate.text)
+        if start is None:
+            raise RuleError(
+                "malformed-coordinate",
+                "{coordinate} is no square of the board",
+                column=event.coordinate.column,
+                coordinate=event.coordinate.text,
+            )
+        if self._settings.lettered_rows:
+            start = _with_lettered_rows(start)
+        try:
+            word = self._settings.alphabet.word(event.tiles.text)
+        except NotATileError as error:
+            raise RuleError(
+                "unknown-tile",
+                "{piece!r} is no tile of the {distribution} set",
+                column=event.tiles.column + error.offset,
+                piece=error.piece,
+                distribution=self._settings.rules.distribution.name,
+            ) from error
+        board = self.replay.course.board
+        placement = self._laid(board, start, word, event.tiles)
+        whole = whole_word(board, placement)
+        if whole is not placement:
+            self._warnings.add(
+                "word-goes-on",
+                "the word goes on over tiles on the board; it starts at {coordinate}",
+                event.line,
+                event.coordinate.column,
+                coordinate=str(whole.start),
+            )
+        return whole
+
+    def _laid(self, board: Board, start: Coordinate, word: list[WordTile], token: Token) -> Placement:
+        """Tell the tiles that are laid down from those that lie there."""
+        placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
+        require_on_board(board, placement)
+        tiles = []
+        for tile, (row, column) in zip(word, placement.squares(), strict=True):
+            lying = board.at(row, column)
+            same = tile.number is None or abs(tile.number) == abs(lying)
+            if lying == EMPTY and tile.through:
+                raise RuleError(
+                    "gap",
+                    "there is no tile on {square} to play through",
+                    column=token.column + tile.offset,
+                    square=str(Coordinate(row, column, Direction.DOWN)),
+                )
+            if lying != EMPTY and not same:
+                raise RuleError(
+                    "occupied",
+                    "{square} holds {lying} already; {tile} cannot be laid there",
+                    column=token.column + tile.offset,
+                    square=str(Coordinate(row, column, Direction.DOWN)),
+                    lying=self._settings.rules.distribution.text(lying),
+                    tile=self._settings.rules.distribution.text(tile.number or 0),
+                )
+            tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
+        return replace(placement, tiles=tuple(tiles))
+
+    def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
+        """Return the score that an event without one must have."""
+        course = self.replay.course
+        score = 0
+        if isinstance(play, Placement):
+            score = score_placement(course.board, play, self._settings.rules).score
+        elif event.action is Action.WITHDRAWN and course.last_play is not None:
+            score = -(course.last_play.score or 0)
+        elif event.action is Action.END:
+            points = rack_points(tiles, self._settings.rules.distribution)
+            score = -points if event.rack else 2 * points
+        self._warnings.add(
+            "missing-score", "the score is missing; {score} by the rules", event.line, score=score
+        )
+        return score
+
+    def _warn(self, fault: Fault, event: Event) -> None:
+        token = {
+            Part.PLAYER: event.nick,
+            Part.RACK: event.rack or event.tiles,
+            Part.PLAY: event.coordinate or event.tiles,
+            Part.SCORE: event.score,
+            Part.CUMULATIVE: event.cumulative,
+        }[fault.part]
+        column = (token or event.rest).column
+        self._warnings.add(fault.code, fault.template, event.line, column, **dict(fault.values))
+
+
+def _with_lettered_rows(start: Coordinate) -> Coordinate:
+    """Return the square that a coordinate means where rows have letters and columns numbers."""
+    turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+    return Coordinate(start.column, start.row, turned)
+
+
+def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
+    """Return the notes, each on a line of its own, and the comments."""
+    notes = read_entities("\n".join("\n".join(note) for note in remarks.notes))
+    return notes, tuple(_read_comment("\n".join(comment)) for comment in remarks.comments)
+
+
+def _read_comment(text: str) -> Comment:
+    """Return a comment by its fields; one that has anything else in it is all text, so that nothing is lost."""
+    fields: dict[str, str] = {}
+    position = 0
+    while match := _COMMENT_FIELD.match(text, position):
+        name, position = match[1].lower(), match.end()
+        if name in fields:
+            return Comment(text)
+        value = _ESCAPE.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
+        fields[name] = value + match[3].strip()
+    if not fields or text[position:].strip():
+        return Comment(text)
+    return Comment(fields.get("text", ""), fields.get("author", ""), fields.get("date", ""))

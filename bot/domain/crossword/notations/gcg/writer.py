@@ -1,0 +1,258 @@
+"""Writing a GCG so that the strictest known readers accept it.
+
+Those want the encoding in the first line, a rack on every play, pass and exchange, dots for tiles played through, and
+nothing after the event lines but notes and racks. What they refuse all the same is told in ``docs/conversions.md``: the
+format has it, and a game that has it would lose something without.
+
+That a game is not finished shows in its events; ``#incomplete``, which the format keeps for a rack and calls
+deprecated, is refused by one of them, so it is not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from bot.domain.crossword.course import Course, tiles_used
+from bot.domain.crossword.distributions import distribution_of_lexicon, load_distribution
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations.gcg.entities import write_entities
+from bot.domain.crossword.notations.gcg.settings import NO_AUTHORITY
+from bot.domain.crossword.notations.gcg.tiles import (
+    NOT_SHOWN,
+    PLAYED_THROUGH,
+    UNKNOWN_TILE,
+    alphabet_of,
+    check_tiles,
+)
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.rules import CLASSIC, Rules
+from bot.domain.crossword.turn import ORDINARY, Comment, PlayerName, Turn, TurnKind
+
+_FOREIGN = frozenset({"turn-url"})
+"""What another notation keeps in a game. Strict readers refuse pragmas that they do not know."""
+
+_LINE_END = re.compile("\r\n|[\r\n]")
+_QUOTED = re.compile(r'(["\\])')
+_BRACKETED = frozenset({"spanish"})
+"""Sets whose long tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
+
+
+def write(game: Game) -> str:
+    """Write a game. Racks that nobody showed are written as the tiles that the turn tells of, and ``_`` for others.
+
+    Raises:
+        ConversionError: a tile is written with characters that the format needs itself.
+
+    """
+    check_tiles(game.rules.distribution)
+    writer = _Writer(game)
+    return "\n".join((*writer.header(), *writer.events(), ""))
+
+
+class _Writer:
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._distribution = game.rules.distribution
+        self._declared = tuple(
+            (self._text(number), self._text(-number))
+            for number, letter in enumerate(self._distribution.letters)
+            if max(len(letter.text), len(letter.blank_text)) > 1
+        )
+        self._alphabet = alphabet_of(self._distribution, self._declared)
+        self._nicks = _nicks(game.names)
+        self._shown = {(rack.after, rack.player): rack for rack in game.shown_racks}
+
+    def header(self) -> Iterator[str]:
+        game = self._game
+        yield "#character-encoding UTF-8"
+        for number, (nick, name) in enumerate(zip(self._nicks, game.names, strict=True), start=1):
+            yield f"#player{number} {nick} {_one_line(name.name) or nick}"
+        if title := _one_line(game.title):
+            yield f"#title {title}"
+        # Readers want something in every line of it.
+        description = write_entities(game.description)
+        yield from (f"#description {text}" for line in _lines(description) if (text := line.strip()))
+        if game.game_id:
+            authority = _word(game.authority) or NO_AUTHORITY
+            yield f"#id {authority} {_word(game.game_id)}"
+        yield from self._rules()
+        yield from (
+            f"#{_word(keyword)} {_one_line(argument)}".rstrip()
+            for keyword, argument in game.extra
+            if keyword not in _FOREIGN
+        )
+        # Nor is there a turn yet whose note an empty line could go on with.
+        yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
+        yield from self._racks(0)
+
+    def _rules(self) -> Iterator[str]:
+        rules = self._game.rules
+        if lexicon := _one_line(rules.lexicon):
+            yield f"#lexicon {lexicon}"
+        if rules.variant != CLASSIC:
+            yield f"#game-type {_word(rules.variant)}"
+        if rules.layout.name and rules.layout.name != "CrosswordGame":
+            yield f"#board-layout {_one_line(rules.layout.name)}"
+        if not _is_implied(rules):
+            yield f"#tile-distribution {_word(self._distribution.name)}"
+        yield from (f"#tile {capital} {small}" for capital, small in self._declared)
+
+    def events(self) -> Iterator[str]:
+        for number, turn in enumerate(self._game.turns):
+            rack = self._rack(number)
+            score = f"{turn.score:+d}"
+            if turn.score == 0 and turn.kind in _LOSSES:
+                score = "-0"
+            yield f">{self._nicks[turn.player]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
+            yield from _remarks(turn.note, turn.comments)
+            yield from self._racks(number + 1)
+
+    def _action(self, turn: Turn) -> str:
+        match turn.play:
+            case Placement():
+                return f"{turn.play.start} {self._word(turn.play)} "
+            case Exchange(tiles, unknown):
+                known = self._tiles(tiles)
+                return f"-{known + UNKNOWN_TILE * unknown if known else turn.play.count} "
+            case Pass():
+                return "- "
+        return _OUTCOMES.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
+
+    def _text(self, tile: int) -> str:
+        text = self._distribution.text(tile)
+        return f"[{text}]" if len(text) > 1 and self._distribution.name in _BRACKETED else text
+
+    def _word(self, placement: Placement) -> str:
+        return self._alphabet.write(
+            PLAYED_THROUGH if tile == THROUGH else self._text(tile) for tile in placement.tiles
+        )
+
+    def _tiles(self, tiles: Iterable[int], unknown: int = 0) -> str:
+        return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
+
+    def _rack(self, number: int) -> str:
+        """Return the rack of a turn; where it was not shown, what the turns tell of it, with ``_`` for the rest."""
+        turn = self._game.turns[number]
+        tiles, unknown = turn.rack, turn.rack_unknown
+        if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
+            tiles = turn.tiles
+        if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
+            tiles, unknown = self._told(number)
+            if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
+                return NOT_SHOWN
+        text = self._tiles(tiles, unknown)
+        return f"|{'|'.join(map(self._text, tiles))}|" if text == NOT_SHOWN else text
+
+    def _told(self, number: int) -> tuple[tuple[int, ...], int]:
+        """Return what the turns tell of a rack that was not shown, and how many tiles more were on it."""
+        turn = self._game.turns[number]
+        if isinstance(turn.play, Placement):
+            tiles = tiles_used(turn.play)
+        elif isinstance(turn.play, Exchange):
+            tiles = turn.play.tiles
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN:
+            return self._told_before(number)
+        elif tiles := self._next_rack(number):
+            return tiles, 0
+        return tiles, max(0, self._sizes[number] - len(tiles))
+
+    def _told_before(self, number: int) -> tuple[tuple[int, ...], int]:
+        """Return the rack from which a withdrawn phony was played, as far as it is told."""
+        turns = self._game.turns
+        for earlier in range(number - 1, -1, -1):
+            turn = turns[earlier]
+            if turn.player == turns[number].player and isinstance(turn.play, Placement):
+                shown = turn.rack or turn.rack_unknown
+                return (turn.rack, turn.rack_unknown) if shown else self._told(earlier)
+        return (), self._sizes[number]
+
+    def _next_rack(self, number: int) -> tuple[int, ...]:
+        """Return the rack that is told of a player next: a pass and a challenge change none."""
+        game, seat = self._game, self._game.turns[number].player
+        for later in range(number + 1, len(game.turns) + 1):
+            if rack := self._shown.get((later, seat)):
+                return () if rack.unknown else rack.tiles
+            turn = game.turns[later] if later < len(game.turns) else None
+            if turn is not None and turn.player == seat:
+                if turn.kind is TurnKind.END_RACK_PENALTY:
+                    return turn.tiles
+                if turn.kind in ORDINARY:
+                    return () if turn.rack_unknown else turn.rack
+        return ()
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """How many tiles the player of each turn had then."""
+        course = Course(self._game.rules, len(self._game.names))
+        sizes = []
+        for turn in self._game.turns:
+            sizes.append(course.rack_sizes[turn.player])
+            course.follow(turn)
+        return sizes
+
+    def _racks(self, after: int) -> Iterator[str]:
+        for rack in self._game.shown_racks:
+            if rack.after == after:
+                yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown)}"
+
+
+_OUTCOMES = {
+    TurnKind.PHONY_WITHDRAWN: "-- ",
+    TurnKind.CHALLENGE_BONUS: "(challenge) ",
+    TurnKind.TIME_PENALTY: "(time) ",
+}
+_LOSSES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
+_NEEDS_NO_RACK = frozenset({TurnKind.TIME_PENALTY, TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
+
+
+def _is_implied(rules: Rules) -> bool:
+    """Tell whether every reader finds the set of tiles without its being named.
+
+    Some take the one that the lexicon implies, others the English one whatever the lexicon is and the board.
+    """
+    english = load_distribution("english")
+    implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
+    return rules.distribution == english == implied and rules.layout.rows < 21
+
+
+def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
+    """Yield a line for each line of the notes; an empty one keeps its space.
+
+    A reader that cuts off the space needs a note that it goes on with, so there is none at the start.
+    """
+    for line in _lines(write_entities(note.strip())):
+        yield f"#note {line.strip() or ' '}"
+    for comment in comments:
+        fields = (("date", comment.date), ("author", comment.author), ("text", comment.text))
+        yield "#comment " + "; ".join(
+            f'{key}="{_escaped(value)}"' for key, value in fields if value or key == "text"
+        )
+
+
+def _lines(text: str) -> list[str]:
+    return _LINE_END.split(text) if text else []
+
+
+def _escaped(text: str) -> str:
+    return _QUOTED.sub(r"\\\1", text).replace("\r", "").replace("\n", r"\n")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _word(text: str) -> str:
+    return "_".join(text.split())
+
+
+def _nicks(names: Iterable[PlayerName]) -> list[str]:
+    """Return a nick without spaces for each player, no two alike."""
+    nicks: list[str] = []
+    for number, name in enumerate(names, start=1):
+        nick = _word(name.nick) or _word(name.name) or f"player{number}"
+        while nick.casefold() in {other.casefold() for other in nicks}:
+            nick += "_"
+        nicks.append(nick)
+    return nicks

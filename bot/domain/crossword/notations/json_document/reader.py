@@ -1,0 +1,247 @@
+"""Values of the domain from the members of JSON documents; see ``docs/json.md``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, LetterDistribution
+from bot.domain.crossword.game import MAX_PLAYERS as MAX_GAME_PLAYERS
+from bot.domain.crossword.game import MAX_TURNS, Game
+from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.notations.json_document.rules import read_rules
+from bot.domain.crossword.play import Exchange, Pass, Placement, Play, read_coordinate
+from bot.domain.crossword.position import MAX_PLAYERS, LastPlay, Player, Position
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.reading.json_node import Node
+from bot.domain.reading.problems import Phrase
+
+FORMAT = "kibitz"
+VERSION = 1
+
+MAX_POINTS = 999_999
+MAX_CLOCK = 10**12
+MAX_RACK = 1_000
+MAX_EXTRA = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Tiles:
+    """The written forms of tiles on a board and on racks."""
+
+    board: dict[str, int]
+    rack: dict[str, int]
+    name: str
+
+    def on_board(self, node: Node) -> int:
+        return self._find(node, self.board)
+
+    def on_rack(self, node: Node) -> int:
+        return self._find(node, self.rack)
+
+    def all_on_rack(self, members: dict[str, Node], name: str) -> tuple[int, ...]:
+        return tuple(self.on_rack(item) for item in members[name].items(MAX_RACK)) if name in members else ()
+
+    def _find(self, node: Node, numbers: dict[str, int]) -> int:
+        number = numbers.get(node.value) if isinstance(node.value, str) else None
+        if number is None:
+            raise node.fail(
+                "unknown-tile", "{where} is no tile of the {distribution} set", distribution=self.name[:40]
+            )
+        return number
+
+
+def _tiles(distribution: LetterDistribution) -> _Tiles:
+    rack = {letter.text: number for number, letter in enumerate(distribution.letters)}
+    board = {text: number for text, number in rack.items() if number != BLANK}
+    blanks = {BLANK_TEXT + text: -number for text, number in board.items()}
+    return _Tiles({**blanks, **board, "": EMPTY}, rack, distribution.name)
+
+
+def read_position(root: Node, members: dict[str, Node]) -> Position:
+    """Read a position.
+
+    Raises:
+        ParseError: a value is not what the schema says.
+
+    """
+    rules = read_rules(root.required(members, "rules"))
+    tiles = _tiles(rules.distribution)
+    board_node = root.required(members, "board")
+    board = _board(board_node, tiles)
+    if (board.rows, board.columns) != (rules.layout.rows, rules.layout.columns):
+        raise board_node.fail(
+            "json-board-size",
+            "{where} has {rows} rows and {columns} columns, other than the board of the rules",
+            rows=board.rows,
+            columns=board.columns,
+        )
+    players_node = root.required(members, "players")
+    players = tuple(_player(node, tiles) for node in players_node.items(MAX_PLAYERS))
+    if not players:
+        raise players_node.fail("json-empty", "{where} lists nobody")
+    position = Position(
+        rules,
+        board,
+        players,
+        on_turn=members["on_turn"].integer(0, len(players) - 1) if "on_turn" in members else 0,
+        scoreless_turns=members["scoreless_turns"].integer(0, 999) if "scoreless_turns" in members else 0,
+        opponent_rack_unknown="opponent_rack_unknown" in members
+        and members["opponent_rack_unknown"].boolean(),
+        game_id=_string(members, "game_id"),
+        extra=_pairs(members),
+    )
+    if position.unseen.excess:
+        board_node.warn(
+            "too-many-tiles",
+            "the board and racks show more tiles than the {distribution} set has",
+            distribution=rules.distribution.name,
+        )
+    if "last_play" in members:
+        position = replace(position, last_play=_last_play(members["last_play"], position, tiles))
+    return position
+
+
+def _string(members: dict[str, Node], name: str) -> str:
+    return members[name].string() if name in members else ""
+
+
+def _board(node: Node, tiles: _Tiles) -> Board:
+    rows = [[tiles.on_board(square) for square in row.items(MAX_SIDE)] for row in node.items(MAX_SIDE)]
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise node.wrong(Phrase("a list of rows of one length"))
+    return Board(len(rows), len(rows[0]), tuple(square for row in rows for square in row))
+
+
+def _player(node: Node, tiles: _Tiles) -> Player:
+    members = node.members("name", "score", "rack", "clock")
+    return Player(
+        members["score"].integer(-MAX_POINTS, MAX_POINTS) if "score" in members else 0,
+        tiles.all_on_rack(members, "rack"),
+        _string(members, "name"),
+        members["clock"].integer(-MAX_CLOCK, MAX_CLOCK) if "clock" in members else None,
+    )
+
+
+def _pairs(members: dict[str, Node]) -> tuple[tuple[str, str], ...]:
+    if "extra" not in members:
+        return ()
+    pairs = []
+    for node in members["extra"].items(MAX_EXTRA):
+        pair = tuple(item.string(200_000) for item in node.items(2))
+        if len(pair) != 2:
+            raise node.wrong(Phrase("a name and a text"))
+        pairs.append((pair[0], pair[1]))
+    return tuple(pairs)
+
+
+def _last_play(node: Node, position: Position, tiles: _Tiles) -> LastPlay:
+    members = node.members("play", "challenge_bonus", "withdrawn", "score", "player")
+    seats = len(position.players) - 1
+    return LastPlay(
+        _play(node.required(members, "play"), position.rules, tiles),
+        members["challenge_bonus"].integer(0, MAX_POINTS) if "challenge_bonus" in members else None,
+        "withdrawn" in members and members["withdrawn"].boolean(),
+        members["score"].integer(-MAX_POINTS, MAX_POINTS) if "score" in members else None,
+        members["player"].integer(0, seats) if "player" in members else None,
+    )
+
+
+def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
+    members = node.members("type", "coordinate", "tiles", "unknown")
+    kind = node.required(members, "type").choice("placement", "exchange", "pass")
+    if kind == "pass":
+        return Pass()
+    if kind == "exchange":
+        unknown = members["unknown"].integer(0, MAX_RACK) if "unknown" in members else 0
+        return Exchange(tiles.all_on_rack(members, "tiles"), unknown)
+    coordinate = node.required(members, "coordinate")
+    start = read_coordinate(coordinate.string(8))
+    if start is None:
+        raise coordinate.wrong(Phrase("a coordinate like 8D or D8"))
+    laid = tuple(tiles.on_board(item) for item in node.required(members, "tiles").items(MAX_SIDE))
+    placement = Placement(start, laid)
+    row, column = placement.squares()[-1] if laid else (MAX_SIDE, MAX_SIDE)
+    if row >= rules.layout.rows or column >= rules.layout.columns:
+        raise node.fail("json-off-board", "{where} does not lie on the board")
+    return placement
+
+
+def read_game(root: Node, members: dict[str, Node]) -> Game:
+    """Read a game.
+
+    Raises:
+        ParseError: a value is not what the schema says.
+
+    """
+    rules = read_rules(root.required(members, "rules"))
+    tiles = _tiles(rules.distribution)
+    names = tuple(_name(node) for node in root.required(members, "players").items(MAX_GAME_PLAYERS))
+    if not names:
+        raise members["players"].fail("json-empty", "{where} lists nobody")
+    turn_nodes = members["turns"].items(MAX_TURNS) if "turns" in members else ()
+    turns = tuple(_turn(node, rules, tiles, len(names)) for node in turn_nodes)
+    shown_nodes = members["shown_racks"].items(MAX_TURNS) if "shown_racks" in members else ()
+    return Game(
+        rules,
+        names,
+        turns,
+        _string(members, "title"),
+        _string(members, "description"),
+        _string(members, "authority"),
+        _string(members, "game_id"),
+        tuple(_shown_rack(node, tiles, len(turns), len(names)) for node in shown_nodes),
+        "incomplete" in members and members["incomplete"].boolean(),
+        _string(members, "note"),
+        _comments(members),
+        _pairs(members),
+    )
+
+
+def _name(node: Node) -> PlayerName:
+    members = node.members("nick", "name")
+    return PlayerName(_string(members, "nick"), _string(members, "name"))
+
+
+def _turn(node: Node, rules: Rules, tiles: _Tiles, seats: int) -> Turn:
+    members = node.members(
+        "player", "kind", "rack", "rack_unknown", "play", "tiles", "score", "cumulative", "note", "comments"
+    )
+    kind = TurnKind(node.required(members, "kind").choice(*(kind.value for kind in TurnKind)))
+    play = _play(members["play"], rules, tiles) if "play" in members else None
+    try:
+        return Turn(
+            node.required(members, "player").integer(0, seats - 1),
+            kind,
+            tiles.all_on_rack(members, "rack"),
+            members["rack_unknown"].integer(0, MAX_RACK) if "rack_unknown" in members else 0,
+            play,
+            tiles.all_on_rack(members, "tiles"),
+            members["score"].integer(-MAX_POINTS, MAX_POINTS) if "score" in members else 0,
+            members["cumulative"].integer(-MAX_POINTS, MAX_POINTS) if "cumulative" in members else 0,
+            _string(members, "note"),
+            _comments(members),
+        )
+    except TypeError:
+        raise node.fail("json-turn", "{where} is of kind {kind} with another play", kind=kind.value) from None
+
+
+def _shown_rack(node: Node, tiles: _Tiles, turns: int, seats: int) -> ShownRack:
+    members = node.members("after", "player", "tiles", "unknown")
+    return ShownRack(
+        node.required(members, "after").integer(0, turns),
+        node.required(members, "player").integer(0, seats - 1),
+        tiles.all_on_rack(members, "tiles"),
+        members["unknown"].integer(0, MAX_RACK) if "unknown" in members else 0,
+    )
+
+
+def _comments(members: dict[str, Node]) -> tuple[Comment, ...]:
+    if "comments" not in members:
+        return ()
+    comments = []
+    for node in members["comments"].items(MAX_TURNS):
+        parts = node.members("text", "author", "date")
+        comments.append(Comment(_string(parts, "text"), _string(parts, "author"), _string(parts, "date")))
+    return tuple(comments)

@@ -1,0 +1,78 @@
+"""Which set of tiles a position is played with, where a text may name it, imply it, or leave it to its letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.distributions import (
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    find_distribution,
+    load_distribution,
+    super_distribution,
+)
+from bot.domain.crossword.notations.cgp.opcodes import Opcodes
+from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.reading.problems import Warnings
+
+SUPER_SIDE = 21
+"""Side of the board that is played on with the larger set of a language."""
+
+# Sets to try, in this order, when nothing names one and the letters are not English.
+_BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
+
+
+def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
+    """Return the set that ``ld`` names (and True), else the one that the lexicon's name implies, else English."""
+    named = opcodes.operand("ld")
+    if named and (distribution := find_distribution(named)):
+        return distribution, True
+    if named:
+        warnings.add(
+            "unknown-distribution",
+            "the letter distribution {name!r} is unknown",
+            opcodes.offset("ld"),
+            name=named[:40],
+        )
+    lexicon = opcodes.operand("lex") or opcodes.operand("l1") or ""
+    implied = distribution_of_lexicon(lexicon) or load_distribution("english")
+    return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
+
+
+@cache
+def _names_by_letters() -> tuple[str, ...]:
+    """Return the sets to try; those of Turn URLs have the letters of other sets, so only their name tells them."""
+    others = (
+        name for name in distribution_names() if name not in _BY_LETTERS and not name.startswith("turn-url-")
+    )
+    return (*_BY_LETTERS, *others)
+
+
+def set_of_letters(
+    scan: Callable[[LetterDistribution], Iterable[int]], rows: int, warnings: Warnings, offset: int
+) -> LetterDistribution | None:
+    """Return the set that has all tiles of a text and is exceeded least, the more usual one first, or None.
+
+    ``scan`` reads the tiles of the text with a set, and raises ``UnknownTileError`` where the set lacks one.
+    """
+    best: tuple[int, LetterDistribution] | None = None
+    for name in _names_by_letters():
+        distribution = load_distribution(name)
+        try:
+            excess = unseen_tiles(distribution, scan(distribution), ()).excess
+        except UnknownTileError:
+            continue
+        if best is None or excess < best[0]:
+            best = (excess, distribution)
+    if best is None:
+        return None
+    warnings.add(
+        "distribution-by-letters",
+        "no letter distribution is named; the letters are those of the {distribution} set",
+        offset,
+        distribution=best[1].name,
+    )
+    return super_distribution(best[1]) if rows == SUPER_SIDE else best[1]

@@ -1,0 +1,269 @@
+"""The ``bag`` param of Turn URLs: which tiles a game has, and what they are worth.
+
+The text of the format and sharewords, the program it belongs to, read two things in different ways; see
+:class:`Convention`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, NoReturn
+
+from bot.domain.reading.problems import ParseError, ReadWarning
+
+MAX_TILES = 10_000
+"""Most tiles of a bag that is read."""
+
+MAX_LETTERS = 300
+"""Most kinds of tiles in a bag that is read."""
+
+MAX_LETTER_LENGTH = 30
+
+LANGUAGES = {
+    "en": "A-7-1.B-2-4.C-4-4.D-3-2.E-12-1.F-1-4.G-3-3.H-2-4.I-8-1.J-1-9.K-1-5.L-5-2.M-3-3.N-6-1.O-6-1.P-2-3"
+    ".Q-1-10.R-7-1.S-9-1.T-6-1.U-4-2.V-1-5.W-1-4.X-1-8.Y-1-4.Z-1-8.-2-0",
+    "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
+    ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
+}
+"""What a language identifier stands for, as the text of the format lists it."""
+
+# How often each letter of a language is to be, in hundredths of a tile of the 100-tile bag, in the order of the lists
+# above: sharewords, game/bag_defaults.ts. It makes of them a bag for any size of board.
+_FREQUENCIES = {
+    "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
+    "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
+}
+_FULL_BOARD = 15 * 15
+
+_SEGMENTS = (
+    re.compile(r"(?P<letter>.*?)-(?P<count>[0-9]+)-(?P<points>[0-9]+)", re.DOTALL),
+    re.compile(r"(?P<letter>.*)--(?P<points>[0-9]+)", re.DOTALL),
+    re.compile(r"(?P<letter>.*)-(?P<count>[0-9]+)", re.DOTALL),
+    re.compile(r"(?P<letter>.*)(?P<removed>-)", re.DOTALL),
+    re.compile(r"(?P<letter>.*)", re.DOTALL),
+)
+
+
+class Convention(NamedTuple):
+    """How to read what the text and the program read differently."""
+
+    scaled: bool
+    """Whether a language's tiles are as many as suit the size of the board, as the program makes them, or always
+    the 100 that the text lists. The same on a board of 225 squares."""
+    bare_removes: bool
+    """Whether a letter alone (``bag=en.A``) takes that letter out, as in the program, or is one tile worth one
+    point, as in the text."""
+
+
+TEXT = Convention(scaled=False, bare_removes=False)
+PROGRAM = Convention(scaled=True, bare_removes=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BagLetter:
+    """One kind of tile in a bag; the blank's text is empty."""
+
+    text: str
+    count: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class BagContents:
+    """What a ``bag`` param says, in the order in which the tiles go into the bag before it is shuffled."""
+
+    letters: tuple[BagLetter, ...]
+    remarks: tuple[ReadWarning, ...] = ()
+    """What was forgiven, each at the place of the param."""
+
+
+@lru_cache(maxsize=64)
+def read_bag(
+    text: str, squares: int, convention: Convention = TEXT, place: tuple[int, int] = (1, 1)
+) -> BagContents:
+    """Read the value of a ``bag`` param for a board of ``squares`` squares.
+
+    Raises:
+        ParseError: at ``place``, line and column of the param: an unknown language, a letter told twice, or more
+            than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
+
+    """
+    reader = _BagReader(squares, convention, place)
+    for segment in text.split("."):
+        reader.read_segment(segment)
+    letters = tuple(BagLetter(letter, *found) for letter, found in reader.letters.items())
+    if sum(letter.count for letter in letters) > MAX_TILES:
+        reader.fail("too-many-tiles", "the bag has more than {limit} tiles", limit=MAX_TILES)
+    return BagContents(letters, tuple(reader.remarks.values()))
+
+
+class _BagReader:
+    """Applies the segments of a ``bag`` param, one after the other, to an empty bag."""
+
+    def __init__(self, squares: int, convention: Convention, place: tuple[int, int]) -> None:
+        self.letters: dict[str, tuple[int, int]] = {}
+        """Count and points by letter. A letter that is told again keeps its place in the order."""
+        self.remarks: dict[str, ReadWarning] = {}
+        self._squares = squares
+        self._convention = convention
+        self._place = place
+        self._told: set[str] = set()
+        self._languages: set[str] = set()
+
+    def fail(self, code: str, template: str, **values: object) -> NoReturn:
+        """Raise the error at the place of the param."""
+        raise ParseError(code, template, line=self._place[0], column=self._place[1], **values)
+
+    def _remark(self, code: str, template: str, **values: object) -> None:
+        self.remarks.setdefault(code, ReadWarning(code, template, *self._place, tuple(values.items())))
+
+    def read_segment(self, segment: str) -> None:
+        """Apply one segment."""
+        if "a" <= segment[:1] <= "z":
+            self._add_language(segment)
+            return
+        match = None
+        if len(segment) <= MAX_LETTER_LENGTH + 20:
+            match = next(filter(None, (pattern.fullmatch(segment) for pattern in _SEGMENTS)), None)
+        if match is None or len(match["letter"]) > MAX_LETTER_LENGTH:
+            self.fail(
+                "letter-too-long",
+                "a letter in the bag has at most {limit} characters: {segment!r}…",
+                limit=MAX_LETTER_LENGTH,
+                segment=segment[:20],
+            )
+        letter, found = match["letter"], match.groupdict()
+        if letter in self._told:
+            self.fail("duplicate-letter", "the bag tells the letter {letter!r} twice", letter=letter)
+        self._told.add(letter)
+        if found.get("removed"):
+            self.letters.pop(letter, None)
+        elif found.get("count") is None and found.get("points") is None:
+            self._add_bare(letter)
+        else:
+            count, points = self.letters.get(letter, (1, 1))
+            self.letters[letter] = (
+                self._number(found.get("count"), count),
+                self._number(found.get("points"), points),
+            )
+        if len(self.letters) > MAX_LETTERS:
+            self.fail("too-many-letters", "the bag has more than {limit} kinds of tiles", limit=MAX_LETTERS)
+
+    def _number(self, digits: str | None, default: int) -> int:
+        if digits is None:
+            return default
+        digits = digits.lstrip("0") or "0"
+        if len(digits) > 6:
+            self.fail(
+                "number-too-large",
+                "{number} is too large for a count or value in the bag",
+                number=digits[:12] + ("…" if len(digits) > 12 else ""),
+            )
+        return int(digits)
+
+    def _add_bare(self, letter: str) -> None:
+        self._remark(
+            "bare-letter",
+            "the letter {letter!r} stands in the bag without a count; the format means one tile worth 1, "
+            "sharewords takes the letter out",
+            letter=letter,
+        )
+        if self._convention.bare_removes:
+            self.letters.pop(letter, None)
+        else:
+            self.letters[letter] = (1, 1)
+
+    def _add_language(self, language: str) -> None:
+        if language not in LANGUAGES:
+            self.fail(
+                "unknown-language",
+                "the bag names the language {language!r}; there are en and es",
+                language=language[:20],
+            )
+        if language in self._languages:
+            self._remark("duplicate-language", "the bag names {language!r} twice", language=language)
+        self._languages.add(language)
+        scaled = scaled_counts(language, self._squares)
+        listed = listed_letters(language)
+        if scaled != {letter.text: letter.count for letter in listed}:
+            self._remark(
+                "scaled-bag",
+                "the format lists {listed} tiles for {language!r}; sharewords has {scaled} on a board of "
+                "{squares} squares",
+                listed=sum(letter.count for letter in listed),
+                language=language,
+                scaled=sum(scaled.values()),
+                squares=self._squares,
+            )
+        for letter in listed:
+            count = scaled[letter.text] if self._convention.scaled else letter.count
+            self.letters[letter.text] = (count, letter.points)
+
+
+@lru_cache(maxsize=8)
+def listed_letters(language: str) -> tuple[BagLetter, ...]:
+    """Return the tiles that the text of the format lists for a language identifier."""
+    segments = (segment.rsplit("-", 2) for segment in LANGUAGES[language].split("."))
+    return tuple(BagLetter(letter, int(count), int(points)) for letter, count, points in segments)
+
+
+@lru_cache(maxsize=32)
+def scaled_counts(language: str, squares: int) -> dict[str, int]:
+    """Return how many of each letter sharewords puts in for a board: 100 tiles for 225 squares, in proportion.
+
+    The letters, in the order of their code points, share a line from 0 to 1 by frequency; as many points as there
+    are tiles lie on it at equal distances, and each point is a tile of the letter it lies on.
+    """
+    letters = [letter.text for letter in listed_letters(language)]
+    frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
+    whole = sum(frequencies.values())
+    tiles = math.floor(squares / _FULL_BOARD * 100 + 0.5)
+    counts = dict.fromkeys(letters, 0)
+    following = iter(sorted(letters))
+    letter = next(following)
+    end = frequencies[letter] / whole
+    for tile in range(tiles):
+        while (tile + 0.5) / tiles >= end and (after := next(following, None)) is not None:
+            letter = after
+            end += frequencies[letter] / whole
+        counts[letter] += 1
+    return counts
+
+
+@lru_cache(maxsize=64)
+def canonical_bag(text: str, squares: int) -> str:
+    """Return the shortest way to write what a ``bag`` param says: all letters, or a language and what differs.
+
+    A param that the text and the program read differently is returned as it is.
+    """
+    letters = read_bag(text, squares, TEXT).letters
+    if read_bag(text, squares, PROGRAM).letters != letters:
+        return text
+    best = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
+    for language in LANGUAGES:
+        shorter = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
+        if len(shorter) < len(best) and all(
+            read_bag(shorter, squares, convention).letters == letters for convention in (TEXT, PROGRAM)
+        ):
+            best = shorter
+    return best if letters else text
+
+
+def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) -> list[str]:
+    before = {letter.text: letter for letter in listed}
+    after = {letter.text: letter for letter in letters}
+    parts = [f"{text}-" for text in before if text not in after]
+    for text, letter in after.items():
+        old = before.get(text)
+        if old == letter:
+            continue
+        if old is None or (old.count != letter.count and old.points != letter.points):
+            parts.append(f"{text}-{letter.count}-{letter.points}")
+        elif old.count != letter.count:
+            parts.append(f"{text}-{letter.count}")
+        else:
+            parts.append(f"{text}--{letter.points}")
+    return parts

@@ -1,0 +1,341 @@
+"""Reading Turn URLs: params to settings and turns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from bot.domain.crossword.game import MAX_TURNS
+from bot.domain.crossword.notations.turn_url import params as turn_url_params
+from bot.domain.crossword.notations.turn_url.names import is_name
+from bot.domain.crossword.notations.turn_url.params import Param
+from bot.domain.crossword.notations.turn_url.settings import SETTING_PARAMS, check_setting, read_settings
+from bot.domain.crossword.notations.turn_url.values import (
+    Changes,
+    ExchangeTurn,
+    Place,
+    Settings,
+    TurnUrl,
+    UrlTurn,
+    WordTurn,
+)
+from bot.domain.crossword.play import Direction
+from bot.domain.reading.problems import ParseError, Reading, Warnings
+
+MAX_BASE = 2_000
+"""Longest part before the ``#``, in characters; of a longer one only the fragment is kept."""
+
+MAX_WORD = 2_000
+"""Longest Word Played, in characters."""
+
+_LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
+_BREAK = re.compile("\n")
+_TURN_NUMBER = re.compile("[0-9]{1,6}")
+_PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
+_LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
+_POSITIONS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*")
+_TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
+
+
+def is_setting(param: str) -> bool:
+    """Tell whether this is one of the format's Game Params."""
+    return param in SETTING_PARAMS or is_name(param)
+
+
+def read(text: str) -> Reading[TurnUrl]:
+    """Read a Turn URL: a whole URL on any host, its fragment with or without the ``#``, or params from ``gid`` on.
+
+    Raises:
+        ParseError: there is no ``gid``, the version is another, a param is malformed, or a limit is exceeded.
+
+    """
+    warnings = Warnings(text)
+    base, params = turn_url_params.split(text, warnings)
+    return Reading(_Reader(text, warnings).read(_base(base, warnings), params), warnings.all())
+
+
+def _base(base: str, warnings: Warnings) -> str:
+    link = next(iter(base.split()[-1:]), "")
+    if link != base:
+        warnings.add("text-before-link", "what stands before the link is passed over")
+    if len(link) > MAX_BASE or (link and not _LINK.fullmatch(link)):
+        warnings.add("odd-address", "what stands before the params is no web address; left out")
+        return ""
+    return link
+
+
+@dataclass
+class _Pending:
+    """A turn whose params are being read."""
+
+    first: Param
+    word: Param | None = None
+    blanks: Param | None = None
+    changes: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _Reader:
+    """Goes through the params from left to right."""
+
+    def __init__(self, text: str, warnings: Warnings) -> None:
+        self._warnings = warnings
+        self._breaks = [match.start() for match in _BREAK.finditer(text)]
+        self._game_id: str | None = None
+        self._player_id: int | None = None
+        self._turn_number: int | None = None
+        self._settings: dict[str, Param] = {}
+        self._changes: list[tuple[str, str]] = []
+        self._extra: list[tuple[str, str]] = []
+        self._turns: list[UrlTurn] = []
+        self._pending: _Pending | None = None
+
+    def read(self, base: str, params: list[Param]) -> TurnUrl:
+        """Return what the params say."""
+        for param in params:
+            self._read_param(param, first=param is params[0])
+        self._close()
+        if self._game_id is None:
+            self._fail("missing-game-id", "a Turn URL starts with the id of its game, gid=", 0)
+        number = self._turn_number or 1
+        settings = Settings()
+        if number == 1:
+            settings = read_settings(self._settings, self._game_id, self._place, self._warnings)
+        else:
+            self._changes[:0] = [
+                (param.name, param.value) for param in self._settings.values() if param.name != "v"
+            ]
+        return TurnUrl(
+            self._game_id,
+            number,
+            tuple(self._turns),
+            settings,
+            tuple(sorted(self._changes, key=lambda change: change[0] not in SETTING_PARAMS)),
+            self._player_id,
+            base,
+            tuple(self._extra),
+        )
+
+    def _place(self, offset: int) -> Place:
+        """Return line and column of an offset."""
+        line = bisect_left(self._breaks, offset)
+        return line + 1, offset - (self._breaks[line - 1] if line else -1)
+
+    def _fail(self, code: str, template: str, offset: int, **values: object) -> NoReturn:
+        line, column = self._place(offset)
+        raise ParseError(code, template, line=line, column=column, **values)
+
+    def _read_param(self, param: Param, *, first: bool) -> None:
+        name = param.name
+        if name == "gid":
+            self._read_game_id(param, first=first)
+        elif name == "tn":
+            self._read_turn_number(param)
+        elif name == "pid":
+            self._read_player_id(param)
+        elif name in _TURN_PARAMS:
+            if self._turn_number is None:
+                self._fail(
+                    "turn-before-number",
+                    "{param} stands before tn, the number of the turn it belongs to",
+                    param.offset,
+                    param=name,
+                )
+            self._read_turn_param(param)
+        else:
+            self._read_other(param)
+
+    def _read_game_id(self, param: Param, *, first: bool) -> None:
+        if self._game_id is not None:
+            if self._game_id != param.value:
+                self._fail(
+                    "duplicate-game-id", "the URL names two games: a second gid is not allowed", param.offset
+                )
+            self._warnings.add(
+                "duplicate-param", "{param} is given twice; the first is taken", param.offset, param="gid"
+            )
+            return
+        if not param.value:
+            self._fail("missing-game-id", "a Turn URL starts with the id of its game, gid=", param.offset)
+        if not first:
+            self._warnings.add("game-id-not-first", "gid is to be the first param", param.offset)
+        self._game_id = param.value
+
+    def _read_turn_number(self, param: Param) -> None:
+        if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
+            self._fail(
+                "malformed-turn-number",
+                "tn={value} is no turn number: a whole number from 1 on is",
+                param.offset,
+                value=param.value[:20],
+            )
+        number = int(param.value)
+        if self._turn_number is None:
+            self._turn_number = number
+        elif self._turn_number != number:
+            self._fail("duplicate-turn-number", "the URL has two turn numbers", param.offset)
+        else:
+            self._warnings.add(
+                "duplicate-param", "{param} is given twice; the first is taken", param.offset, param="tn"
+            )
+
+    def _read_player_id(self, param: Param) -> None:
+        if not _PLAYER_ID.fullmatch(param.value):
+            self._warnings.add(
+                "malformed-player-id",
+                "pid={value} is no player; left out",
+                param.offset,
+                value=param.value[:20],
+            )
+        else:
+            self._player_id = int(param.value)
+
+    def _read_other(self, param: Param) -> None:
+        """Take a setting, a player's name or an unknown param."""
+        known = is_setting(param.name)
+        started = self._turn_number is not None
+        if not known:
+            self._warnings.add(
+                "unknown-param", "the param {param!r} is unknown; kept", param.offset, param=param.name[:20]
+            )
+        elif not is_name(param.name):
+            check_setting(param, self._place(param.offset))
+            if started:
+                self._warnings.add(
+                    "setting-after-number",
+                    "{param} stands after tn; sharewords accepts it only before",
+                    param.offset,
+                    param=param.name,
+                )
+        change = (param.name, param.value)
+        if self._pending is not None:
+            self._pending.changes.append(change)
+        elif not known:
+            (self._changes if started else self._extra).append(change)
+        elif started and (is_name(param.name) or self._turn_number != 1):
+            self._changes.append(change)
+        elif param.name in self._settings:
+            self._warnings.add(
+                "duplicate-param",
+                "{param} is given twice; the first is taken",
+                param.offset,
+                param=param.name,
+            )
+        else:
+            self._settings[param.name] = param
+
+    def _read_turn_param(self, param: Param) -> None:
+        if param.name in ("wl", "ex"):
+            self._close()
+            self._pending = _Pending(param)
+            return
+        pending = self._pending
+        if pending is None or pending.first.name == "ex":
+            self._fail(
+                "word-without-location",
+                "{param} belongs to no Word Location: a word is told as wl and then wh or wv",
+                param.offset,
+                param=param.name,
+            )
+        if param.name == "bt":
+            if pending.blanks is not None:
+                self._fail("duplicate-blanks", "turn {turn} has two bt", param.offset, turn=self._number)
+            pending.blanks = param
+        elif pending.word is not None:
+            self._fail("duplicate-word", "turn {turn} has two words", param.offset, turn=self._number)
+        else:
+            pending.word = param
+
+    @property
+    def _number(self) -> int:
+        """The number of the turn that is being read."""
+        return (self._turn_number or 1) + len(self._turns)
+
+    def _close(self) -> None:
+        """Finish the turn that is being read."""
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        changes = tuple(pending.changes)
+        if pending.first.name == "ex":
+            self._turns.append(self._exchange(pending.first, changes))
+        elif pending.word is None:
+            self._warnings.add(
+                "incomplete-turn",
+                "turn {turn} has a location and no word; left out with all it sets",
+                pending.first.offset,
+                turn=self._number,
+            )
+        else:
+            self._turns.append(self._word(pending.first, pending.word, pending.blanks, changes))
+        if len(self._turns) > MAX_TURNS:
+            self._fail(
+                "too-many-turns", "a game has at most {limit} turns", pending.first.offset, limit=MAX_TURNS
+            )
+
+    def _exchange(self, param: Param, changes: Changes) -> ExchangeTurn:
+        positions: tuple[int, ...] = ()
+        if param.value:
+            positions = self._positions(param)
+        return ExchangeTurn(positions, changes, self._place(param.offset))
+
+    def _positions(self, param: Param) -> tuple[int, ...]:
+        if not _POSITIONS.fullmatch(param.value):
+            self._fail(
+                "malformed-positions",
+                "{param}={value} is no list of places: numbers from 0 with dots between them",
+                param.offset,
+                param=param.name,
+                value=param.value[:20],
+            )
+        positions = tuple(map(int, param.value.split(".")))
+        if len(set(positions)) != len(positions):
+            self._fail("duplicate-position", "{param} tells a place twice", param.offset, param=param.name)
+        return positions
+
+    def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
+        match = _LOCATION.fullmatch(location.value)
+        if match is None:
+            self._fail(
+                "malformed-location",
+                "wl={value} is no Word Location: row and column from 0, with a dot between them, are",
+                location.offset,
+                value=location.value[:20],
+            )
+        if not word.value or len(word.value) > MAX_WORD:
+            self._fail(
+                "malformed-word",
+                "turn {turn} has no word of a sensible length",
+                word.offset,
+                turn=self._number,
+            )
+        places: tuple[int, ...] = ()
+        if blanks is not None:
+            if blanks.value:
+                places = self._positions(blanks)
+            else:
+                self._warnings.add("empty-blanks", "bt is left out when no blank is played", blanks.offset)
+        text = _without_needless_dots(word.value)
+        if blanks is not None and "." in text:
+            self._warnings.add(
+                "blank-places",
+                "bt tells places of tiles; sharewords takes them for places of characters in words with dots",
+                blanks.offset,
+            )
+        direction = Direction.ACROSS if word.name == "wh" else Direction.DOWN
+        return WordTurn(
+            int(match[1]),
+            int(match[2]),
+            direction,
+            text,
+            tuple(sorted(places)),
+            changes,
+            self._place(location.offset),
+        )
+
+
+def _without_needless_dots(word: str) -> str:
+    """Return a word of tiles with one letter each without the dots between them."""
+    parts = word.split(".")
+    return "".join(parts) if all(len(part) == 1 for part in parts) else word

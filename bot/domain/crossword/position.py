@@ -1,0 +1,86 @@
+"""A moment of a game: the board, the racks that are known, the scores, and who is to move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.bag import UnseenTiles, unseen_tiles
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.rules import Rules
+
+MAX_PLAYERS = 100
+"""More than tiles can serve; a bound on hostile input rather than a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player's side of a position."""
+
+    score: int = 0
+    rack: tuple[int, ...] = ()
+    """The known tiles as machine letters, in the order they were shown; a rack nobody showed is empty."""
+    name: str = ""
+    clock: int | None = None
+    """Milliseconds left; below zero is overtime."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastPlay:
+    """The turn before the position."""
+
+    play: Play
+    challenge_bonus: int | None = None
+    """Points the play won by an unsuccessful challenge; 0 under the single rule, None when not challenged."""
+    withdrawn: bool = False
+    """Whether the play was a phony, challenged off the board."""
+    score: int | None = None
+    player: int | None = None
+    """Seat of the player who made it, when known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position. ``players`` sit in order of play; ``players[on_turn]`` moves next."""
+
+    rules: Rules
+    board: Board
+    players: tuple[Player, ...]
+    on_turn: int = 0
+    scoreless_turns: int = 0
+    """Consecutive scoreless turns right before the position."""
+    last_play: LastPlay | None = None
+    opponent_rack_unknown: bool = False
+    """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""
+    game_id: str = ""
+    extra: tuple[tuple[str, str], ...] = ()
+    """What the text told beyond this (unknown opcodes with their operands), kept to be written back."""
+
+    @property
+    def unseen(self) -> UnseenTiles:
+        """The tiles that are neither on the board nor on a known rack."""
+        return unseen_tiles(
+            self.rules.distribution, self.board.squares, (player.rack for player in self.players)
+        )
+
+    @property
+    def bag_count(self) -> int:
+        """How many tiles the bag holds at least: the unseen tiles, less those that fill the racks not shown."""
+        missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
+        return max(0, self.unseen.total - missing)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended: a player is out with nothing unseen, or too many scoreless turns."""
+        out = self.unseen.total == 0 and any(not player.rack for player in self.players)
+        return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit
+
+    def mover_first(self) -> Position:
+        """Return the same position with the player on turn in the first seat."""
+        if self.on_turn == 0:
+            return self
+        turned = self.players[self.on_turn :] + self.players[: self.on_turn]
+        last = self.last_play
+        if last is not None and last.player is not None:
+            last = replace(last, player=(last.player - self.on_turn) % len(self.players))
+        return replace(self, players=turned, on_turn=0, last_play=last)

@@ -1,0 +1,284 @@
+"""Playing a game through, to see whether its turns are allowed and its scores add up.
+
+What cannot be played at all is a :class:`~bot.domain.reading.problems.RuleError`. What a recorder got wrong while the game can
+still be shown - a score, a rack, a turn out of order - is a :class:`Fault`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.domain.crossword.course import Course, tiles_used
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
+from bot.domain.crossword.play import Exchange, Placement
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.scoring import rack_points, score_placement
+from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
+from bot.domain.reading.problems import Phrase, ReadWarning, RuleError
+
+
+class Part(Enum):
+    """The part of a turn that a fault is in."""
+
+    PLAYER = "player"
+    RACK = "rack"
+    PLAY = "play"
+    SCORE = "score"
+    CUMULATIVE = "cumulative"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something in a turn that does not agree with the turns before; fields as in ``ReadWarning``."""
+
+    code: str
+    template: str
+    part: Part
+    values: tuple[tuple[str, object], ...] = ()
+
+
+class Replay:
+    """Plays turns one after the other, checking each against the state of the game."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        self.course = Course(rules, players)
+        self._faults: list[Fault] = []
+        self._overtime: set[int] = set()
+        """The players who had a time penalty."""
+        self._withdrawable: Turn | None = None
+        """The last ordinary turn, with its rack."""
+        self._left = list(rules.distribution.counts)
+        """Tiles of the set that are not on the board, by machine letter."""
+        self._overdrawn: set[int] = set()
+        """Tiles of which too many were noticed; said once each."""
+        self._checks = {
+            TurnKind.PLAY: self._check_play,
+            TurnKind.EXCHANGE: self._check_exchange,
+            TurnKind.PASS: self._check_pass,
+            TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
+            TurnKind.CHALLENGE_BONUS: self._check_bonus,
+            TurnKind.END_RACK_POINTS: self._check_end_points,
+            TurnKind.END_RACK_PENALTY: self._check_end_penalty,
+            TurnKind.TIME_PENALTY: self._check_time_penalty,
+        }
+
+    def play(self, turn: Turn) -> tuple[Fault, ...]:
+        """Play one more turn and tell what is wrong with it.
+
+        Raises:
+            RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to
+                withdraw. Nothing has changed then.
+
+        """
+        self._faults = []
+        self._check_order(turn)
+        self._checks[turn.kind](turn)
+        self._check_cumulative(turn)
+        self._move_tiles(turn)
+        self.course.follow(turn)
+        if turn.kind in ORDINARY:
+            self._withdrawable = turn
+        return tuple(self._faults)
+
+    def _move_tiles(self, turn: Turn) -> None:
+        if isinstance(turn.play, Placement):
+            for tile in tiles_used(turn.play):
+                self._left[tile] -= 1
+        elif turn.kind is TurnKind.PHONY_WITHDRAWN and self.course.standing_play is not None:
+            for tile in tiles_used(self.course.standing_play):
+                self._left[tile] += 1
+
+    def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
+        self._faults.append(Fault(code, template, part, tuple(values.items())))
+
+    def _forgive(self, error: RuleError, part: Part) -> None:
+        self._fault(error.code, error.template, part, **error.values)
+
+    def _check_order(self, turn: Turn) -> None:
+        course = self.course
+        if self._overtime and turn.kind is not TurnKind.TIME_PENALTY:
+            self._fault("after-time-penalty", "time penalties come after everything else", Part.PLAYER)
+        if turn.kind not in ORDINARY:
+            return
+        if course.is_over:
+            # A pass after the last play is a challenge that failed, or the moment in which one could be made.
+            if turn.kind is not TurnKind.PASS:
+                self._fault("game-over", "the game was over before this turn", Part.PLAYER)
+        elif course.last_seat is not None and turn.player != course.next_seat:
+            self._fault("off-turn", "it was the turn of another player", Part.PLAYER)
+
+    def _check_play(self, turn: Turn) -> None:
+        placement = turn.play
+        assert isinstance(placement, Placement)
+        course = self.course
+        check_placement(course.board, placement, course.rules)
+        self._check_rack(turn)
+        self._check_used(turn, tiles_used(placement))
+        computed = score_placement(course.board, placement, course.rules).score
+        self._check_score(turn, computed)
+
+    def _check_exchange(self, turn: Turn) -> None:
+        exchange = turn.play
+        assert isinstance(exchange, Exchange)
+        self._check_rack(turn)
+        self._check_used(turn, exchange.tiles)
+        try:
+            check_exchange(exchange, self.course.bag, self.course.rules)
+        except RuleError as error:
+            self._forgive(error, Part.PLAY)
+        self._check_score(turn, 0)
+
+    def _check_pass(self, turn: Turn) -> None:
+        self._check_rack(turn)
+        self._check_score(turn, 0)
+
+    def _check_withdrawal(self, turn: Turn) -> None:
+        last = self._withdrawable
+        if self.course.standing_play is None or last is None or last.player != turn.player:
+            raise RuleError("nothing-to-withdraw", "there is no play of this player to withdraw")
+        if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
+            self._fault(
+                "phony-rack",
+                "the rack {rack} is not the one of the withdrawn play, {expected}",
+                Part.RACK,
+                rack=_text(turn.rack, self.course.rules.distribution),
+                expected=_text(last.rack, self.course.rules.distribution),
+            )
+        self._check_score(turn, -last.score)
+
+    def _check_bonus(self, turn: Turn) -> None:
+        self._check_rack(turn)
+        last = self._withdrawable
+        if self.course.standing_play is None or last is None or last.player != turn.player:
+            self._fault("no-play-to-challenge", "there is no play of this player to challenge", Part.PLAYER)
+        if turn.score < 0:
+            self._fault(
+                "negative-bonus", "the bonus for a challenged play is {score}", Part.SCORE, score=turn.score
+            )
+
+    def _check_end_points(self, turn: Turn) -> None:
+        if not turn.tiles:
+            return
+        course = self.course
+        points = rack_points(turn.tiles, course.rules.distribution)
+        if turn.score not in {points, 2 * points}:
+            self._check_score(turn, 2 * points)
+        others = sum(size for seat, size in enumerate(course.rack_sizes) if seat != turn.player)
+        if not course.bag and min(self._left) >= 0 and sum(self._left) == others:
+            expected = tuple(tile for tile, count in enumerate(self._left) for _ in range(count))
+            if expected != tuple(sorted(turn.tiles)):
+                self._fault(
+                    "end-rack-differs",
+                    "the tiles left are {expected}, not {tiles}",
+                    Part.RACK,
+                    expected=_text(expected, course.rules.distribution),
+                    tiles=_text(turn.tiles, course.rules.distribution),
+                )
+
+    def _check_end_penalty(self, turn: Turn) -> None:
+        self._check_rack(turn)
+        distribution = self.course.rules.distribution
+        if turn.rack and Counter(turn.rack) != Counter(turn.tiles):
+            self._fault(
+                "end-rack-differs",
+                "the tiles left are {expected}, not {tiles}",
+                Part.RACK,
+                expected=_text(turn.rack, distribution),
+                tiles=_text(turn.tiles, distribution),
+            )
+        self._check_score(turn, -rack_points(turn.tiles, distribution))
+
+    def _check_time_penalty(self, turn: Turn) -> None:
+        self._check_rack(turn)
+        if turn.player in self._overtime:
+            self._fault("second-time-penalty", "the player had a time penalty already", Part.PLAYER)
+        if turn.score > 0:
+            self._fault(
+                "positive-penalty", "a time penalty of {score} would win points", Part.SCORE, score=turn.score
+            )
+        self._overtime.add(turn.player)
+
+    def _check_score(self, turn: Turn, computed: int) -> None:
+        if turn.score != computed:
+            self._fault(
+                "score-differs",
+                "the score is {computed}, not {stated}",
+                Part.SCORE,
+                computed=computed,
+                stated=turn.score,
+            )
+
+    def _check_cumulative(self, turn: Turn) -> None:
+        before = self.course.scores[turn.player]
+        score = turn.score
+        if turn.kind is TurnKind.PHONY_WITHDRAWN and self._withdrawable is not None:
+            # Some programs write +0 for a withdrawal; the score goes back all the same.
+            score = -self._withdrawable.score
+        if turn.cumulative != before + score:
+            self._fault(
+                "cumulative-differs",
+                "{before} and {score} make {computed}, not {stated}",
+                Part.CUMULATIVE,
+                before=before,
+                score=score,
+                computed=before + score,
+                stated=turn.cumulative,
+            )
+
+    def _check_used(self, turn: Turn, used: tuple[int, ...]) -> None:
+        if not turn.rack and not turn.rack_unknown:
+            return
+        try:
+            check_on_rack(used, turn.rack, self.course.rules.distribution, unknown=turn.rack_unknown)
+        except RuleError as error:
+            self._forgive(error, Part.RACK)
+
+    def _check_rack(self, turn: Turn) -> None:
+        course = self.course
+        size = len(turn.rack) + turn.rack_unknown
+        if size > course.rules.rack_size:
+            self._fault(
+                "long-rack",
+                "a rack has {tiles} tiles; {limit} is usual",
+                Part.RACK,
+                tiles=size,
+                limit=course.rules.rack_size,
+            )
+        distribution = course.rules.distribution
+        for tile in set(turn.rack) - self._overdrawn:
+            left = self._left[tile] - turn.rack.count(tile)
+            if left < 0:
+                self._overdrawn.add(tile)
+                self._fault(
+                    "too-many-tiles",
+                    "the board and the rack show {shown} × {tile}; the {distribution} set has {has}",
+                    Part.RACK,
+                    shown=distribution.counts[tile] - left,
+                    tile=distribution.text(tile),
+                    distribution=distribution.name,
+                    has=distribution.counts[tile],
+                )
+
+
+def _text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
+    return "".join(distribution.text(tile) for tile in tiles[:20]) or Phrase("none")
+
+
+def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
+    """Play a whole game and return its faults, each at the line of its turn, and the error it stops at, if any."""
+    replay = Replay(game.rules, len(game.names))
+    faults: list[ReadWarning] = []
+    for turn in game.turns:
+        try:
+            found = replay.play(turn)
+        except RuleError as error:
+            error.line = max(turn.line, 1)
+            return tuple(faults), error
+        faults += (
+            ReadWarning(fault.code, fault.template, max(turn.line, 1), 1, fault.values) for fault in found
+        )
+    return tuple(faults), None

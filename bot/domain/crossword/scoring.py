@@ -1,0 +1,211 @@
+"""What plays, racks and overtime are worth.
+
+A word scores the sum of its tiles, each times the letter multiplier of its square, times all the word multipliers;
+multipliers count only for tiles laid in this play. Every cross word scores the same way, and a play that lays down a
+full rack wins the bonus of the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import LetterDistribution
+from bot.domain.crossword.layouts import LETTER_MULTIPLIER, WORD_MULTIPLIER
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.reading.problems import RuleError
+
+OVERTIME_STEP = 60_000
+"""Milliseconds of overtime after which the next penalty begins."""
+
+OVERTIME_PENALTY = 10
+"""Points lost for each minute of overtime that has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWord:
+    """A word that a play makes, with the tiles as they lie on the board afterwards."""
+
+    start: Coordinate
+    tiles: tuple[int, ...]
+    score: int
+
+    @property
+    def squares(self) -> tuple[tuple[int, int], ...]:
+        """The row and column of each tile."""
+        return Placement(self.start, self.tiles).squares()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementScore:
+    """What a placement is worth, and how that comes about."""
+
+    score: int
+    word: ScoredWord
+    """The word along the placement; it scores nothing when it is a single tile, which is no word."""
+    cross_words: tuple[ScoredWord, ...]
+    bonus: int
+    """The part of the score won for laying down a full rack; 0 when it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the board: the index of its first square, and from one square to the next."""
+
+    first: int
+    step: int
+    length: int
+
+
+def _along(board: Board, row: int, column: int, direction: Direction) -> tuple[_Line, int]:
+    """Return the line through a square and where on it the square is."""
+    if direction is Direction.ACROSS:
+        return _Line(row * board.columns, 1, board.columns), column
+    return _Line(column, board.columns, board.rows), row
+
+
+def require_on_board(board: Board, placement: Placement) -> None:
+    """Check that a placement stays on the board.
+
+    Raises:
+        RuleError: it starts or ends outside.
+
+    """
+    start = placement.start
+    end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
+    limit = board.columns if start.direction is Direction.ACROSS else board.rows
+    if start.row >= board.rows or start.column >= board.columns or end > limit:
+        raise RuleError(
+            "off-board",
+            "the play at {coordinate} runs off the board of {rows} × {columns} squares",
+            coordinate=str(start),
+            rows=board.rows,
+            columns=board.columns,
+        )
+
+
+def whole_word(board: Board, placement: Placement) -> Placement:
+    """Return the placement with the tiles on the board right before and after it as part of its word.
+
+    Raises:
+        RuleError: it runs off the board.
+
+    """
+    require_on_board(board, placement)
+    start = placement.start
+    line, place = _along(board, start.row, start.column, start.direction)
+    squares = board.squares
+    first, end = place, place + len(placement.tiles)
+    while first and squares[line.first + (first - 1) * line.step]:
+        first -= 1
+    while end < line.length and squares[line.first + end * line.step]:
+        end += 1
+    before, after = place - first, end - place - len(placement.tiles)
+    if not before and not after:
+        return placement
+    if start.direction is Direction.ACROSS:
+        start = Coordinate(start.row, first, start.direction)
+    else:
+        start = Coordinate(first, start.column, start.direction)
+    return Placement(start, (THROUGH,) * before + placement.tiles + (THROUGH,) * after)
+
+
+def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:
+    """Return the score of a placement on the board before it, and the words it makes.
+
+    Whether the placement is allowed is not asked; :func:`bot.domain.crossword.legality.check_placement` tells.
+
+    Raises:
+        RuleError: the placement runs off the board.
+
+    """
+    placement = whole_word(board, placement)
+    word = _score_main_word(board, placement, rules)
+    cross_direction = Direction.DOWN if placement.start.direction is Direction.ACROSS else Direction.ACROSS
+    cross_words = []
+    laid = 0
+    for at, tile in zip(placement.squares(), placement.tiles, strict=True):
+        if tile != THROUGH:
+            laid += 1
+            if cross := _score_cross_word(board, at, cross_direction, tile, rules):
+                cross_words.append(cross)
+    bonus = rules.bingo_bonus if laid == rules.rack_size else 0
+    score = word.score + sum(cross.score for cross in cross_words) + bonus
+    return PlacementScore(score, word, tuple(cross_words), bonus)
+
+
+def _score_main_word(board: Board, placement: Placement, rules: Rules) -> ScoredWord:
+    line, place = _along(board, placement.start.row, placement.start.column, placement.start.direction)
+    index = line.first + place * line.step
+    points, multiplier = 0, 1
+    letters = rules.distribution.letters
+    layout = rules.layout.squares
+    tiles = []
+    for tile in placement.tiles:
+        lying = tile if tile != THROUGH else board.squares[index]
+        value = letters[max(lying, 0)].points if lying != EMPTY else 0
+        if tile != THROUGH:
+            value *= LETTER_MULTIPLIER.get(layout[index], 1)
+            multiplier *= WORD_MULTIPLIER.get(layout[index], 1)
+        points += value
+        tiles.append(lying)
+        index += line.step
+    return ScoredWord(placement.start, tuple(tiles), points * multiplier if len(tiles) > 1 else 0)
+
+
+def _score_cross_word(
+    board: Board, at: tuple[int, int], direction: Direction, tile: int, rules: Rules
+) -> ScoredWord | None:
+    """Return the word that a new tile makes across the placement, or None when it has no neighbour there."""
+    row, column = at
+    line, place = _along(board, row, column, direction)
+    squares = board.squares
+    first, end = place, place + 1
+    while first and squares[line.first + (first - 1) * line.step]:
+        first -= 1
+    while end < line.length and squares[line.first + end * line.step]:
+        end += 1
+    if end - first == 1:
+        return None
+    letters = rules.distribution.letters
+    here = line.first + place * line.step
+    square = rules.layout.squares[here]
+    tiles = tuple(
+        tile if index == here else squares[index]
+        for index in range(line.first + first * line.step, line.first + end * line.step, line.step)
+    )
+    points = sum(letters[max(lying, 0)].points for lying in tiles)
+    points += letters[max(tile, 0)].points * (LETTER_MULTIPLIER.get(square, 1) - 1)
+    start = (
+        Coordinate(row, first, direction)
+        if direction is Direction.ACROSS
+        else Coordinate(first, column, direction)
+    )
+    return ScoredWord(start, tiles, points * WORD_MULTIPLIER.get(square, 1))
+
+
+def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
+    """Return the sum of the points on tiles of a rack."""
+    return sum(distribution.letters[tile].points for tile in tiles)
+
+
+def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
+    """Return what each player wins or loses at the end of a game for the tiles that are left.
+
+    A player who is out wins the tiles of all the others: twice, or once while the others lose theirs, as the rules
+    say. When nobody is out, all lose their own.
+    """
+    points = [rack_points(rack, rules.distribution) for rack in racks]
+    out = next((seat for seat, rack in enumerate(racks) if not rack), None)
+    if out is None:
+        return tuple(-own for own in points)
+    factor = 2 if rules.end_count is EndCount.TWICE else 1
+    others = -1 if rules.end_count is EndCount.EACH_WAY else 0
+    return tuple(factor * sum(points) if seat == out else others * own for seat, own in enumerate(points))
+
+
+def time_penalty(overtime: int) -> int:
+    """Return the points lost for milliseconds of overtime; the first minute costs as soon as it has begun."""
+    return -(-max(0, overtime) // OVERTIME_STEP) * OVERTIME_PENALTY

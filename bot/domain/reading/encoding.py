@@ -1,0 +1,130 @@
+"""The bytes of a GCG file as text.
+
+The format is ISO 8859-1 by its text, UTF-8 by its practice, and says which in a ``#character-encoding`` line. Files
+without that line are told apart by evidence.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from bot.domain.reading.problems import ParseError, ReadWarning
+
+MAX_BYTES = 1_000_000
+"""Largest file that is read."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+# Encodings that a header may name, without signs and in lower case, and the codec that reads them.
+_CODECS = {
+    "utf8": "utf-8",
+    "ascii": "utf-8",
+    "usascii": "utf-8",
+    "latin1": "cp1252",
+    "iso88591": "cp1252",
+    "latin2": "iso8859-2",
+    "latin9": "iso8859-15",
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+    "macroman": "mac-roman",
+    **{f"iso8859{part}": f"iso8859-{part}" for part in (*range(2, 12), *range(13, 17))},
+    **{f"{maker}125{page}": f"cp125{page}" for maker in ("cp", "windows") for page in range(9)},
+}
+
+_USUAL = frozenset({"utf8", "latin1", "iso88591"})
+
+_HEADER = re.compile(rb"[ \t]*#character-encoding[ \t]+([^\r\n]*)", re.IGNORECASE)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_NOT_OF_NAMES = re.compile("[^a-z0-9]")
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
+
+
+def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
+    """Return the text of a file and what had to be forgiven.
+
+    Raises:
+        ParseError: the file is too large, is no text, or names an encoding that is not known.
+
+    """
+    if len(data) > MAX_BYTES:
+        raise ParseError(
+            "too-long", "the file has {size} bytes; {limit} is the most", size=len(data), limit=MAX_BYTES
+        )
+    for mark, codec in _MARKS:
+        if data.startswith(mark):
+            return _decode_marked(data[len(mark) :], codec)
+    if b"\0" in data or len(_CONTROL.findall(data[:10_000])) * 20 > len(data[:10_000]):
+        raise ParseError("binary", "the file is not text")
+    header = _find_header(data)
+    if header is None:
+        return _decode_by_evidence(data), ()
+    name, line = header
+    key = _NOT_OF_NAMES.sub("", name.lower())
+    codec = _CODECS.get(key, "")
+    if not codec:
+        raise ParseError(
+            "unsupported-encoding", "the character encoding {name!r} is not known", line=line, name=name[:40]
+        )
+    return _decode_named(data, codec, name, line, usual=key in _USUAL)
+
+
+def _find_header(data: bytes) -> tuple[str, int] | None:
+    """Return the encoding that the file names and in which line, or None."""
+    for number, line in enumerate(_LINE_END.split(data[:100_000]), start=1):
+        if match := _HEADER.match(line):
+            return match[1].decode("ascii", "replace").strip(), number
+    return None
+
+
+def _decode_marked(data: bytes, codec: str) -> tuple[str, tuple[ReadWarning, ...]]:
+    try:
+        return data.decode(codec), ()
+    except UnicodeDecodeError as error:
+        if codec != "utf-8":
+            raise ParseError("binary", "the file is not text") from error
+        return _decode_by_evidence(data), (_mixed_encoding("utf-8", 1),)
+
+
+def _decode_by_evidence(data: bytes) -> str:
+    """Decode as UTF-8 when it is, else as Windows-1252, which is Latin-1 with more letters."""
+    for codec in ("utf-8", "cp1252"):
+        try:
+            return data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+def _decode_named(
+    data: bytes, codec: str, name: str, line: int, *, usual: bool
+) -> tuple[str, tuple[ReadWarning, ...]]:
+    warnings: tuple[ReadWarning, ...] = ()
+    if not usual:
+        warnings = (
+            ReadWarning(
+                "unusual-encoding",
+                "other programs do not read the encoding {name}; use UTF-8",
+                line,
+                1,
+                (("name", name[:40]),),
+            ),
+        )
+    try:
+        return data.decode(codec), warnings
+    except UnicodeDecodeError:
+        return _decode_by_evidence(data), (*warnings, _mixed_encoding(name[:40], line))
+
+
+def _mixed_encoding(name: str, line: int) -> ReadWarning:
+    return ReadWarning(
+        "wrong-encoding",
+        "the file is not in {name}, as it says; read by its letters",
+        line,
+        1,
+        (("name", name),),
+    )

@@ -1,0 +1,298 @@
+"""Hypothesis strategies for games played by the rules, with words that no lexicon has.
+
+Every tile is drawn from a shuffled bag, every placement touches those on the board, and every score comes from a plain
+reading of the rules that shares nothing with the project's own scoring.
+"""
+
+import random
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from bot.domain.crossword.board import Board, empty_board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.game import MAX_PLAYERS, Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.rules import EndCount, Rules, usual_rules
+from bot.domain.crossword.turn import Comment
+from tests.domain.crossword.strategies import seeds, shuffled_bag
+
+WORDS = (
+    "",
+    "well played",
+    "é ü ł",
+    'say "no" \\ yes',
+    "12 Q(A)T +30 30",
+    "&amp;",
+    "a &lt; b & c &amp",
+    "#findingsad",
+    "a  b",
+)
+NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
+
+
+def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
+    """Score a placement from the rules' own words, square by square."""
+    lying = {
+        (row, column): board.at(row, column)
+        for row in range(board.rows)
+        for column in range(board.columns)
+        if board.at(row, column)
+    }
+    new = {
+        square: tile
+        for square, tile in zip(placement.squares(), placement.tiles, strict=True)
+        if tile != THROUGH
+    }
+    after = lying | new
+    words = set()
+    for square in new:
+        for step in ((0, 1), (1, 0)):
+            start = square
+            while (start[0] - step[0], start[1] - step[1]) in after:
+                start = (start[0] - step[0], start[1] - step[1])
+            word = []
+            while start in after:
+                word.append(start)
+                start = (start[0] + step[0], start[1] + step[1])
+            if len(word) > 1:
+                words.add(tuple(word))
+    total = rules.bingo_bonus if len(new) == rules.rack_size else 0
+    for word in words:
+        points, times = 0, 1
+        for row, column in word:
+            value = rules.distribution.points(after[row, column])
+            if (row, column) in new:
+                value *= rules.layout.letter_multiplier(row, column)
+                times *= rules.layout.word_multiplier(row, column)
+            points += value
+        total += points * times
+    return total
+
+
+class Table:
+    """A game in progress, as somebody sitting at the table keeps it."""
+
+    def __init__(
+        self, rules: Rules, players: int, randomness: random.Random, *, tells_all: bool = False
+    ) -> None:
+        self.rules = rules
+        self.tells_all = tells_all
+        """Whether the tiles of every exchange are told."""
+        self.randomness = randomness
+        self.bag = shuffled_bag(rules.distribution, randomness)
+        self.racks = [self.drawn([]) for _ in range(players)]
+        self.scores = [0] * players
+        self.board = empty_board(rules.layout.rows, rules.layout.columns)
+        self.turns: list[Turn] = []
+        self.scoreless = 0
+
+    def drawn(self, rack: list[int]) -> list[int]:
+        """Fill a rack up from the bag."""
+        count = min(self.rules.rack_size - len(rack), len(self.bag))
+        return rack + [self.bag.pop() for _ in range(count)]
+
+    def take(self, seat: int, kind: TurnKind, score: int = 0, **fields) -> None:
+        """Note a turn."""
+        self.scores[seat] += score
+        rack = fields.pop("rack", tuple(self.racks[seat]))
+        self.turns.append(Turn(seat, kind, rack, score=score, cumulative=self.scores[seat], **fields))
+
+    def placement(self, seat: int) -> Placement | None:
+        """Find some tiles that can be laid down somewhere."""
+        for _ in range(40):
+            direction = self.randomness.choice(list(Direction))
+            row, column = (self.randomness.randrange(side) for side in (self.board.rows, self.board.columns))
+            if not self.board.tile_count:
+                row, column = self.rules.layout.start
+            if found := self._from(seat, Coordinate(row, column, direction)):
+                return found
+        return None
+
+    def _from(self, seat: int, start: Coordinate) -> Placement | None:
+        step = (0, 1) if start.direction is Direction.ACROSS else (1, 0)
+        row, column = start.row, start.column
+        inside = lambda r, c: r < self.board.rows and c < self.board.columns  # noqa: E731
+        if row - step[0] >= 0 and column - step[1] >= 0 and self.board.at(row - step[0], column - step[1]):
+            return None
+        rack = self.randomness.sample(self.racks[seat], len(self.racks[seat]))
+        wanted = self.randomness.choice((1, 2, 3, 4, len(rack)))
+        if not self.board.tile_count:
+            wanted = max(wanted, 2)
+        tiles, touching, laid = [], not self.board.tile_count, 0
+        while inside(row, column) and (self.board.at(row, column) or (laid < wanted and rack)):
+            if self.board.at(row, column):
+                tiles.append(THROUGH)
+                touching = True
+            else:
+                if not self.rules.layout.is_square(row, column):
+                    return None
+                tile = rack.pop()
+                blank = -self.randomness.randrange(1, len(self.rules.distribution.letters))
+                tiles.append(tile or blank)
+                laid += 1
+                near = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+                touching |= any(min(r, c) >= 0 and inside(r, c) and self.board.at(r, c) for r, c in near)
+            row, column = row + step[0], column + step[1]
+        if not touching or not laid or (len(tiles) == 1 and not self.board.tile_count):
+            return None
+        return Placement(start, tuple(tiles))
+
+    def lay(self, seat: int, placement: Placement) -> None:
+        """Lay tiles down, draw, and now and then have the play challenged."""
+        score = naive_score(self.board, placement, self.rules)
+        self.take(seat, TurnKind.PLAY, score, play=placement)
+        columns = self.board.columns
+        new = {
+            square: tile
+            for square, tile in zip(placement.squares(), placement.tiles, strict=True)
+            if tile != THROUGH
+        }
+        outcome = self.randomness.random()
+        if outcome < 0.1:
+            self.take(seat, TurnKind.PHONY_WITHDRAWN, -score)
+            self.scoreless += 1
+            return
+        self.scoreless = 0
+        self.board = self.board.with_tiles((r * columns + c, tile) for (r, c), tile in new.items())
+        for tile in new.values():
+            self.racks[seat].remove(max(tile, 0))
+        self.racks[seat] = self.drawn(self.racks[seat])
+        if outcome > 0.9:
+            rack = tuple(self.racks[seat]) if self.randomness.random() < 0.5 else ()
+            self.take(seat, TurnKind.CHALLENGE_BONUS, self.randomness.choice((0, 5, 10)), rack=rack)
+
+    def exchange(self, seat: int) -> None:
+        """Put some tiles back, of which some or all are known."""
+        count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
+        tiles = self.randomness.sample(self.racks[seat], count)
+        known = (
+            count if self.tells_all else self.randomness.choice((0, count, self.randomness.randint(0, count)))
+        )
+        self.take(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known]), count - known))
+        for tile in tiles:
+            self.racks[seat].remove(tile)
+        self.racks[seat] = self.drawn(self.racks[seat])
+        self.bag += tiles
+        self.randomness.shuffle(self.bag)
+        self.scoreless += 1
+
+    def step(self, seat: int) -> None:
+        """Take one ordinary turn."""
+        choice = self.randomness.random()
+        placement = self.placement(seat) if choice < 0.9 else None
+        if placement is not None:
+            self.lay(seat, placement)
+        elif len(self.bag) >= max(1, self.rules.exchange_limit) and choice < 0.97:
+            self.exchange(seat)
+        else:
+            self.take(seat, TurnKind.PASS, play=Pass())
+            self.scoreless += 1
+
+    def finish(self) -> None:
+        """Count the tiles that are left, and the time."""
+        values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
+        out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
+        if out is None:
+            for seat, rack in enumerate(self.racks):
+                self.take(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+        else:
+            left = tuple(tile for rack in self.racks for tile in rack)
+            twice = self.rules.end_count is EndCount.TWICE
+            self.take(out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
+            for seat, rack in enumerate(self.racks):
+                if rack and not twice:
+                    self.take(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
+        if self.randomness.random() < 0.2:
+            self.take(self.randomness.randrange(len(self.racks)), TurnKind.TIME_PENALTY, -10, rack=())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody is out or nobody scores any more."""
+        return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
+
+
+SETS = (
+    "english",
+    "english",
+    "english",
+    "polish",
+    "catalan",
+    "spanish",
+    "german",
+    "korean",
+    "hong_kong_english",
+)
+
+
+PLAIN_SETS = ("english", "english", "polish", "german", "french", "norwegian")
+
+
+@st.composite
+def games(draw, *, finished: bool | None = None, plain: bool = False) -> Game:
+    """Games of any length that every format of games can hold.
+
+    A plain one is a game between two on the usual board, of which everything is told and nothing remarked upon
+    before the first turn.
+    """
+    randomness = random.Random(draw(seeds))
+    name = draw(st.sampled_from(PLAIN_SETS if plain else SETS))
+    large = draw(st.booleans()) and name in {"english", "catalan"} and not plain
+    small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund")
+    layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
+    rules = usual_rules(load_distribution(f"{name}_super" if large else name), layout)
+    rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
+    if draw(st.booleans()):
+        rules = replace(rules, variant="wordsmog")
+    players = 2 if plain else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
+    wants_end = draw(st.booleans()) if finished is None else finished
+    if wants_end and not plain and draw(st.booleans()):
+        rules = replace(rules, end_count=EndCount.EACH_WAY)
+    table = Table(rules, players, randomness, tells_all=plain)
+    limit = 400 if wants_end else draw(st.integers(0, 20))
+    seat = 0
+    while not table.is_over and limit:
+        table.step(seat)
+        seat = (seat + 1) % players
+        limit -= 1
+    if table.is_over:
+        table.finish()
+    game = _told(draw, table, over=table.is_over)
+    if plain:
+        turns = tuple(replace(turn, comments=()) for turn in game.turns)
+        game = replace(game, turns=turns, note="", extra=())
+    return game
+
+
+def _told(draw, table: Table, *, over: bool) -> Game:
+    """Return the game with names, remarks and racks around it."""
+    words = st.sampled_from(WORDS)
+    remark = st.lists(words, max_size=3).map(lambda lines: "\n".join(lines).strip())
+    turns = tuple(
+        replace(turn, note=draw(remark)) if table.randomness.random() < 0.2 else turn for turn in table.turns
+    )
+    if turns and draw(st.booleans()):
+        comment = Comment(draw(remark), draw(words), "2026-01-31")
+        turns = (*turns[:-1], replace(turns[-1], comments=(comment,)))
+    nicks = draw(
+        st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
+    )
+    shown = ()
+    if not over and turns and draw(st.booleans()):
+        shown = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
+    counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
+    rules = table.rules if counted else replace(table.rules, end_count=EndCount.TWICE)
+    return Game(
+        rules,
+        tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),
+        turns,
+        title=draw(st.sampled_from(("", "Final, round 3"))),
+        description=draw(st.sampled_from(("", "One line", "Two\nlines"))),
+        authority=draw(st.sampled_from(("", "io.woogles"))) if (named := draw(st.booleans())) else "",
+        game_id="RSwBsyCj" if named else "",
+        shown_racks=shown,
+        incomplete=not over,
+        note=draw(remark).replace("\n\n", "\n"),
+        extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
+    )

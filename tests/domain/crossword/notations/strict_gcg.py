@@ -1,0 +1,249 @@
+"""What the two strictest readers of GCG refuse, told anew from the rules in their sources.
+
+macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
+understand and at the first event that they cannot play. They cannot be run beside these tests, so their rules stand
+here: which lines there are and in which order they are tried, where a pragma may stand, and what an event is checked for.
+Nothing of Kibitz's own reader or replay is used, only its letter distributions and board layouts. Where versions of a
+program differ, the stricter rule is taken, unless the program's own test files say that it was given up.
+
+``tests/domain/crossword/notations/test_strict_gcg.py`` holds MAGPIE's rules to the outcomes that its own tests expect.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from bot.domain.crossword.distributions import LetterDistribution, distribution_of_lexicon, find_distribution
+from bot.domain.crossword.layouts import BoardLayout, find_layout
+
+RACK_SIZE = 7
+SCORELESS_LIMIT = 6
+BONUS = 50
+
+PLAY, EXCHANGE, PASS, PHONY = "play", "exchange", "pass", "phony"
+CHALLENGE, POINTS, PENALTY, TIME = "challenge", "points", "penalty", "time"
+TURNS = frozenset({PLAY, EXCHANGE, PASS})
+
+Square = tuple[int, int]
+
+
+class RefusalError(Exception):
+    """The program does not take the file; ``reason`` is its own name for the fault, or the nearest."""
+
+    def __init__(self, reason: str, line: str = "") -> None:
+        super().__init__(f"{reason}: {line}")
+        self.reason = reason
+
+
+@dataclass
+class Event:
+    """An event line by its parts, as text."""
+
+    kind: str
+    line: str
+    player: int
+    rack: str = ""
+    position: str = ""
+    tiles: str = ""
+    score: int = 0
+    cumulative: int = 0
+
+
+@dataclass
+class Player:
+    nick: str
+    name: str
+
+
+class Tiles:
+    """Splits racks and words into tiles of a set. ``brackets``: a long tile is written [CH], not as its letters."""
+
+    def __init__(self, distribution: LetterDistribution, *, brackets: bool) -> None:
+        self.distribution = distribution
+        self.faces: dict[str, tuple[int, bool]] = {}
+        for number, letter in enumerate(distribution.letters):
+            for text, blank in ((letter.text, False), (letter.blank_text, True)):
+                bare = text.strip("[]")
+                written = f"[{bare}]" if brackets and len(bare) > 1 else text
+                self.faces.setdefault(written, (number, blank and number > 0))
+        self.faces["?"] = (0, False)
+        longest = sorted(self.faces, key=len, reverse=True)
+        self.pattern = re.compile("|".join(map(re.escape, longest)))
+
+    def split(self, text: str) -> list[tuple[int, bool]] | None:
+        """Return number and whether a blank for each tile, or None when the text is not all tiles."""
+        found = list(self.pattern.finditer(text))
+        if "".join(match[0] for match in found) != text:
+            return None
+        return [self.faces[match[0]] for match in found]
+
+    def rack(self, text: str) -> Counter[int] | None:
+        """Return the tiles of a rack, or None: a rack has capitals and blanks."""
+        tiles = self.split(text)
+        if tiles is None or any(blank for _, blank in tiles):
+            return None
+        return Counter(number for number, _ in tiles)
+
+
+@dataclass
+class State:
+    """The game as the program keeps it."""
+
+    tiles: Tiles
+    layout: BoardLayout
+    board: dict[Square, tuple[int, bool]] = field(default_factory=dict)
+    scores: list[int] = field(default_factory=lambda: [0, 0])
+    scoreless: int = 0
+    on_turn: int = 0
+    over: bool = False
+    any_case: bool = False
+    """Whether a blank that is played through may be written as a letter, and the other way round."""
+
+    def unseen(self) -> Counter[int]:
+        """Return the tiles that are not on the board."""
+        counts = Counter(dict(enumerate(self.tiles.distribution.counts)))
+        counts.subtract(0 if blank else number for number, blank in self.board.values())
+        return counts
+
+    def points(self, tile: tuple[int, bool]) -> int:
+        number, blank = tile
+        return self.tiles.distribution.letters[0 if blank else number].points
+
+    def value(self, rack: Counter[int]) -> int:
+        """Return what the tiles of a rack are worth."""
+        return sum(self.tiles.distribution.letters[number].points * count for number, count in rack.items())
+
+    def lay(self, event: Event) -> tuple[dict[Square, tuple[int, bool]], Square]:
+        """Return the tiles that a play lays down, by square, and the direction of the word.
+
+        Raises:
+            RefusalError: it does not lie on the board.
+
+        """
+        match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)
+        if match is None:
+            raise RefusalError("move_validation_error", event.line)
+        across = match[1] is not None
+        row = int(match[1] or match[4]) - 1
+        column = ord((match[2] or match[3]).upper()) - ord("A")
+        step = (0, 1) if across else (1, 0)
+        laid: dict[Square, tuple[int, bool]] = {}
+        for part in re.findall(r"\.|[^.]+", event.tiles):
+            pieces = [None] if part == "." else self.tiles.split(part)
+            if pieces is None:
+                raise RefusalError("move_validation_error", event.line)
+            for piece in pieces:
+                if not (0 <= row < self.layout.rows and 0 <= column < self.layout.columns):
+                    raise RefusalError("move_validation_error", event.line)
+                lying = self.board.get((row, column))
+                if (piece is None and lying is None) or (piece and lying and not self._same(piece, lying)):
+                    raise RefusalError("move_validation_error", event.line)
+                if lying is None:
+                    laid[row, column] = piece
+                row, column = row + step[0], column + step[1]
+        return laid, step
+
+    def _same(self, piece: tuple[int, bool], lying: tuple[int, bool]) -> bool:
+        return piece == lying or (self.any_case and piece[0] == lying[0])
+
+    def connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
+        """Tell whether a play covers the start square or touches a tile."""
+        if not self.board:
+            return self.layout.start in laid
+        near = ((-1, 0), (1, 0), (0, -1), (0, 1))
+        return any((row + down, column + right) in self.board for row, column in laid for down, right in near)
+
+    def score(self, laid: dict[Square, tuple[int, bool]]) -> int:
+        """Return the points of a play by the rules of the game."""
+        after = self.board | laid
+        words = {word for square in laid for step in ((0, 1), (1, 0)) if (word := _word(after, square, step))}
+        total = BONUS if len(laid) == RACK_SIZE else 0
+        for word in words:
+            points, times = 0, 1
+            for square in word:
+                value = self.points(after[square])
+                if square in laid:
+                    value *= self.layout.letter_multiplier(*square)
+                    times *= self.layout.word_multiplier(*square)
+                points += value
+            total += points * times
+        return total
+
+
+def _word(board: dict[Square, tuple[int, bool]], square: Square, step: Square) -> tuple[Square, ...]:
+    row, column = square
+    while (row - step[0], column - step[1]) in board:
+        row, column = row - step[0], column - step[1]
+    word = []
+    while (row, column) in board:
+        word.append((row, column))
+        row, column = row + step[0], column + step[1]
+    return tuple(word) if len(word) > 1 else ()
+
+
+def used(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
+    """Return the tiles that a play takes from the rack."""
+    return Counter(0 if blank else number for number, blank in laid.values())
+
+
+def is_within(part: Counter[int], whole: Counter[int]) -> bool:
+    """Tell whether there is enough of every tile."""
+    return all(count <= whole[tile] for tile, count in part.items())
+
+
+def matcher(rules: dict[str, str]):
+    """Return a function that names the first rule that a line fits, and the match; None when none does."""
+    compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
+
+    def find(line: str) -> tuple[str, re.Match[str]] | None:
+        return next(((name, match) for name, rule in compiled if (match := rule.search(line))), None)
+
+    return find
+
+
+def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Event:
+    """Return the event that a line tells.
+
+    Raises:
+        RefusalError: nobody has its nick.
+
+    """
+    parts = match.groupdict()
+    if parts["nick"] not in nicks:
+        raise RefusalError("player_does_not_exist", line)
+    return Event(
+        kind,
+        line,
+        nicks.index(parts["nick"]),
+        parts.get("rack") or "",
+        parts.get("position") or "",
+        parts.get("tiles") or "",
+        int(parts.get("score") or 0),
+        int(parts["cumulative"]),
+    )
+
+
+def set_of(name: str, lexicon: str) -> LetterDistribution:
+    """Return the set of a name, or else the one that the lexicon's name implies.
+
+    Raises:
+        RefusalError: there is none.
+
+    """
+    found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
+    if found is None or found.name.startswith("turn-url"):
+        raise RefusalError("config_load_error", name or lexicon)
+    return found
+
+
+def layout_of(name: str, known: frozenset[str]) -> BoardLayout:
+    """Return the board of a name, of those that the program has.
+
+    Raises:
+        RefusalError: it has no such board.
+
+    """
+    layout = find_layout(name or "CrosswordGame")
+    if layout is None or layout.name not in known:
+        raise RefusalError("config_load_error", name)
+    return layout

@@ -1,0 +1,186 @@
+"""Which files macondo takes; see :mod:`tests.domain.crossword.notations.strict_gcg`.
+
+It follows the nicks, not the order of play, and believes scores; tiles must be on the board, the rack and in the bag.
+Whatever is counted at the end, or for the time, ends the game.
+"""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from tests.domain.crossword.notations.strict_gcg import (
+    CHALLENGE,
+    EXCHANGE,
+    PASS,
+    PENALTY,
+    PHONY,
+    PLAY,
+    POINTS,
+    TIME,
+    TURNS,
+    Event,
+    Player,
+    RefusalError,
+    State,
+    Tiles,
+    event_of,
+    is_within,
+    layout_of,
+    matcher,
+    set_of,
+    used,
+)
+
+LAYOUTS = frozenset({"CrosswordGame", "SuperCrosswordGame"})
+BRACKETED = frozenset({"spanish"})
+"""Sets whose file has the brackets in the names of the long tiles."""
+
+_NICK = r">(?P<nick>\S+):\s+"
+
+# Pragmas at the start of a line, events anywhere; the first that fits. Most cumulatives cannot be negative.
+_find = matcher(
+    {
+        "player": r"^#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
+        "title": r"^#title\s+.*",
+        "description": r"^#description\s+.*",
+        "id": r"^#id\s+(\S+)\s+(\S+)",
+        "rack1": r"^#rack1\s+(?P<rack>\S+)",
+        "rack2": r"^#rack2\s+(?P<rack>\S+)",
+        "encoding": r"^#character-encoding\s+([!-~]+)",
+        PLAY: rf"{_NICK}(?P<rack>\S+)\s+(?P<position>\w+)\s+(?P<tiles>\S+)\s+\+(?P<score>\d+)\s+(?P<cumulative>\d+)",
+        "note": r"^#note\s+.*",
+        "lexicon": r"^#lexicon\s+(?P<text>.+)",
+        PHONY: rf"{_NICK}(?P<rack>\S+)\s+--\s+-(?P<score>\d+)\s+(?P<cumulative>\d+)",
+        PASS: rf"{_NICK}(?P<rack>\S+)\s+-\s+\+0\s+(?P<cumulative>\d+)",
+        CHALLENGE: rf"{_NICK}(?P<rack>\S*)\s+\(challenge\)\s+\+(?P<score>\d+)\s+(?P<cumulative>\d+)",
+        EXCHANGE: rf"{_NICK}(?P<rack>\S+)\s+-(?P<tiles>\S+)\s+\+0\s+(?P<cumulative>\d+)",
+        POINTS: rf"{_NICK}\((?P<rack>\S+)\)\s+\+(?P<score>\d+)\s+(?P<cumulative>-?\d+)",
+        TIME: r">(?P<nick>\S+):(?:\s+(?P<rack>\S*))?\s+\(time\)\s+\+?-(?P<score>\d+)\s+(?P<cumulative>-?\d+)",
+        PENALTY: rf"{_NICK}(?P<rack>\S+)\s+\((?P<tiles>\S+)\)\s+-(?P<score>\d+)\s+(?P<cumulative>-?\d+)",
+        "game-type": r"^#game-type\s+.*",
+        "tile-set": r"^#tile-set\s+.*",
+        "game-board": r"^#game-board\s+.*",
+        "continuation": r"^#- .*",
+        "board-layout": r"^#board-layout\s+(?P<text>.*)",
+        "tile-distribution": r"^#tile-distribution\s+(?P<text>.*)",
+        "incomplete": r"^#incomplete.*",
+        "tile": r"^#tile (\S+)\s+(\S+)",
+    }
+)
+
+_EVENTS = frozenset({PLAY, EXCHANGE, PASS, PHONY, CHALLENGE, POINTS, PENALTY, TIME})
+_ENDS = frozenset({POINTS, PENALTY, TIME})
+_RACKS = frozenset({"rack1", "rack2"})
+_HEADER = frozenset(
+    {"player", "title", "description", "id", "lexicon", "board-layout", "tile-distribution", "game-type"}
+)
+
+
+def check(text: str) -> None:
+    """Read a file as macondo does.
+
+    Raises:
+        RefusalError: macondo does not take it.
+
+    """
+    if not text.strip():
+        raise RefusalError("gcg_empty")
+    lines = text.split("\n")
+    if match := re.search(r"^#character-encoding\s+([!-~]+)", lines[0]):
+        if match[1].lower() not in {"utf-8", "utf8"}:
+            raise RefusalError("unsupported_character_encoding", lines[0])
+        lines = lines[1:]
+    reader = _Reader()
+    for line in lines:
+        reader.line(line.strip())
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._players: list[Player] = []
+        self._texts: dict[str, str] = {}
+        self._previous = ""
+        self._state: State | None = None
+        self._before: State | None = None
+        self._last: Event | None = None
+
+    def line(self, line: str) -> None:
+        found = _find(line)
+        if found is None:
+            # A note goes on, but only on a turn.
+            if line and (self._previous != "note" or self._state is None):
+                raise RefusalError("no_matching_token", line)
+            return
+        token, match = found
+        if token in TURNS | _RACKS:
+            self._start(line)
+        if token in _HEADER and self._state is not None:
+            raise RefusalError("pragma_succeeded_event", line)
+        if token == "encoding":
+            raise RefusalError("misplaced_encoding", line)
+        if token == "player":
+            if match["number"] == "2" and (not self._players or self._players[0].nick == match["nick"]):
+                raise RefusalError("duplicate_nicknames", line)
+            self._players.append(Player(match["nick"], match["name"]))
+        elif token in {"lexicon", "board-layout", "tile-distribution"}:
+            self._texts[token] = match["text"]
+        elif token in _RACKS:
+            self._rack(match["rack"], line)
+        elif token in _EVENTS:
+            self._event(event_of(token, match, line, [player.nick for player in self._players]))
+        self._previous = token
+
+    def _start(self, line: str) -> None:
+        if len(self._players) != 2:
+            raise RefusalError("wrong_number_of_players", line)
+        if self._state is None:
+            distribution = set_of(self._texts.get("tile-distribution", "english"), "")
+            layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
+            self._state = State(
+                Tiles(distribution, brackets=distribution.name in BRACKETED), layout, any_case=True
+            )
+
+    def _rack(self, text: str, line: str) -> Counter[int]:
+        """Return a rack that can be drawn."""
+        assert self._state is not None
+        rack = self._state.tiles.rack(text)
+        if rack is None:
+            raise RefusalError("rack_malformed", line)
+        if not is_within(rack, self._state.unseen()):
+            raise RefusalError("rack_not_in_bag", line)
+        return rack
+
+    def _event(self, event: Event) -> None:
+        state = self._state
+        if state is None:
+            raise RefusalError("game_event_before_game", event.line)
+        if event.kind == PHONY:
+            if self._last is None or self._last.kind != PLAY or self._before is None:
+                raise RefusalError("phony_tiles_returned_without_play", event.line)
+            self._state = self._before
+        elif event.kind == PENALTY and event.rack != event.tiles:
+            raise RefusalError("last_rack_penalty_malformed", event.line)
+        elif event.kind in TURNS:
+            if state.over:
+                raise RefusalError("game_over", event.line)
+            rack = self._rack(event.rack, event.line)
+            self._before = replace(state, board=dict(state.board))
+            if event.kind == PLAY:
+                laid, _ = state.lay(event)
+                if not is_within(used(laid), rack):
+                    raise RefusalError("played_tiles_not_on_rack", event.line)
+                state.board |= laid
+            elif event.kind == EXCHANGE:
+                self._check_exchange(event, rack)
+        self._state.over |= event.kind in _ENDS
+        self._last = event
+
+    def _check_exchange(self, event: Event, rack: Counter[int]) -> None:
+        assert self._state is not None
+        if event.tiles.isdecimal():
+            if int(event.tiles) > len(event.rack):
+                raise RefusalError("exchanged_more_than_rack", event.line)
+            return
+        tiles = self._state.tiles.rack(event.tiles)
+        if tiles is None or not is_within(tiles, rack):
+            raise RefusalError("exchanged_tiles_not_on_rack", event.line)

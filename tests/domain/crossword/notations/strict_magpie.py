@@ -1,0 +1,296 @@
+"""Which files MAGPIE takes; see :mod:`tests.domain.crossword.notations.strict_gcg`."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from tests.domain.crossword.notations.strict_gcg import (
+    CHALLENGE,
+    EXCHANGE,
+    PASS,
+    PENALTY,
+    PHONY,
+    PLAY,
+    POINTS,
+    RACK_SIZE,
+    SCORELESS_LIMIT,
+    TIME,
+    TURNS,
+    Event,
+    Player,
+    RefusalError,
+    State,
+    Tiles,
+    event_of,
+    is_within,
+    layout_of,
+    matcher,
+    set_of,
+    used,
+)
+
+MAX_EVENTS = 175
+LAYOUTS = frozenset({"CrosswordGame"})
+"""The usual build has 15 × 15 squares."""
+VARIANTS = frozenset({"classic", "wordsmog"})
+
+_NICK = r">(?P<nick>\S+):\s+"
+_CUMULATIVE = r"\s+(?P<cumulative>-?\d+)"
+
+# In the order in which they are tried, and anywhere in a line: MAGPIE anchors none of them.
+_find = matcher(
+    {
+        "player": r"#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
+        "title": r"#title\s*(?P<text>.*)",
+        "description": r"#description\s*(?P<text>.*)",
+        "id": r"#id\s*(\S+)\s+(\S+)",
+        "rack1": r"#rack1 (?P<rack>\S+)",
+        "rack2": r"#rack2 (?P<rack>\S+)",
+        "encoding": r"#character-encoding (?P<text>[!-~]+)",
+        PLAY: rf"{_NICK}(?P<rack>\S+)\s+(?P<position>[0-9A-Za-z]+)\s+(?P<tiles>\S+)\s+\+(?P<score>\d+){_CUMULATIVE}",
+        "note": r"#note (?P<text>.+)",
+        "lexicon": r"#lexicon (?P<text>.+)",
+        PHONY: rf"{_NICK}(?P<rack>\S+)\s+--\s+-(?P<score>\d+){_CUMULATIVE}",
+        PASS: rf"{_NICK}(?P<rack>\S+)\s+-\s+\+0{_CUMULATIVE}",
+        CHALLENGE: rf"{_NICK}(?P<rack>\S*)\s+\(challenge\)\s+(?P<score>\+\d+){_CUMULATIVE}",
+        EXCHANGE: rf"{_NICK}(?P<rack>\S+)\s+-(?P<tiles>\S+)\s+\+0{_CUMULATIVE}",
+        POINTS: rf"{_NICK}\((?P<rack>\S+)\)\s+(?P<score>\+\d+){_CUMULATIVE}",
+        TIME: rf"{_NICK}(?P<rack>\S*)\s+\(time\)\s+(?P<score>-\d+){_CUMULATIVE}",
+        PENALTY: rf"{_NICK}(?P<rack>\S+)\s+\((?P<tiles>\S+)\)\s+(?P<score>-\d+){_CUMULATIVE}",
+        "game-type": r"#game-type (?P<text>.*)",
+        "tile-set": r"#tile-set (?P<text>.*)",
+        "board-layout": r"#board-layout (?P<text>.*)",
+        "tile-distribution": r"#tile-distribution (?P<text>.*)",
+    }
+)
+
+_EVENTS = frozenset({PLAY, EXCHANGE, PASS, PHONY, CHALLENGE, POINTS, PENALTY, TIME})
+_HEADER = frozenset({"title", "id", "lexicon", "board-layout", "tile-distribution", "game-type"})
+_RACKS = frozenset({"rack1", "rack2"})
+
+
+def check(text: str, *, lexicon: str = "CSW21") -> None:
+    """Read a file as MAGPIE does; ``lexicon`` is the one that the user has set, or empty.
+
+    Raises:
+        RefusalError: MAGPIE does not take it.
+
+    """
+    if not text.strip():
+        raise RefusalError("gcg_empty")
+    _Reader(lexicon).read([line for line in re.split(r"\r\n|[\r\n]", text) if line])
+
+
+class _Reader:
+    def __init__(self, lexicon: str) -> None:
+        self._own_lexicon = lexicon
+        self._players: dict[int, Player] = {}
+        self._texts: dict[str, str] = {}
+        self._events: list[Event] = []
+        self._last_racks: dict[int, Counter[int]] = {}
+        self._seen: set[str] = set()
+        self._previous = ""
+        self._state: State | None = None
+
+    def read(self, lines: list[str]) -> None:
+        match = re.search(r"#character-encoding ([!-~]+)", lines[0])
+        if match:
+            if match[1].lower() not in {"utf-8", "utf8", "iso-8859-1"}:
+                raise RefusalError("unsupported_character_encoding", lines[0])
+            lines = lines[1:]
+        for line in lines:
+            self._line(line)
+        # The board and the set are looked for even if nothing is played.
+        state = self._game()
+        if self._events:
+            _Replay(self._events, self._last_racks, state).run()
+
+    def _line(self, line: str) -> None:
+        found = _find(line)
+        token, match = found or ("", None)
+        if token in TURNS | _RACKS:
+            if len(self._players) < 2:
+                raise RefusalError("game_event_before_player", line)
+            self._game()
+        self._check_place(token, line)
+        previous, self._previous = self._previous, token or self._previous
+        if match is None:
+            if previous != "note" and line.strip():
+                raise RefusalError("no_matching_token", line)
+        elif token == "player":
+            self._add_player(match, line)
+        elif token in _EVENTS:
+            self._add_event(token, match, line)
+        elif token in _RACKS:
+            self._last_racks[int(token[-1]) - 1] = self._rack(match["rack"], line)
+        elif token == "encoding":
+            raise RefusalError("misplaced_encoding", line)
+        elif token == "note" and not self._events:
+            raise RefusalError("note_precedent_event", line)
+        elif token == "game-type" and match["text"] not in VARIANTS:
+            raise RefusalError("unrecognized_game_variant", line)
+        elif token in {"lexicon", "board-layout", "tile-distribution"}:
+            self._texts[token] = match["text"]
+
+    def _check_place(self, token: str, line: str) -> None:
+        if token in _HEADER | {"player", "description"} and self._events:
+            raise RefusalError("pragma_succeeded_event", line)
+        if token in _HEADER | _RACKS and token in self._seen:
+            raise RefusalError("redundant_pragma", line)
+        if self._seen & _RACKS:
+            raise RefusalError("event_after_last_rack", line)
+        self._seen.add(token)
+
+    def _add_player(self, match: re.Match[str], line: str) -> None:
+        seat = int(match["number"]) - 1
+        if seat in self._players:
+            raise RefusalError("player_number_redundant", line)
+        player = self._players[seat] = Player(match["nick"], match["name"])
+        other = self._players.get(1 - seat)
+        if other and other.name == player.name:
+            raise RefusalError("duplicate_names", line)
+        if other and other.nick == player.nick:
+            raise RefusalError("duplicate_nicknames", line)
+
+    def _game(self) -> State:
+        if self._state is None:
+            lexicon = self._texts.get("lexicon") or self._own_lexicon
+            if not lexicon:
+                raise RefusalError("lexicon_not_specified")
+            distribution = set_of(self._texts.get("tile-distribution", ""), lexicon)
+            layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
+            self._state = State(Tiles(distribution, brackets=True), layout)
+        return self._state
+
+    def _rack(self, text: str, line: str) -> Counter[int]:
+        rack = self._game().tiles.rack(text.replace(".", "?"))
+        if not rack:
+            raise RefusalError("rack_malformed", line)
+        return rack
+
+    def _add_event(self, kind: str, match: re.Match[str], line: str) -> None:
+        nicks = [self._players[seat].nick if seat in self._players else "" for seat in (0, 1)]
+        event = event_of(kind, match, line, nicks)
+        if len(self._events) == MAX_EVENTS:
+            raise RefusalError("game_events_overflow", line)
+        if event.rack or kind not in {TIME, CHALLENGE}:
+            rack = self._rack(event.rack, line)
+            if kind == PENALTY:
+                if self._rack(event.tiles, line) != rack:
+                    raise RefusalError("played_letters_not_in_rack", line)
+                if event.score != -self._game().value(rack):
+                    raise RefusalError("end_rack_penalty_incorrect", line)
+            if kind == POINTS and event.score != 2 * self._game().value(rack):
+                raise RefusalError("rack_end_points_incorrect", line)
+        self._events.append(event)
+
+
+class _Replay:
+    """Plays the events after all lines are read."""
+
+    def __init__(self, events: list[Event], last_racks: dict[int, Counter[int]], state: State) -> None:
+        self._events = events
+        self._last_racks = last_racks
+        self._state = state
+        self._before = state
+        self._fined: set[int] = set()
+
+    def run(self) -> None:
+        for index, event in enumerate(self._events):
+            self._check_order(index, event)
+            self._play(event)
+            if self._state.scores[event.player] != event.cumulative:
+                raise RefusalError("cumulative_scoring_error", event.line)
+            self._check_next_rack(index)
+
+    def _check_order(self, index: int, event: Event) -> None:
+        state = self._state
+        last = self._events[index - 1] if index else None
+        if event.kind in TURNS:
+            if event.player != state.on_turn:
+                raise RefusalError("game_event_off_turn", event.line)
+            if state.over:
+                raise RefusalError("move_event_after_game_end", event.line)
+        elif event.kind in {CHALLENGE, PHONY}:
+            if last is None or last.kind != PLAY or last.player != event.player:
+                what = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
+                raise RefusalError(f"{what}_without_play", event.line)
+            if event.kind == PHONY and self._rack(event) != self._rack(last):
+                raise RefusalError("phony_tiles_returned_mismatch", event.line)
+        elif event.kind == TIME:
+            later = self._events[index + 1 :]
+            # While the game is on, a penalty may stand anywhere; at its end the racks are counted first.
+            early = (
+                last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
+            )
+            if state.over and early:
+                raise RefusalError("premature_time_penalty", event.line)
+            if event.player in self._fined:
+                raise RefusalError("game_redundant_time_penalty", event.line)
+            self._fined.add(event.player)
+        elif not state.over:
+            raise RefusalError("end_game_event_before_game_end", event.line)
+
+    def _rack(self, event: Event) -> Counter[int]:
+        return self._state.tiles.rack(event.rack.replace(".", "?")) or Counter()
+
+    def _play(self, event: Event) -> None:
+        state = self._state
+        rack = self._rack(event)
+        if event.kind != PHONY and not is_within(rack, state.unseen()):
+            raise RefusalError("rack_not_in_bag", event.line)
+        if event.kind in TURNS:
+            self._before = replace(state, board=dict(state.board), scores=list(state.scores))
+            if event.kind == PLAY:
+                self._place(event, rack)
+            else:
+                self._check_exchange(event, rack)
+                state.scoreless += 1
+            state.on_turn = 1 - event.player
+            state.over |= state.scoreless >= SCORELESS_LIMIT
+        elif event.kind == PHONY:
+            self._state = self._before
+            self._state.on_turn = 1 - event.player
+            self._state.scoreless += 1
+            self._state.over = self._state.scoreless >= SCORELESS_LIMIT
+        elif event.kind == PENALTY:
+            if state.scoreless != SCORELESS_LIMIT:
+                raise RefusalError("end_rack_penalty_without_scoreless_turns", event.line)
+            state.scores[event.player] += event.score
+            state.on_turn = 1 - event.player
+        else:
+            state.scores[event.player] += event.score
+
+    def _check_exchange(self, event: Event, rack: Counter[int]) -> None:
+        if event.kind == EXCHANGE:
+            tiles = self._state.tiles.rack(event.tiles) if "." not in event.tiles else None
+            if not tiles or not is_within(tiles, rack):
+                raise RefusalError("move_validation_error", event.line)
+
+    def _place(self, event: Event, rack: Counter[int]) -> None:
+        state = self._state
+        laid, _ = state.lay(event)
+        if not laid or not is_within(used(laid), rack) or not state.connected(laid):
+            raise RefusalError("move_validation_error", event.line)
+        if state.score(laid) != event.score:
+            raise RefusalError("move_scoring_error", event.line)
+        state.board |= laid
+        state.scores[event.player] += event.score
+        state.scoreless = 0
+        state.over = used(laid) == rack and state.unseen().total() <= RACK_SIZE
+
+    def _check_next_rack(self, index: int) -> None:
+        """Check the rack that the player on turn shows next, as MAGPIE looks ahead."""
+        state = self._state
+        for ahead, event in enumerate(self._events[index + 1 :], start=index + 1):
+            if event.kind in {CHALLENGE, PHONY}:
+                last = self._events[ahead - 1]
+                if last.kind != PLAY or last.player != event.player:
+                    what = "challenge_bonus" if event.kind == CHALLENGE else "phony_tiles_returned"
+                    raise RefusalError(f"{what}_without_play", event.line)
+            if event.player == state.on_turn and event.kind != POINTS and event.rack:
+                if not is_within(self._rack(event), state.unseen()) and event.kind != PHONY:
+                    raise RefusalError("rack_not_in_bag", event.line)
+                return
+        if not is_within(self._last_racks.get(state.on_turn, Counter()), state.unseen()):
+            raise RefusalError("rack_not_in_bag", "last rack")

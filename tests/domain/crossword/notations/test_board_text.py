@@ -1,0 +1,252 @@
+"""Boards in plain text: ours, and those that other programs and people draw."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.crossword.distributions import (
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    load_distribution,
+)
+from bot.domain.crossword.layouts import layout_of_rows
+from bot.domain.crossword.notations import board_text, cgp
+from bot.domain.crossword.notations.board_text.lines import plain_name
+from bot.domain.crossword.notations.tile_text import display_width
+from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement, column_name
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError
+from tests.domain.crossword.strategies import mutations, positions
+
+OPENING = """\
+   A B C D E F G H I J K L M N O
+ 1 = . . ' . . . = . . . ' . . =
+ 2 . - . . . " . . . " . . . - .
+ 3 . . - . . . ' . ' . . . - . .
+ 4 ' . . - . . . ' . . . - . . '
+ 5 . . . . - . . . . . - . . . .
+ 6 . " . . . " . . . " . . . " .
+ 7 . . ' . . . ' . ' . . . ' . .
+ 8 = . . W O R d - . . . ' . . =
+ 9 . . ' . . . ' . ' . . . ' . .
+10 . " . . . " . . . " . . . " .
+11 . . . . - . . . . . - . . . .
+12 ' . . - . . . ' . . . - . . '
+13 . . - . . . ' . ' . . . - . .
+14 . - . . . " . . . " . . . - .
+15 = . . ' . . . = . . . ' . . =
+
+  alice  14
+> bob     0  AEINRST
+
+Bag: 82
+Lexicon: CSW24
+Last play: 8D WORd, 14 points, player 1"""
+
+# As macondo and Quackle draw: columns under letters, plain squares blank, the players at the side.
+SIDE = """\
+   A B C D E F G H I J K L M N O      ->               alice  AEINRST    34
+   ------------------------------                        bob           -5
+ 1|=     '       =       '     = |
+ 2|  -       "       "       -   |   Bag + unseen: (79)
+ 3|    -       '   '       -     |   A A B C
+ 4|'     -       '       -     ' |
+ 5|        -           -         |
+ 6|  "       "       "       "   |
+ 7|    '       '   '       '     |
+ 8|=     ' C A T   '       '     = |
+ 9|    '       '   '       '     |
+10|  "       "       "       "   |
+11|        -           -         |
+12|'     -       '       -     ' |
+13|    -       '   '       -     |
+14|  -       "       "       -   |
+15|=     '       =       '     = |
+   ------------------------------
+"""
+
+
+def word_at_centre(text: str) -> Position:
+    rows = ["15"] * 15
+    rows[7] = text
+    return cgp.read("/".join(rows)).value
+
+
+def test_a_board_of_ours():
+    position = board_text.read(OPENING).value
+    assert position.board == word_at_centre("3WORd8").board
+    assert position.players == (Player(14, (), "alice"), Player(0, (1, 5, 9, 14, 18, 19, 20), "bob"))
+    assert position.on_turn == 1
+    assert position.rules.lexicon == "CSW24"
+    placement = Placement(Coordinate(7, 3, Direction.ACROSS), (23, 15, 18, -4))
+    assert position.last_play == LastPlay(placement, score=14, player=0)
+    assert board_text.write(position) == OPENING
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("before", "after"), [("", ""), ("```\n", "\n```"), ("my board:\n\n", "\nwhat now? 12"), ("\n\n", "")]
+)
+def test_what_stands_around_it(before, after, ending):
+    text = (before + OPENING + after).replace("\n", ending)
+    assert board_text.read(text).value == board_text.read(OPENING).value
+
+
+def test_a_board_with_columns_and_bars():
+    lines = SIDE.split("\n")
+    lines[9] = " 8|=     C A t   ^ b   ' .     = |"
+    reading = board_text.read("\n".join(lines))
+    assert reading.value.board.row(7) == (0, 0, 0, 3, 1, -20, 0, 0, -2, 0, 0, 0, 0, 0, 0)
+    assert reading.value.players == (Player(34, (1, 5, 9, 14, 18, 19, 20), "alice"), Player(-5, (), "bob"))
+    assert reading.value.on_turn == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "...\n.CA\n...",
+        ". . .\n. C A\n. . .",
+        "1 . . .\n2 . C A\n3 . . .",
+        "|. . .|\n|. C A|\n|. . .|",
+        "Look:\n\n|.|.|.|\n|.|C|A|\n|.|.|.|".replace("|.|C", "|. C")
+        .replace("|.|.|.|", "|. . .|")
+        .replace("C|A", "C A"),
+        "  A B C\n1 - - -\n2 _ C A\n3 * + =",
+        "   a b c\n  ------\n1| - - -|\n2|   C A|\n3|      |",
+    ],
+)
+def test_small_boards_however_they_are_drawn(text):
+    board = board_text.read(text).value.board
+    assert (board.rows, board.columns, board.squares) == (3, 3, (0, 0, 0, 0, 3, 1, 0, 0, 0))
+
+
+def test_long_tiles_are_aligned():
+    position = cgp.read("[CH][ll]13/1A[RR]12" + "/15" * 13 + " [LL]LL/ 0/0 0 lex FISE2;").value
+    text = board_text.write(position)
+    lines = text.split("\n")
+    assert lines[0].index("B") == lines[1].index("ll") == lines[2].index("A ")
+    assert len({line.index(sign) for line, sign in ((lines[0], "C"), (lines[2], "RR"))}) == 1
+    assert board_text.read(text).value == position
+
+
+@pytest.mark.parametrize("name", distribution_names())
+def test_every_set_of_tiles(name):
+    distribution = load_distribution(name)
+    used = [number for number, count in enumerate(distribution.counts) if number and count]
+    position = cgp.read("/".join(["15"] * 15) + f" / 0/0 0 ld {name};").value
+    position = replace(position, board=position.board.with_tiles([*enumerate(used), (224, -used[-1])]))
+    text = board_text.write(position)
+    assert board_text.read(text).value == position
+    header, *rows = text.split("\n")[:16]
+    assert display_width(header) <= max(map(display_width, rows))
+
+
+def test_a_set_that_is_not_named_is_told_by_its_letters():
+    reading = board_text.read("ŻÓ.\n...\n...")
+    assert reading.value.rules.distribution.name == "polish"
+    assert [warning.code for warning in reading.warnings] == ["distribution-by-letters"]
+
+
+def test_squares_without_a_name_are_told():
+    position = word_at_centre("15")
+    layout = layout_of_rows(("#.~",) + ("...",) * 2)
+    board = replace(position.board, rows=3, columns=3, squares=(0,) * 9)
+    position = replace(position, board=board, rules=replace(position.rules, layout=layout))
+    text = board_text.write(position)
+    assert "Squares: #.~/.../..." in text
+    assert board_text.read(text).value == position
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        ("", "no-board", 1, 1),
+        ("hello\nthere", "no-board", 1, 1),
+        ("  A B C\n1 . . .\n2 . .\n3 . . .", "row-width", 3, 2),
+        ("  A B C\n1 . . .\n2 . C %\n3 . . .", "unknown-tile", 3, 7),
+        ("  A B C\n1 . . .\n2 . C ?\n3 . . .", "unknown-tile", 3, 7),
+        ("  A B C\n1 . . .\n2 . C A\n3 . . .\n\n> x  0  A%", "unknown-tile", 6, 10),
+        ("  A B C\n1 Z Z Z\n2 Z C A\n3 . . .", "too-many-tiles", 2, 3),
+        ("x" * 100_001, "too-long", 1, 1),
+    ],
+)
+def test_faults(text, code, line, column):
+    with pytest.raises(DomainError) as caught:
+        board_text.read(text)
+    assert (caught.value.code, caught.value.line, caught.value.column) == (code, line, column)
+
+
+def test_boards_over_fifty_squares():
+    header = "   " + " ".join(column_name(column) for column in range(51))
+    with pytest.raises(ParseError) as caught:
+        board_text.read(header + "\n 1 " + ". " * 51)
+    assert caught.value.code == "board-size"
+    with pytest.raises(ParseError):
+        board_text.read("  A\n" + "\n".join(f"{row} ." for row in range(1, 60)))
+
+
+@pytest.mark.parametrize("sign", ["-", "A B", "", "é/"])
+def test_tiles_that_cannot_be_shown(sign):
+    position = word_at_centre("15")
+    odd = LetterDistribution("odd", (Letter("?", "?", 2, 0), Letter(sign, "x", 5, 1)))
+    with pytest.raises(ConversionError):
+        board_text.write(replace(position, rules=replace(position.rules, distribution=odd)))
+
+
+def test_names_cannot_break_out_of_their_line_or_block():
+    position = word_at_centre("15")
+    names = ("```\n> eve  999", "\u202egnp.exe\u2066 \x1b[31m")
+    seated = tuple(replace(player, name=name) for player, name in zip(position.players, names, strict=True))
+    text = board_text.write(replace(position, players=seated))
+    assert "`" not in text
+    assert all(sign == "\n" or sign.isprintable() for sign in text)
+    assert len(board_text.read(text).value.players) == 2
+
+
+def told(position: Position) -> Position:
+    """The position with names as a line of text can hold them."""
+    seated = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
+    return replace(position, players=seated)
+
+
+class TestProperties:
+    @given(positions())
+    def test_what_is_written_is_read_back(self, position):
+        text = board_text.write(position)
+        assert board_text.read(text).value == told(position)
+        assert board_text.write(board_text.read(text).value) == text
+
+    @given(st.data())
+    def test_mutated_texts_raise_only_domain_errors(self, data):
+        text = data.draw(
+            mutations(data.draw(st.sampled_from((OPENING, SIDE)) | positions().map(board_text.write)))
+        )
+        try:
+            position = board_text.read(text).value
+        except DomainError:
+            return
+        board_text.read(board_text.write(position))
+
+    def test_passing_over_long_lines_takes_linear_time(self):
+        for unit in ("a ", "> ", "- |", "1 ", "x:", "A  1", "(" * 3 + "\n"):
+            text = OPENING + "\n" + (unit * 100_000)[: 99_000 - len(OPENING)]
+            assert board_text.read(text).value.board.tile_count == 4
+        with pytest.raises(ParseError, match="over 100 players"):
+            board_text.read(OPENING + "\n" + "> a  1  \n" * 10_000)
+
+
+def test_a_pass_has_no_square():
+    position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
+    assert board_text.write(position).endswith("Last play: -, 0 points")
+    assert board_text.read(board_text.write(position)).value == position
+
+
+def test_any_space_in_a_label_is_one():
+    board = board_text.write(cgp.read("/".join(["15"] * 7 + ["7CAT5"] + ["15"] * 7)).value)
+    for value in ("8H CAT, 10\u2028points, player 1", " 8H\u00a0 CAT,  10 points, player 1 "):
+        reading = board_text.read(f"{board}\nLast play: {value}")
+        assert reading.warnings == ()
+        assert reading.value.last_play.score == 10

@@ -1,0 +1,554 @@
+"""CGP by the format's text, by what programs write, and by what people paste."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.crossword.board import Board, empty_board
+from bot.domain.crossword.distributions import (
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    load_distribution,
+)
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
+from tests.domain.crossword.strategies import cgp_positions, mutations, positions
+
+EMPTY = "/".join(["15"] * 15)
+MAVEN = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+ENGLISH = load_distribution("english")
+
+
+def board_with(row: str, *, number: int = 8) -> str:
+    """An otherwise empty board of 15 rows with one row of tiles."""
+    return "/".join(["15"] * (number - 1) + [row] + ["15"] * (15 - number))
+
+
+def tiles(text: str, distribution: LetterDistribution = ENGLISH) -> tuple[int, ...]:
+    return tuple(distribution.numbers[token] for token in distribution.pattern.findall(text))
+
+
+def codes(text: str) -> list[str]:
+    return [warning.code for warning in cgp.read(text).warnings]
+
+
+def attempt(text: str) -> Position | DomainError:
+    """Read a text that may be anything; other exceptions than the domain's own pass through."""
+    try:
+        return cgp.read(text).value
+    except DomainError as error:
+        return error
+
+
+class TestFields:
+    def test_the_example_of_the_text(self):
+        reading = cgp.read(MAVEN)
+        position = reading.value
+        assert reading.warnings == ()
+        assert position.board.row(0) == (0,) * 5 + tiles("BERGS") + (0,) * 5
+        assert position.board.at(5, 9) == -3  # a blank that stands for C
+        assert [player.rack for player in position.players] == [tiles("IKLMTZ"), tiles("AEINRU?")]
+        assert position.rules.lexicon == "OSPD1"
+        assert position.rules.layout == load_layout("CrosswordGame")
+        assert position.unseen.total == 0
+        assert cgp.write(position) == MAVEN
+
+    def test_unknown_and_partial_racks_and_scores_below_zero(self):
+        position = cgp.read(f"{EMPTY} /ABCDEF -5/−12 3").value
+        assert position.players == (Player(-5), Player(-12, tiles("ABCDEF")))
+        assert position.scoreless_turns == 3
+        assert cgp.write(position) == f"{EMPTY} /ABCDEF -5/-12 3"
+
+    @pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
+    def test_any_number_of_players(self, count):
+        racks = "/".join("ABCDEFGH"[:count])
+        scores = "/".join(str(number) for number in range(count))
+        text = f"{EMPTY} {racks} {scores} 0"
+        assert [player.score for player in cgp.read(text).value.players] == list(range(count))
+        assert cgp.write(cgp.read(text).value) == text
+
+    @pytest.mark.parametrize("prefix", ["", "cgp ", "load cgp ", "CGP: ", "  ", "\n"])
+    @pytest.mark.parametrize("gap", [" ", "   ", "\t", "\n", "\r\n"])
+    def test_prefixes_and_any_spaces(self, prefix, gap):
+        fields = [EMPTY, "AB/AA?", "357/289", "5", "lex", "NWL23;", "ld", "english;"]
+        assert cgp.write(cgp.read(prefix + gap.join(fields)).value) == f"{EMPTY} AB/AA? 357/289 5 lex NWL23;"
+
+    def test_a_board_alone_is_enough(self):
+        reading = cgp.read(EMPTY)
+        assert reading.value.players == (Player(), Player())
+        assert reading.warnings == ()
+        assert cgp.read(f"{EMPTY} lex CSW21;").value.rules.lexicon == "CSW21"
+
+    def test_racks_alone_are_read_with_a_warning(self):
+        reading = cgp.read(f"{EMPTY} ABC/DE")
+        assert [player.rack for player in reading.value.players] == [tiles("ABC"), tiles("DE")]
+        assert [(warning.code, warning.column) for warning in reading.warnings] == [
+            ("missing-scores", len(EMPTY) + 8)
+        ]
+
+    @pytest.mark.parametrize("side", [*range(1, 51)])
+    def test_every_size_of_board(self, side):
+        text = "/".join([str(side)] * side) + " A/B 0/0 0"
+        position = cgp.read(text).value
+        assert (position.board.rows, position.board.columns) == (side, side)
+        assert cgp.write(position) == text
+
+
+class TestTiles:
+    @pytest.mark.parametrize("name", distribution_names())
+    def test_every_tile_and_blank_of_every_set(self, name):
+        distribution = load_distribution(name)
+        for number in range(1, len(distribution.letters)):
+            squares = [0] * 225
+            squares[:2] = (number, -number) if distribution.counts[number] else (-number, -number)
+            position = Position(
+                usual_rules(distribution, load_layout("CrosswordGame")),
+                Board(15, 15, tuple(squares)),
+                (Player(), Player()),
+            )
+            text = cgp.write(position)
+            assert cgp.read(text).value == position, text
+
+    @pytest.mark.parametrize(
+        ("row", "distribution", "expected"),
+        [
+            ("[CH]A[rr]12", "spanish", ("CH", "A", "rr")),
+            ("CHArr12", "spanish", ("CH", "A", "rr")),  # without brackets it only fits with long tiles
+            ("CHArr10", "spanish", ("C", "H", "A", "r", "r")),  # and here with short ones
+            ("[CH]CH12", "spanish", ("CH", "C", "H")),
+            ("[[CH]]A[[rr]]12", "spanish", ("CH", "A", "rr")),  # what one well-known program writes
+            ("C[H]13", "spanish", ("C", "H")),  # brackets around one letter keep two letters apart
+            ("QU1L·L12", "catalan", ("QU", None, "L·L")),
+            ("[qu]1[l·l]12", "catalan", ("qu", None, "l·l")),
+            ("Qu14", "catalan", ("qu",)),
+            ("[Qu]14", "catalan", ("qu",)),  # mixed case is a blank
+            ("ÇÀ13", "catalan", None),
+            ("[CHA]12", "spanish", None),
+            ("[CH", "spanish", None),
+            ("[]15", "spanish", None),
+        ],
+    )
+    def test_long_tiles(self, row, distribution, expected):
+        text = f"{board_with(row)} / 0/0 0 ld {distribution};"
+        if expected is None:
+            with pytest.raises(ParseError) as caught:
+                cgp.read(text)
+            assert caught.value.code == "unknown-tile"
+            return
+        numbers = load_distribution(distribution).numbers
+        wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
+        assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
+
+    def test_long_tiles_on_racks(self):
+        position = cgp.read(f"{EMPTY} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
+        numbers = load_distribution("spanish").numbers
+        assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
+        assert position.players[1].rack == (numbers["C"], numbers["H"], numbers["RR"])
+        assert cgp.write(position) == f"{EMPTY} [CH][LL]?A/CH[RR] 0/0 0 ld spanish;"
+
+    @pytest.mark.parametrize(
+        ("rack", "expected"),
+        [
+            ("AELLRRST"[1:], ("E", "L", "L", "R", "R", "S", "T")),
+            ("AELLRRSTO", ("A", "E", "LL", "RR", "S", "T", "O")),  # nine short tiles are no rack
+            ("[CH]AELLRST", ("CH", "A", "E", "L", "L", "R", "S", "T")),
+        ],
+    )
+    def test_spanish_racks_without_brackets(self, rack, expected):
+        position = cgp.read(f"{EMPTY} {rack}/ 0/0 0 ld spanish;").value
+        numbers = load_distribution("spanish").numbers
+        assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
+
+    def test_a_rack_of_single_letters_that_would_join_stays_apart(self):
+        spanish = load_distribution("spanish")
+        rack = (spanish.numbers["L"], spanish.numbers["L"])
+        position = Position(
+            usual_rules(spanish, load_layout("CrosswordGame")),
+            empty_board(15, 15),
+            (Player(0, rack), Player()),
+        )
+        assert cgp.read(cgp.write(position)).value == position
+
+    @pytest.mark.parametrize(
+        ("lexicon", "letters", "name"),
+        [
+            ("OSPS49", "A", "polish"),
+            ("RD28", "A", "german"),
+            ("FRA24", "A", "french"),
+            ("FISE2", "A", "spanish"),
+            ("CSW21", "A", "english"),
+            ("unheard of", "A", "english"),
+            ("", "Ñ", "spanish"),
+            ("", "Ä", "german"),
+            ("", "ŻÓŁĆ", "polish"),
+            ("", "[L·L]", "catalan"),
+            ("", "ΑΒΓ", "greek"),
+            ("", "ДОМ", "russian"),
+            ("", "ĞŞİ", "turkish"),
+            ("", "Ø", "norwegian"),
+            ("", "Č", "slovene"),
+        ],
+    )
+    def test_the_set_by_lexicon_else_by_letters(self, lexicon, letters, name):
+        opcode = f" lex {lexicon};" if lexicon else ""
+        reading = cgp.read(f"{EMPTY} {letters}/ 0/0 0{opcode}")
+        assert reading.value.rules.distribution.name == name
+        assert [warning.code for warning in reading.warnings] == (
+            [] if lexicon else ["distribution-by-letters"]
+        )
+
+    def test_the_super_set_on_21_squares(self):
+        empty = "/".join(["21"] * 21)
+        assert cgp.read(f"{empty} / 0/0 0").value.rules.distribution.name == "english_super"
+        assert cgp.read(f"{empty} / 0/0 0 lex DISC2;").value.rules.distribution.name == "catalan_super"
+        assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
+
+    def test_decomposed_accents_with_places_in_the_given_text(self):
+        board = board_with("CAN\u0303A11")
+        reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
+        assert reading.value.board.at(7, 2) == load_distribution("spanish").numbers["Ñ"]
+        assert [(warning.code, warning.column) for warning in reading.warnings] == [
+            ("combining-accents", board.index("N") + 1),
+            ("digit-on-rack", len(board) + 2),
+        ]
+        with pytest.raises(ParseError) as caught:
+            cgp.read(f"{board} Ж/ 0/0 0 lex FISE2;")
+        assert caught.value.column == len(board) + 2
+
+    def test_every_small_letter_of_a_rack_is_forgiven(self):
+        reading = cgp.read(f"{EMPTY} aB./ 0/0 0")
+        assert reading.value.players[0].rack == tiles("AB?")
+        assert [(warning.code, warning.column) for warning in reading.warnings] == [
+            ("small-letter-on-rack", len(EMPTY) + 2),
+            ("dot-on-rack", len(EMPTY) + 4),
+        ]
+
+
+class TestOpcodes:
+    @pytest.mark.parametrize(
+        ("opcode", "field", "value"),
+        [
+            ("bb 35", "bingo_bonus", 35),
+            ("cr 5pt", "challenge_rule", "5pt"),
+            ("cr FIVE_POINT", "challenge_rule", "5pt"),
+            ("cr triple", "challenge_rule", "triple"),
+            ("etl 1", "exchange_limit", 1),
+            ("lex CSW21", "lexicon", "CSW21"),
+            ("mcnz 4", "scoreless_limit", 4),
+            ("mncz 4", "scoreless_limit", 4),
+            ("ti 3000", "time_increment", 3000),
+            ("to 60000", "max_overtime", 60000),
+            ("var WordSmog", "variant", "wordsmog"),
+        ],
+    )
+    def test_opcodes_of_the_rules(self, opcode, field, value):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
+        assert getattr(reading.value.rules, field) == value
+        assert reading.warnings == ()
+        assert cgp.read(cgp.write(reading.value)).value == reading.value
+
+    def test_opcodes_of_the_position(self):
+        text = f"{EMPTY} / 0/0 0 tmr 10000/-2500; gid RSwBsyCj; oru; lm -;"
+        position = cgp.read(text).value
+        assert [player.clock for player in position.players] == [10000, -2500]
+        assert (position.game_id, position.opponent_rack_unknown) == ("RSwBsyCj", True)
+        assert cgp.write(position) == text
+
+    def test_board_names(self):
+        assert cgp.read(f"{EMPTY} / 0/0 0 bdn worldwildlifefund;").value.rules.layout == load_layout(
+            "WorldWildlifeFund"
+        )
+        assert cgp.read(f"{EMPTY} / 0/0 0 bdn standard15;").value.rules.layout == load_layout("CrosswordGame")
+
+    @pytest.mark.parametrize(
+        ("name", "code"), [("Cloverleaf", "unknown-layout"), ("SuperCrosswordGame", "layout-size")]
+    )
+    def test_a_board_name_that_cannot_be_followed_is_kept(self, name, code):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 bdn {name};")
+        assert [warning.code for warning in reading.warnings] == [code]
+        assert reading.value.rules.layout.squares == load_layout("CrosswordGame").squares
+        assert cgp.write(reading.value).endswith(f"bdn {name};")
+
+    @pytest.mark.parametrize(
+        ("operand", "last"),
+        [
+            ("-", LastPlay(Pass())),
+            ("pass", LastPlay(Pass())),
+            ("-2", LastPlay(Exchange(unknown=2))),
+            ("ex.2", LastPlay(Exchange(unknown=2))),
+            ("-QO", LastPlay(Exchange(tiles("QO")))),
+            ("ex.QO?", LastPlay(Exchange(tiles("QO?")))),
+            ("8D W.RD", LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (23, 0, 18, 4)))),
+            ("8D.WORD", LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), tiles("WORD")))),
+            ("d8 W.Rd", LastPlay(Placement(Coordinate(7, 3, Direction.DOWN), (23, 0, 18, -4)))),
+            ("8D W.RD +5", LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (23, 0, 18, 4)), 5)),
+            ("8D W.RD +0", LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (23, 0, 18, 4)), 0)),
+            (
+                "challenge 8D WORD",
+                LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), tiles("WORD")), withdrawn=True),
+            ),
+            (
+                "phony.8D.WORD",
+                LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), tiles("WORD")), withdrawn=True),
+            ),
+        ],
+    )
+    def test_the_last_play_in_both_spellings(self, operand, last):
+        reading = cgp.read(f"{board_with('3WORD8')} / 0/0 0 lm {operand};")
+        assert reading.value.last_play == last
+        assert cgp.read(cgp.write(reading.value)).value.last_play == last
+
+    @pytest.mark.parametrize(
+        "operand", ["8D", "99Z WORD", "8N WORD", "8D WORD7", "ex.", "-0", "-999", "to win"]
+    )
+    def test_a_last_play_that_is_none_is_kept(self, operand):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 lm {operand};")
+        assert reading.value.last_play is None
+        assert reading.value.extra == (("lm", operand),)
+        assert "bad-operand" in [warning.code for warning in reading.warnings]
+        assert cgp.write(reading.value).endswith(f"lm {operand};")
+
+    def test_a_last_play_that_is_not_on_the_board(self):
+        assert codes(f"{EMPTY} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
+        assert codes(f"{EMPTY} / 0/0 0 lm challenge 8D WORD;") == []
+        assert codes(f"{board_with('3WORD8')} / 0/0 0 lm 8D W..D;") == []
+
+    def test_the_dialect_with_dashes(self):
+        text = f"{EMPTY} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
+        reading = cgp.read(text)
+        assert reading.warnings == ()
+        assert cgp.write(reading.value) == f"{EMPTY} AB/ 0/0 0 lex CSW21; bb 40; var wordsmog;"
+
+    def test_missing_semicolons(self):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 lex CSW21 bb 40")
+        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 lex CSW21; bb 40;"
+        assert [(warning.code, warning.column) for warning in reading.warnings] == [("missing-semicolon", 64)]
+
+    def test_unknown_opcodes_are_kept_and_written_back(self):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 foo  bar   baz; l1 NWL23; l2 CSW21; qux;")
+        assert reading.value.extra == (("foo", "bar baz"), ("l1", "NWL23"), ("l2", "CSW21"), ("qux", ""))
+        assert [warning.code for warning in reading.warnings] == ["unknown-opcode"] * 2
+        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
+
+    def test_a_set_that_nobody_knows_is_kept_and_written_back(self):
+        text = f"{board_with('7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
+        reading = cgp.read(text)
+        assert reading.value.rules.distribution.name == "polish"
+        assert "unknown-distribution" in codes(text)
+        assert cgp.write(reading.value) == text
+        assert cgp.read(cgp.write(reading.value)).value == reading.value
+
+    def test_a_repeated_opcode(self):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 lex NWL23; lex CSW21;")
+        assert reading.value.rules.lexicon == "CSW21"
+        assert [warning.code for warning in reading.warnings] == ["repeated-opcode"]
+
+    @pytest.mark.parametrize(
+        "opcode", ["bb x", "bb", "tmr 1/2/3", "tmr", "cr maybe", "var", "oru yes", "bb 9999999999"]
+    )
+    def test_an_operand_that_does_not_fit_is_kept(self, opcode):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 {opcode};")
+        assert [warning.code for warning in reading.warnings] == ["bad-operand"]
+        assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 {opcode};"
+
+    def test_thousands_of_opcodes(self):
+        reading = cgp.read(f"{EMPTY} / 0/0 0 " + " ".join(f"o{number} x;" for number in range(3000)))
+        assert len(reading.value.extra) == 64
+        assert len(reading.warnings) <= 100
+
+    def test_what_the_writer_is_given_cannot_break_the_line(self):
+        position = cgp.read(f"{EMPTY} / 0/0 0").value
+        position = replace(
+            position, rules=replace(position.rules, lexicon="words to live;\nby; mcnz"), game_id=" \n "
+        )
+        again = cgp.read(cgp.write(position)).value
+        assert again.rules.lexicon == "words to live, by, mcnz"
+        assert again.rules.bingo_bonus == 50
+
+
+class TestFaults:
+    """Every fault is said with its place."""
+
+    @pytest.mark.parametrize(
+        ("text", "code", "column", "message"),
+        [
+            ("", "missing-fields", 1, "there is no text: a CGP starts with the rows of the board"),
+            (
+                "15/15/15/15/15/15/1234567890123456/15 / 0/0 0",
+                "run-too-long",
+                19,
+                "123456789012… empty squares in a row; a board is at most 50 wide",
+            ),
+            (
+                "15/15/15/15/15/15/5BERGSTR4/15/15/15/15/15/15/15/15 / 0/0 0",
+                "row-width",
+                19,
+                "row 7 is 16 squares wide, not 15",
+            ),
+            (f"{EMPTY}/15 / 0/0 0", "row-count", 46, "the board has 16 rows of 15 squares; it needs 15 rows"),
+            (f"{EMPTY} ABC 0/0 0", "player-count", 46, "there are racks for 1 players and scores for 2"),
+            (
+                f"{EMPTY} A1/B 0/x 0",
+                "malformed-score",
+                53,
+                "'x' is no score: a whole number of at most 6 digits is",
+            ),
+            (
+                f"{EMPTY} A/B 0/0 zero",
+                "malformed-scoreless-turns",
+                54,
+                "'zero' is no number of scoreless turns",
+            ),
+            (f"{EMPTY} A/B 0/0 -1", "malformed-scoreless-turns", 54, "'-1' is no number of scoreless turns"),
+            (f"{EMPTY} A/Ж ld", "missing-fields", 52, None),
+            (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is no tile of the english set"),
+            (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is no tile of the english set"),
+            (board_with("7?7"), "blank-without-letter", 23, None),
+            (
+                board_with("7ZZZZ4") + " / 0/0 0",
+                "too-many-tiles",
+                24,
+                "the board and racks show 4 × Z; the english set has 1",
+            ),
+            (f"{EMPTY} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
+        ],
+    )
+    def test_faults(self, text, code, column, message):
+        with pytest.raises(DomainError) as caught:
+            cgp.read(text)
+        error = caught.value
+        assert (error.code, error.line, error.column) == (code, 1, column)
+        assert message is None or str(error) == message
+        assert isinstance(error, RuleError if code == "too-many-tiles" else ParseError)
+
+    def test_a_fault_in_the_seventh_row_of_a_real_position(self):
+        rows = MAVEN.split("/")
+        rows[6] = "ES3IS2E2A3"
+        with pytest.raises(ParseError) as caught:
+            cgp.read("/".join(rows))
+        assert str(caught.value) == "row 7 is 16 squares wide, not 15"
+        assert caught.value.column == MAVEN.index("ES3IS2E2A2") + 1
+
+    def test_places_on_later_lines(self):
+        with pytest.raises(ParseError) as caught:
+            cgp.read(f"{EMPTY}\nA/B\n0/x 0")
+        assert (caught.value.line, caught.value.column) == (3, 3)
+
+    def test_a_slip_of_two_tiles_is_forgiven(self):
+        text = board_with("6ZZZ6") + " / 0/0 0"
+        reading = cgp.read(text)
+        assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
+        assert reading.warnings[0].message == "the board and racks show 3 × Z; the english set has 1"
+        assert cgp.write(reading.value) == text
+
+    @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
+    def test_absurd_runs(self, run):
+        with pytest.raises(ParseError) as caught:
+            cgp.read(board_with(run))
+        assert caught.value.column == 22
+        assert len(str(caught.value)) < 120
+
+    def test_odd_runs_that_are_right(self):
+        reading = cgp.read(board_with("007A07"))
+        assert reading.value.board.at(7, 7) == 1
+        assert [warning.code for warning in reading.warnings] == ["leading-zero", "leading-zero"]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "15/" * 20_000,
+            "/" * 39_999,
+            "A" * 39_999,
+            "[" * 39_999,
+            "1" * 39_999,
+            f"{EMPTY} " + "/" * 30_000 + " 0/0 0",
+            f"{EMPTY} " + "A" * 30_000 + "/ 0/0 0",
+            f"{EMPTY} A/B " + "0/" * 15_000 + " 0",
+            "x" * 50_000,
+            "é" * 30_000,
+            "e\u0301" * 19_000,
+            "\u0301" * 39_000,
+        ],
+        ids=lambda text: f"{text[:3]!r}x{len(text)}",
+    )
+    def test_absurd_lengths_are_refused(self, text):
+        with pytest.raises(DomainError) as caught:
+            cgp.read(text)
+        assert len(str(caught.value)) < 200
+
+
+class TestWriting:
+    def test_the_player_on_turn_comes_first(self):
+        position = cgp.read(f"{EMPTY} A/B/C 1/2/3 0").value
+        assert cgp.write(replace(position, on_turn=2)) == f"{EMPTY} C/A/B 3/1/2 0"
+
+    def test_only_square_boards(self):
+        position = cgp.read(EMPTY).value
+        with pytest.raises(ConversionError) as caught:
+            cgp.write(replace(position, board=empty_board(15, 10)))
+        assert caught.value.code == "board-not-square"
+
+    @pytest.mark.parametrize("tile", ["", "/", "A B", "7", "[", ";"])
+    def test_only_tiles_that_can_be_told_from_the_rest(self, tile):
+        letters = (Letter("?", "?", 2, 0), Letter(tile, "x", 5, 1))
+        position = cgp.read(EMPTY).value
+        odd = LetterDistribution("odd", letters)
+        with pytest.raises(ConversionError) as caught:
+            cgp.write(replace(position, rules=replace(position.rules, distribution=odd)))
+        assert caught.value.code == "tile-not-writable"
+
+    @pytest.mark.parametrize("seated", [(), (Player(12),)])
+    def test_no_or_one_player_without_a_rack_leaves_a_readable_line(self, seated):
+        position = replace(cgp.read(EMPTY).value, players=seated)
+        again = cgp.read(cgp.write(position)).value
+        assert [player.score for player in again.players] == [*(player.score for player in seated), 0, 0][:2]
+
+    def test_polish_names_its_set(self):
+        text = f"{EMPTY} Ż/ 0/0 0"
+        assert cgp.write(cgp.read(text).value) == f"{text} ld polish;"
+        assert distribution_of_lexicon("OSPS49") == load_distribution("polish")
+
+
+class TestProperties:
+    @given(cgp_positions())
+    def test_what_is_written_is_read_back(self, position):
+        text = cgp.write(position)
+        assert cgp.read(text).value == position
+        assert cgp.write(cgp.read(text).value) == text
+
+    @given(positions(square=True))
+    def test_writing_is_idempotent_for_any_position(self, position):
+        text = cgp.write(position)
+        assert cgp.write(cgp.read(text).value) == text
+
+    @settings(max_examples=400)
+    @given(st.data())
+    def test_mutated_texts_raise_only_domain_errors(self, data):
+        text = data.draw(cgp_positions().map(cgp.write) | st.just(MAVEN))
+        mutated = data.draw(mutations(text))
+        outcome = attempt(mutated)
+        if isinstance(outcome, DomainError):
+            assert 1 <= outcome.line <= mutated.count("\n") + 1
+            assert 1 <= outcome.column <= len(mutated) + 1
+            return
+        try:
+            written = cgp.write(outcome)
+        except ConversionError:
+            return
+        assert cgp.write(cgp.read(written).value) == written
+
+    @given(st.text(max_size=60))
+    def test_any_text_raises_only_domain_errors(self, text):
+        outcome = attempt(text)
+        assert isinstance(outcome, Position) or outcome.message

@@ -1,0 +1,262 @@
+"""The ASCII draft of CGP: signs for tiles, and finding them among the bars and tildes of a chat."""
+
+import contextlib
+import string
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.crossword.distributions import (
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    load_distribution,
+)
+from bot.domain.crossword.notations import cgp, cgp_ascii
+from bot.domain.crossword.notations.cgp_ascii import span as cgp_ascii_span
+from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError
+from tests.domain.crossword.strategies import cgp_positions, mutations
+
+EMPTY = "~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/|~~/"
+ENGLISH = load_distribution("english")
+CGP_EMPTY = "/".join(["15"] * 15)
+
+
+def tiles(text: str) -> tuple[int, ...]:
+    return tuple(ENGLISH.numbers[letter] for letter in text)
+
+
+def with_row(row: str) -> str:
+    return "|".join(["~~/"] * 7 + [row] + ["~~/"] * 7)
+
+
+class TestText:
+    def test_the_empty_board_of_the_text(self):
+        position = cgp_ascii.read(EMPTY).value
+        assert position == cgp.read(CGP_EMPTY).value
+        assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
+
+    def test_the_row_of_the_text(self):
+        board = cgp_ascii.read(with_row("~~':~~'")).value.board
+        assert board.row(7) == (0,) * 7 + tiles("Z") + (0,) * 7
+
+    def test_the_racks_and_scores_of_the_text(self):
+        text = f'{EMPTY} !"|!!~ 357|289 5'
+        position = cgp_ascii.read(text).value
+        assert position.players == (Player(357, tiles("AB")), Player(289, tiles("AA?")))
+        assert position.scoreless_turns == 5
+        assert cgp_ascii.write(position) == text
+
+    def test_a_blank_b_is_a_capital_r_and_one_empty_square_a_tilde(self):
+        board = cgp_ascii.read(with_row("!~R~~,")).value.board
+        assert board.row(7) == (1, 0, -2) + (0,) * 12
+
+    @pytest.mark.parametrize("name", distribution_names())
+    def test_every_tile_of_every_set(self, name):
+        distribution = load_distribution(name)
+        position = cgp.read(f"{CGP_EMPTY} / 0/0 0 ld {name};").value
+        kinds = len(distribution.letters) - 1
+        if kinds > 42:
+            with pytest.raises(ConversionError):
+                cgp_ascii.write(position)
+            return
+        used = [number for number in range(1, kinds + 1) if distribution.counts[number]]
+        board = position.board.with_tiles(enumerate(used))
+        blanks = replace(position, board=position.board.with_tiles([(0, -1), (224, -kinds)]))
+        for full in (replace(position, board=board), blanks):
+            text = cgp_ascii.write(full)
+            assert text.isascii()
+            assert cgp_ascii.read(text).value == full
+
+    def test_every_opcode_of_the_draft(self):
+        text = f"{EMPTY} | 0|0 0 bb 35|bdn WorldWildlifeFund|ld french|etl 5|mncz 4|lm 8D !~Q"
+        reading = cgp_ascii.read(text)
+        rules = reading.value.rules
+        assert (rules.bingo_bonus, rules.exchange_limit, rules.scoreless_limit) == (35, 5, 4)
+        assert (rules.layout.name, rules.distribution.name) == ("WorldWildlifeFund", "french")
+        assert reading.value.last_play == LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (1, 0, -1)))
+        assert cgp_ascii.write(reading.value) == text
+        assert cgp_ascii.read(text.replace("|bdn", " | bdn").replace("mncz", "mcnz")).value == reading.value
+
+    @pytest.mark.parametrize(
+        ("operand", "play"),
+        [
+            ("pass", Pass()),
+            ("exchange ~~", Exchange(unknown=2)),
+            ('exchange !"', Exchange(tiles("AB"))),
+            ("exchange !~", Exchange(tiles("A?"))),
+            ("D8 !!", Placement(Coordinate(7, 3, Direction.DOWN), tiles("AA"))),
+        ],
+    )
+    def test_last_plays(self, operand, play):
+        position = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm {operand}").value
+        assert position.last_play == LastPlay(play)
+        assert cgp_ascii.read(cgp_ascii.write(position)).value == position
+
+    def test_earlier_plays_are_kept_and_written_back(self):
+        text = f"{EMPTY} | 0|0 0 lm pass|lm exchange ~~|lm 8D !!"
+        position = cgp_ascii.read(text).value
+        assert position.last_play == LastPlay(Pass())
+        assert position.extra == ((EARLIER, "exchange ~~ | 8D !!"),)
+        assert cgp_ascii.write(position) == text
+
+    def test_a_last_play_that_is_none(self):
+        reading = cgp_ascii.read(f"{EMPTY} | 0|0 0 lm 8D|lm pass")
+        assert reading.value.last_play is None
+        assert [warning.code for warning in reading.warnings] == ["bad-operand"]
+        assert cgp_ascii.write(reading.value) == f"{EMPTY} | 0|0 0 lm 8D|lm pass"
+
+    def test_what_is_not_ascii_is_left_out(self):
+        position = cgp.read(f"{CGP_EMPTY} / 0/0 0 lex Słownik; foo ą; bar a|b;").value
+        assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
+
+    def test_too_many_kinds_of_tiles(self):
+        letters = tuple(Letter(chr(0x4E00 + number), f"[{number}]", 2, 1) for number in range(43))
+        position = cgp.read(CGP_EMPTY).value
+        wide = LetterDistribution("wide", (Letter("?", "?", 2, 0), *letters))
+        with pytest.raises(ConversionError) as caught:
+            cgp_ascii.write(replace(position, rules=replace(position.rules, distribution=wide)))
+        assert caught.value.code == "too-many-kinds"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "column"),
+    [
+        ("", "missing-fields", 1),
+        (f"{EMPTY} |", "missing-field", 62),
+        (f"{EMPTY} | 0|0", "missing-field", 66),
+        (with_row("~~.") + " | 0|0 0", "row-width", 29),
+        (with_row("~~"), "malformed-run", 29),
+        (with_row("~~z"), "malformed-run", 29),
+        (with_row("!;~~-"), "unknown-tile", 30),
+        (with_row("Aż~~-"), "unknown-tile", 29),
+        (f"{EMPTY} !|a 0|0 0", "unknown-tile", 63),
+        (f"{EMPTY} !|!|! 0|0 0", "player-count", 61),
+        (f"{EMPTY} ! x 0", "malformed-score", 63),
+        (f"{EMPTY} | 0|0 x", "malformed-scoreless-turns", 67),
+        (f"{EMPTY} ::::|: 0|0 0", "too-many-tiles", 1),
+        ("~" * 40_001, "too-long", 1),
+        ("|" * 4_000, "too-many-rows", 51),
+    ],
+)
+def test_faults(text, code, column):
+    with pytest.raises(DomainError) as caught:
+        cgp_ascii.read(text)
+    assert (caught.value.code, caught.value.line, caught.value.column) == (code, 1, column)
+
+
+def test_a_sign_of_another_set_is_named():
+    with pytest.raises(ParseError) as caught:
+        cgp_ascii.read(with_row("!;~~-"))
+    assert str(caught.value) == "';' is no tile of the english set"
+
+
+class TestFinding:
+    RECORD = f'{EMPTY} !"|!!~ 357|289 5 ld english|lm 8D !"'
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("", ""),
+            ("look: ", " what now?"),
+            ("||", "||"),
+            ("|| ", " ||"),
+            ("`", "`"),
+            ("```\n", "\n```"),
+            ("> ", "\nnice"),
+            ("**", "** wow"),
+        ],
+    )
+    def test_in_a_sentence(self, before, after):
+        text = before + self.RECORD + after
+        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [self.RECORD]
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [("", ""), ("||", "||"), ("`", "`"), ("(", ")"), ('"', '".'), ("_", "_"), ("is ", "?")],
+    )
+    def test_a_board_alone(self, before, after):
+        text = before + EMPTY + after
+        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [EMPTY]
+
+    def test_two_records_and_spoiler_bars_between_them(self):
+        text = f"||{EMPTY}||{self.RECORD}||{EMPTY} | 1|2 0||"
+        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == [
+            EMPTY,
+            self.RECORD,
+            f"{EMPTY} | 1|2 0",
+        ]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "~~struck out~~ | a | b | c | d | e | f | g",
+            "|a|b|c|d|e|f|g|h|~~/|",
+            "||spoiler|| ~~x~~ ||another|| |||||||||||||",
+            "|---|---|---|---|---|---|---|---|~~~",
+            "~|~|~|~|~|~|~|~|~",
+            "cat /etc/passwd | sort | uniq | head|tail|less|more|wc|~/bin/x",
+            "~~/|" * 14,
+            "~~/|" * 16 + "~~/",
+        ],
+    )
+    def test_what_is_none(self, text):
+        assert [text[start:end] for start, end in cgp_ascii_span.find(text)] == []
+
+    @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])
+    def test_a_hostile_text_takes_linear_time(self, unit):
+        # Quadratic work on a million characters would not end within the time a test run is given.
+        text = (unit * 1_000_000)[:1_000_000]
+        assert len(list(cgp_ascii_span.find(text))) <= 1_000_000 // len(EMPTY)
+
+    @given(cgp_positions(), st.sampled_from(("", "see ", "||", "\n", "(")))
+    def test_what_is_written_is_found(self, position, before):
+        text = cgp_ascii.write(replace(position, rules=replace(position.rules, lexicon="")))
+        if position.board.rows < cgp_ascii_span.MIN_ROWS or "~" not in text.split()[0]:
+            return
+        found = list(cgp_ascii_span.find(before + text))
+        assert found[0][0] == len(before)
+        fields = text.split(" ")
+        assert found[0][1] >= len(before) + len(" ".join(fields[:4]))
+
+
+def told(position: Position) -> Position:
+    """The position without what the draft cannot tell."""
+    last = position.last_play
+    if last is not None:
+        last = None if last.withdrawn else replace(last, challenge_bonus=None)
+    if last is not None and isinstance(last.play, Exchange) and not any(last.play.tiles):
+        last = replace(last, play=Exchange(unknown=last.play.count))
+    extra = tuple((name, operand) for name, operand in position.extra if operand.isascii())
+    return replace(position, last_play=last, extra=extra)
+
+
+class TestProperties:
+    @given(cgp_positions())
+    def test_what_is_written_is_read_back(self, position):
+        text = cgp_ascii.write(position)
+        assert text.isascii()
+        assert set(text) <= set(string.printable)
+        assert cgp_ascii.read(text).value == told(position)
+        assert cgp_ascii.write(cgp_ascii.read(text).value) == text
+
+    @given(st.data())
+    def test_mutated_texts_raise_only_domain_errors(self, data):
+        text = data.draw(mutations(cgp_ascii.write(data.draw(cgp_positions()))))
+        try:
+            position = cgp_ascii.read(text).value
+        except DomainError:
+            return
+        written = cgp_ascii.write(position)
+        assert cgp_ascii.write(cgp_ascii.read(written).value) == written
+
+    @given(st.text(alphabet="~|!/Az 0\n`", max_size=400))
+    def test_any_text(self, text):
+        list(cgp_ascii_span.find(text))
+        with contextlib.suppress(DomainError):
+            cgp_ascii.read(text)

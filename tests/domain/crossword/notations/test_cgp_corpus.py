@@ -1,0 +1,108 @@
+"""Every CGP of the shared corpus behaves as its row says."""
+
+import pytest
+
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.reading.problems import DomainError
+from tests.domain.shared import needs_corpus, table
+
+pytestmark = needs_corpus
+
+ROWS = table("corpus/cgp.tsv")
+
+# What MAGPIE's named faults are called here.
+CODES = {
+    "ERROR_STATUS_CGP_PARSE_MISSING_REQUIRED_FIELDS": "missing-fields",
+    "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_COLUMNS": "row-width",
+    "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_ROWS": "row-count",
+    "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
+    "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
+}
+# Two tiles over the set are taken for a slip: shown with a warning rather than refused.
+FORGIVEN = {
+    "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
+    "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
+}
+# The C source escapes of this row stand in the table as backslashes and letters.
+ESCAPED = r"\n\r\t\v\f  "
+# The positions that are valid for other programs but are read with a remark.
+REMARKS = {
+    "digit-on-rack": "a rack of ABC5DF",
+    "distribution-by-letters": "a Catalan board without the name of its set",
+}
+
+
+def of_kind(*kinds: str):
+    return [
+        pytest.param(row, id=f"{number}") for number, row in enumerate(ROWS, start=2) if row["kind"] in kinds
+    ]
+
+
+@pytest.mark.parametrize("row", of_kind("cgp", "board-only", "cgp-error-test", "cgp-writer-expected"))
+def test_row(row):
+    text, expected = row["cgp"], row["expected"]
+    if text == ESCAPED:
+        text = "\n\r\t\v\f  "
+    if expected in CODES:
+        with pytest.raises(DomainError) as caught:
+            cgp.read(text)
+        assert caught.value.code == CODES[expected]
+        assert 1 <= caught.value.column <= len(text) + 1
+        return
+    reading = cgp.read(text)
+    remarks = [warning.code for warning in reading.warnings]
+    if expected in FORGIVEN:
+        assert remarks == [FORGIVEN[expected]]
+    else:
+        assert set(remarks) <= REMARKS.keys()
+    written = cgp.write(reading.value)
+    assert cgp.read(written).value == reading.value
+    assert written.split()[0] == text.split()[0]
+    if expected == "exact writer output, defaults omitted":
+        assert written == text
+
+
+def test_only_two_valid_rows_are_remarked_on():
+    remarked = [row["cgp"] for row in ROWS if row["expected"].startswith("valid") and _remarks(row)]
+    assert len(remarked) == 2
+
+
+def _remarks(row: dict[str, str]) -> list[str]:
+    if row["kind"].startswith("row"):
+        return []
+    return [warning.code for warning in cgp.read(row["cgp"]).warnings]
+
+
+@pytest.mark.parametrize("row", of_kind("row(catalan)", "row(english)"))
+def test_single_rows(row):
+    name = row["kind"].removeprefix("row(").removesuffix(")")
+    reading = cgp.read("/".join([row["cgp"]] + ["15"] * 14) + f" / 0/0 0 ld {name};")
+    assert reading.warnings == ()
+    assert cgp.write(reading.value).startswith(row["cgp"] + "/15/")
+    assert reading.value.board.tile_count == {"catalan": 4, "english": 4}[name] or name == "catalan"
+
+
+def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
+    numbers = load_distribution("catalan").numbers
+    row = next(row["cgp"] for row in ROWS if row["cgp"].startswith("[QU]3[l·l]"))
+    board = cgp.read("/".join([row] + ["15"] * 14) + " / 0/0 0 ld catalan;").value.board
+    assert board.row(0) == (numbers["QU"], *[EMPTY] * 3, numbers["l·l"], *[EMPTY] * 9, numbers["NY"])
+
+
+@pytest.mark.parametrize("row", of_kind("cgp-spec-lm", "cgp-spec-op"))
+def test_opcodes_of_the_later_text(row):
+    empty = "/".join(["15"] * 15)
+    # The table gives the operands' names: a coordinate and tiles, and an identifier.
+    opcode = row["cgp"].replace("n8.TILES", "8D.TILES").replace("<id>", "RSwBsyCj")
+    position = cgp.read(f"{empty} / 0/0 0 {opcode}").value
+    if opcode.startswith("lm"):
+        assert position.last_play is not None
+        assert position.last_play.play == Placement(Coordinate(7, 3, Direction.ACROSS), (20, 9, 12, 5, 19))
+    elif opcode.startswith("gid"):
+        assert position.game_id == "RSwBsyCj"
+    else:
+        assert position.opponent_rack_unknown
+    assert position.extra == ()

@@ -1,0 +1,715 @@
+"""GCG as its text says and as programs write it."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.crossword.game import Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.losses import game_losses
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH, MAX_LINES
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.rules import EndCount, usual_rules
+from bot.domain.crossword.scoring import score_placement
+from bot.domain.crossword.turn import Comment
+from bot.domain.reading.problems import ConversionError, ParseError
+
+PLAYERS = "#player1 alice Alice A.\n#player2 bob Bob B.\n"
+OPENING = PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84\n"
+
+
+def read(text):
+    return gcg.read(text)
+
+
+def clean(text):
+    """Read a text that has no faults."""
+    reading = gcg.read(text)
+    assert reading.error is None
+    assert reading.warnings == ()
+    return reading.value
+
+
+def codes(text):
+    reading = gcg.read(text)
+    assert reading.error is None
+    return [warning.code for warning in reading.warnings]
+
+
+def error(text):
+    found = gcg.read(text).error
+    assert found is not None
+    return found
+
+
+def tiles(text, name="english"):
+    distribution = load_distribution(name)
+    return tuple(distribution.numbers[letter] for letter in text)
+
+
+def board_row(game, row):
+    """Return a row of the last position as text, with dots for empty squares."""
+    board = game.position_at(len(game.turns)).board
+    return "".join(game.rules.distribution.text(tile) if tile else "." for tile in board.row(row))
+
+
+class TestEvents:
+    """Every event of the text."""
+
+    def test_play(self):
+        game = clean(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
+        turn = game.turns[0]
+        assert turn == Turn(
+            0,
+            TurnKind.PLAY,
+            tiles("ANTHER?"),
+            play=Placement(Coordinate(7, 3, Direction.ACROSS), (*tiles("AN"), -15, *tiles("THER"))),
+            score=70,
+            cumulative=70,
+        )
+        assert turn.line == 3
+        assert board_row(game, 7) == "...ANoTHER....."
+
+    def test_pass(self):
+        game = clean(PLAYERS + ">alice: U - +0 0\n")
+        assert game.turns[0].play == Pass()
+        assert game.position_at(1).scoreless_turns == 1
+
+    @pytest.mark.parametrize(
+        ("written", "exchange"),
+        [
+            ("-QO", Exchange(tiles("QO"))),
+            ("-2", Exchange(unknown=2)),
+            ("-Q_", Exchange(tiles("Q"), 1)),
+            ("-__", Exchange(unknown=2)),
+            ("-Q?", Exchange(tiles("Q?"))),
+        ],
+    )
+    def test_exchange(self, written, exchange):
+        game = clean(PLAYERS + f">alice: SEQSPO? {written} +0 0\n")
+        assert game.turns[0].play == exchange
+
+    def test_withdrawn_phony(self):
+        game = clean(OPENING + ">alice: ABDELRW -- -84 0\n>bob: HI 8G HI +10 10\n")
+        assert game.turns[1].kind is TurnKind.PHONY_WITHDRAWN
+        before, after = game.position_at(1), game.position_at(2)
+        assert before.board.tile_count == 7
+        assert after.board == empty_board(15, 15)
+        assert after.last_play is not None
+        assert after.last_play.withdrawn
+        assert after.last_play.score == 84
+        assert after.scoreless_turns == 1
+        assert after.on_turn == before.on_turn == 1
+        assert sorted(after.players[0].rack) == sorted(tiles("WARBLED"))
+        assert [player.score for player in after.players] == [0, 0]
+
+    def test_challenge_bonus(self):
+        game = clean(OPENING + ">alice: DROWNUG (challenge) +5 89\n")
+        assert game.turns[1].rack == tiles("DROWNUG")
+        position = game.position_at(2)
+        assert position.last_play is not None
+        assert position.last_play.challenge_bonus == 5
+        assert position.on_turn == 1
+        assert position.players[0].score == 89
+        assert position.players[0].rack == (), "what a player drew is not for the others"
+
+    @pytest.mark.parametrize("rack", ["", "UNKNOWN"])
+    def test_challenge_bonus_without_rack(self, rack):
+        assert clean(OPENING + f">alice: {rack} (challenge) +10 94\n").turns[1].rack == ()
+
+    def test_end_rack_points(self):
+        turn = clean(OPENING + ">alice: (G) +4 88\n").turns[1]
+        assert (turn.kind, turn.tiles, turn.score) == (TurnKind.END_RACK_POINTS, tiles("G"), 4)
+
+    def test_end_rack_points_counted_once(self):
+        game = clean(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
+        assert game.rules.end_count is EndCount.EACH_WAY
+        assert clean(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndCount.TWICE
+
+    def test_end_rack_penalty(self):
+        turn = clean(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
+        assert (turn.kind, turn.rack, turn.tiles) == (TurnKind.END_RACK_PENALTY, tiles("FWLI"), tiles("FWLI"))
+
+    @pytest.mark.parametrize("line", [" ISBALI (time) -10 74", "  (time) -10 74", " (TIME) +-10 74"])
+    def test_time_penalty(self, line):
+        turn = clean(OPENING + f">alice:{line}\n").turns[1]
+        assert (turn.kind, turn.score, turn.cumulative) == (TurnKind.TIME_PENALTY, -10, 74)
+
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [
+            (">alice: (TIME) +12 96", TurnKind.END_RACK_POINTS),
+            (">bob: TIME (TIME) -6 -6", TurnKind.END_RACK_PENALTY),
+            (">bob: EIMT (TIME) -6 -6", TurnKind.END_RACK_PENALTY),
+        ],
+    )
+    def test_tiles_that_spell_time(self, line, kind):
+        game = gcg.read(OPENING + line).value
+        assert (game.turns[1].kind, game.turns[1].tiles) == (kind, tiles("TIME"))
+        assert gcg.read(gcg.write(game)).value == game
+
+    def test_unknown_tiles_on_a_rack(self):
+        turn = clean(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
+        assert (turn.rack, turn.rack_unknown) == (tiles("AB"), 1)
+
+    def test_missing_racks(self):
+        game = clean(PLAYERS + ">alice:  8H AB +8 8\n>bob:  - +0 0\n>alice: -3 +0 8\n>bob: - +0 0\n")
+        assert [turn.rack for turn in game.turns] == [()] * 4
+
+
+class TestWords:
+    """Words with tiles played through, long tiles, and all sorts of coordinates."""
+
+    @pytest.mark.parametrize("word", [".EE", "(W)EE", "WEE", "wEE", "|W|E|E|", "|(W)|E|E|", "|.|E|E|"])
+    def test_play_through(self, word):
+        game = clean(OPENING + f">bob: EE D8 {word} +6 6\n")
+        assert game.turns[1].play == Placement(Coordinate(7, 3, Direction.DOWN), (THROUGH, *tiles("EE")))
+
+    @pytest.mark.parametrize("coordinate", ["D8", "d8"])
+    def test_small_coordinates(self, coordinate):
+        clean(OPENING + f">bob: EE {coordinate} .EE +6 6\n")
+
+    def test_word_that_goes_on_before_and_after(self):
+        text = OPENING + ">bob: EE D9 EE +6 6\n"
+        assert codes(text) == ["word-goes-on"]
+        assert str(read(text).value.turns[1].play.start) == "D8"
+
+    def test_lettered_rows(self):
+        across = clean("#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW H4 WARBLED +84 84\n")
+        assert across.turns == clean(OPENING).turns
+        down = clean("#orientation lettered-rows\n" + PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84\n")
+        assert down.turns[0].play.start == Coordinate(3, 7, Direction.DOWN)
+
+    def test_word_list_after_the_scores(self):
+        clean(PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84  WARBLED, AX, LA\n")
+
+    @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
+    def test_long_tiles(self, word):
+        game = clean(
+            "#tile-distribution catalan\n#tile L·L l·l\n" + PLAYERS + f">alice: AGIL·LOR 8D {word} +40 40\n"
+        )
+        distribution = load_distribution("catalan")
+        play = game.turns[0].play
+        assert [distribution.text(tile) for tile in play.tiles] == ["G", "O", "R", "I", "L·L", "A"]
+
+    def test_tile_declared_in_brackets(self):
+        game = clean("#lexicon FISE2\n#tile [CH] [ch]\n" + PLAYERS + ">alice: ?A[CH] 8G [CH]As +12 12\n")
+        assert [game.rules.distribution.text(tile) for tile in game.turns[0].play.tiles] == ["CH", "A", "s"]
+
+    def test_tile_that_the_set_does_not_have(self):
+        assert "tile-not-in-set" in codes("#tile-distribution english\n#tile QU qu\n" + OPENING)
+
+    def test_blank_for_a_long_tile(self):
+        game = clean("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")
+        number = load_distribution("catalan").numbers["QU"]
+        assert game.turns[0].play.tiles == (-number, *tiles("A", "catalan"))
+
+    def test_accents_of_their_own(self):
+        text = "#lexicon OSPS49\n" + PLAYERS + ">alice: S\u0301OZA 8G S\u0301OZA +16 16\n"
+        reading = read(text)
+        assert [warning.code for warning in reading.warnings] == ["combining-accents"]
+        assert board_row(reading.value, 7) == "......ŚOZA....."
+
+
+class TestPragmas:
+    """Every pragma of the text, and those that programs add."""
+
+    def test_header(self):
+        game = clean(
+            "#character-encoding UTF-8\n#title Sample Game\n#description This is &amp; was\n#description a game.\n"
+            "#id io.woogles RSwBsyCj\n#lexicon CSW21\n#game-type wordsmog\n#board-layout SuperCrosswordGame\n"
+            "#tile-distribution english_super\n#tile-set plastic\n#style wsc2001\n#htarget x y\n"
+            "#player1 alice Alice de la A.\n#player2 bob(2):x Bob\n"
+        )
+        assert game.title == "Sample Game"
+        assert game.description == "This is & was\na game."
+        assert (game.authority, game.game_id) == ("io.woogles", "RSwBsyCj")
+        assert (game.rules.lexicon, game.rules.variant) == ("CSW21", "wordsmog")
+        assert game.rules.layout.name == "SuperCrosswordGame"
+        assert game.rules.distribution.name == "english_super"
+        assert game.extra == (("tile-set", "plastic"), ("style", "wsc2001"), ("htarget", "x y"))
+        assert game.names == (PlayerName("alice", "Alice de la A."), PlayerName("bob(2):x", "Bob"))
+        assert clean(gcg.write(game)) == game
+
+    def test_unknown_pragmas_are_kept(self):
+        game = clean("#weather fine and dry\n" + OPENING)
+        assert game.extra == (("weather", "fine and dry"),)
+        assert "#weather fine and dry\n" in gcg.write(game)
+
+    def test_notes(self):
+        game = clean(
+            PLAYERS
+            + "#note before\n#note it all\n>alice: AB 8H AB +8 8\n#note one\n#note two\nthree\n\n\nfour\n"
+            "#knowledgesad five\n\n>bob: AB - +0 0\n#note\n"
+        )
+        assert game.note == "before\nit all"
+        assert game.turns[0].note == "one\ntwo\nthree\n\nfour\n#knowledgesad five"
+        assert game.turns[1].note == ""
+        assert clean(gcg.write(game)) == game
+
+    def test_comment_over_two_lines(self):
+        game = clean(
+            OPENING + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.example>"; '
+            'text="\\"Hello, world!\\""\n#comment plain\n'
+        )
+        assert game.turns[0].comments == (
+            Comment('"Hello, world!"', "John Chew\n<jjchew@math.example>", "2006-06-02 13:05"),
+            Comment("plain"),
+        )
+        assert clean(gcg.write(game)) == game
+
+    def test_the_comment_of_the_text(self):
+        """The quote is closed too early there: what stands before the semicolon belongs to the author."""
+        [comment] = (
+            clean(
+                OPENING
+                + '#comment date="2006-06-02 13:05"; author="John Chew\n  <jjchew@math.utoronto.ca">; '
+                'text="\\"Hello, world!\\""\n'
+            )
+            .turns[0]
+            .comments
+        )
+        assert comment == Comment(
+            '"Hello, world!"', "John Chew\n<jjchew@math.utoronto.ca>", "2006-06-02 13:05"
+        )
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'text="a"; mood="glad"',
+            'text="a"; text="b"',
+            'text="a" and so on',
+            'text="a',
+            'well; text="a"',
+            'text="C:\\temp"; x',
+            'text=a; date="2006-06-02"',
+        ],
+    )
+    def test_a_comment_with_anything_else_in_it_is_all_text(self, text):
+        game = clean(f"{OPENING}#comment {text}\n")
+        kept = game.turns[0].comments[0]
+        assert kept in {Comment(text), Comment("aand so on")}
+        assert clean(gcg.write(game)) == game
+
+    def test_racks(self):
+        game = clean(OPENING + "#rack1 RETAIN?\n#rack2 ABC_\n>bob: ABC - +0 0\n#rack1 EE\n")
+        assert game.shown_racks == (
+            ShownRack(1, 0, tiles("RETAIN?")),
+            ShownRack(1, 1, tiles("ABC"), 1),
+            ShownRack(2, 0, tiles("EE")),
+        )
+        assert game.final_racks == (tiles("EE"), None)
+        assert game.position_at(1).players[0].rack == tiles("RETAIN?")
+        assert game.position_at(2).players[0].rack == tiles("EE")
+        assert clean(gcg.write(game)) == game
+
+    def test_incomplete(self):
+        game = clean("#incomplete AEINRST\n" + OPENING)
+        assert game.incomplete
+        assert game.final_racks == (None, tiles("AEINRST"))
+        assert clean(gcg.write(game)) == game
+
+    def test_rack_overrides_incomplete(self):
+        assert clean(OPENING + "#incomplete AB\n#rack2 CD\n").final_racks == (None, tiles("CD"))
+        assert clean(OPENING + "#rack2 CD\n#incomplete AB\n").final_racks == (None, tiles("CD"))
+
+    def test_incomplete_in_a_finished_game(self):
+        assert not clean("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
+
+    def test_old_notes_as_settings(self):
+        game = clean(
+            PLAYERS
+            + "#note LetterDistribution: polish\n#note BoardLayout: SuperCrosswordGame\n#note Variant: wordsmog\n"
+        )
+        assert game.rules.distribution.name == "polish"
+        assert game.rules.layout.rows == 21
+        assert game.rules.variant == "wordsmog"
+
+    @pytest.mark.parametrize(
+        ("header", "code"),
+        [
+            ("#game-type lonify\n", "unknown-variant"),
+            ("#board-layout moon\n", "unknown-layout"),
+            ("#tile-distribution klingon\n", "unknown-distribution"),
+            ("#tile\n", "malformed-tile"),
+            ("#player1 x\n", "player-twice"),
+            ("#rack3 ABC\n", "rack-without-player"),
+            ("#rack1 A1C\n", "malformed-rack"),
+            ("hello\n", "stray-line"),
+        ],
+    )
+    def test_odd_headers_are_told(self, header, code):
+        assert code in codes(header + OPENING)
+
+    @pytest.mark.parametrize(
+        ("lexicon", "distribution"),
+        [
+            ("CSW2019", "english"),
+            ("OTCWL2016", "english"),
+            ("ODS5", "french"),
+            ("OSPS49", "polish"),
+            ("", "english"),
+        ],
+    )
+    def test_lexicon_implies_tiles(self, lexicon, distribution):
+        game = clean((f"#lexicon {lexicon}\n" if lexicon else "") + PLAYERS)
+        assert game.rules.distribution.name == distribution
+
+    @pytest.mark.parametrize(
+        ("word", "distribution"), [("ŻÓŁW", "polish"), ("NIÑO", "spanish"), ("ÇÀ", None), ("ЖУК", "russian")]
+    )
+    def test_letters_tell_the_tiles(self, word, distribution):
+        reading = read(PLAYERS + f">alice: {word} 8G {word} +10 10\n")
+        if distribution is None:
+            assert reading.error is not None
+        else:
+            assert reading.value.rules.distribution.name == distribution
+            assert reading.warnings[0].code == "distribution-by-letters"
+
+    def test_spanish_exchange_limit(self):
+        assert clean("#lexicon FILE2017\n" + PLAYERS).rules.exchange_limit == 1
+
+    def test_play_beyond_the_usual_board(self):
+        reading = read(PLAYERS + ">alice: ABDELRW 11K WARBLED +76 76\n>bob: AB Q11 .AB +8 8\n")
+        assert reading.value.rules.layout.name == "SuperCrosswordGame"
+        assert "layout-by-plays" in [warning.code for warning in reading.warnings]
+
+
+class TestPlayers:
+    def test_up_to_eight(self):
+        header = "".join(f"#player{number} p{number} Player {number}\n" for number in range(1, 9))
+        game = clean(header + "".join(f">p{number}: AB - +0 0\n" for number in range(1, 6)))
+        assert len(game.names) == 8
+        assert game.position_at(5).on_turn == 5
+        assert clean(gcg.write(game)) == game
+
+    def test_nine_are_too_many(self):
+        with pytest.raises(ParseError, match="player 9"):
+            read("#player9 x X\n")
+
+    def test_one(self):
+        game = clean("#player1 alice Alice\n>alice: AB 8H AB +8 8\n>alice: C - +0 8\n")
+        assert game.position_at(1).on_turn == 0
+
+    def test_nobody_declared(self):
+        reading = read(">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n")
+        assert [name.nick for name in reading.value.names] == ["alice", "bob"]
+        assert [warning.code for warning in reading.warnings] == ["undeclared-player"]
+
+    @pytest.mark.parametrize("nick", ["Alice", "ALICE", "Alice_A."])
+    def test_odd_nicks(self, nick):
+        assert codes(PLAYERS + f">{nick}: AB 8H AB +8 8\n") == ["odd-nick"]
+
+    def test_full_name_with_spaces(self):
+        assert codes(PLAYERS + ">Alice A.: AB 8H AB +8 8\n") == ["odd-nick"]
+
+    def test_stranger(self):
+        found = error(OPENING + ">carol: AB - +0 0\n")
+        assert (found.code, found.line, found.column) == ("unknown-player", 4, 2)
+
+    def test_two_of_one_nick(self):
+        reading = read("#player1 x A\n#player2 x B\n>x: AB 8H AB +8 8\n>x: CD - +0 0\n")
+        assert [turn.player for turn in reading.value.turns] == [0, 1]
+
+
+class TestFaults:
+    """What does not add up is told with both numbers; what cannot be played ends the game with a place."""
+
+    @pytest.mark.parametrize(
+        ("events", "code", "column"),
+        [
+            (">alice: ABDELRW 8D WARBLED +85 85", "score-differs", 28),
+            (">alice: ABDELRW 8D WARBLED +84 85", "cumulative-differs", 32),
+            (">alice: ABDELRX 8D WARBLED +84 84", "not-on-rack", 9),
+            (">alice: AABDELRW 8D WARBLED +84 84", "long-rack", 9),
+            (">alice: ZZA 8H ZA +22 22", "too-many-tiles", 9),
+            (">alice: aBDELRW 8D WARBLED +84 84", "small-letter-on-rack", 9),
+            (">alice: AB#DELRW 8D WARBLED +84 84", "malformed-rack", 11),
+            (">alice: ABC -ABCD +0 0", "not-on-rack", 9),
+            (">alice: ABDELRW 8D WARBLED", "missing-score", 1),
+            (">alice: ABC - +3 3", "score-differs", 15),
+        ],
+    )
+    def test_first_event(self, events, code, column):
+        reading = read(PLAYERS + events + "\n")
+        assert reading.error is None
+        assert [(warning.code, warning.line, warning.column) for warning in reading.warnings] == [
+            (code, 3, column)
+        ]
+
+    def test_both_numbers_are_told_and_the_stated_one_kept(self):
+        reading = read(PLAYERS + ">alice: ABDELRW 8D WARBLED +85 85\n")
+        assert reading.warnings[0].message == "the score is 84, not 85"
+        assert reading.value.turns[0].score == 85
+
+    @pytest.mark.parametrize(
+        ("events", "code"),
+        [
+            (">alice: AB - +0 84", "off-turn"),
+            (">bob: ABDELRW (challenge) +5 5", "no-play-to-challenge"),
+            (">alice: (G) +3 87", "score-differs"),
+            (">bob: G (H) -4 -4", "end-rack-differs"),
+            (">alice: (time) -10 74\n>alice: (time) -10 64", "second-time-penalty"),
+            (">alice: (time) -10 74\n>bob: AB - +0 0", "after-time-penalty"),
+            (">alice: (time) +10 94", "positive-penalty"),
+            (">alice: ABDELRX -- -84 0", "phony-rack"),
+            (">alice: ABDELRW -- +0 0", "score-differs"),
+        ],
+    )
+    def test_later_events(self, events, code):
+        assert codes(OPENING + events + "\n") == [code]
+
+    def test_exchange_from_a_small_bag(self):
+        words = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"
+        reading = read("#tile-distribution english\n" + PLAYERS + words + ">alice: AB -8 +0 8\n")
+        assert [warning.code for warning in reading.warnings] == ["exchange-count"]
+
+    @pytest.mark.parametrize(
+        ("event", "code", "column"),
+        [
+            (">bob: AB 8O AB +8 8", "off-board", 10),
+            (">bob: AB 99AA AB +8 8", "off-board", 10),
+            (">bob: AB 0A AB +8 8", "malformed-coordinate", 10),
+            (">bob: AB 15A AB +8 8", "not-touching", 10),
+            (">bob: AB D8 AB +8 8", "occupied", 13),
+            (">bob: AB D9 .A +8 8", "gap", 13),
+            (">bob: AB D9 (E)A +8 8", "gap", 14),
+            (">bob: AB 8D WARBLED +8 8", "no-tiles", 10),
+            (">bob: AB 8D W4B +8 8", "unknown-tile", 14),
+            (">bob: AB 8D W?B +8 8", "unknown-tile", 14),
+            (">bob: A -- -5 0", "nothing-to-withdraw", 7),
+            (">bob: AB WORD +8 8", "malformed-event", 7),
+            (">bob:", "malformed-event", 6),
+            (">bob: AB -0 +0 0", "exchange-count", 11),
+            (">bob: AB 9A ABCDEFGHI +8 8", "too-many-tiles-laid", 10),
+        ],
+    )
+    def test_events_that_cannot_be_played(self, event, code, column):
+        reading = read(OPENING + event + "\n>bob: AB - +0 0\n")
+        assert reading.error is not None
+        assert (reading.error.code, reading.error.line, reading.error.column) == (code, 4, column)
+        assert reading.value == clean(OPENING)
+
+    @pytest.mark.parametrize(
+        ("event", "code"), [("8A AB +8 8", "not-on-start"), ("8H A +1 1", "single-tile")]
+    )
+    def test_first_play(self, event, code):
+        assert error(PLAYERS + f">alice: AB {event}\n").code == code
+
+    @pytest.mark.parametrize("text", ["", "\n\n", "hello there", "> quoted\n> text", "#title x"])
+    def test_no_gcg(self, text):
+        with pytest.raises(ParseError) as caught:
+            read(text)
+        assert caught.value.code == "no-players"
+
+    def test_bounds(self):
+        with pytest.raises(ParseError, match="characters"):
+            read("x" * (MAX_LENGTH + 1))
+        with pytest.raises(ParseError, match="lines"):
+            read("x\n" * (MAX_LINES + 1))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            PLAYERS + "\n" * 900_000,
+            OPENING + "#note x\n" + "\n" * 900_000 + "y",
+            PLAYERS + ">alice: " + "A" * 900_000 + " 8D WARBLED +1 1",
+            PLAYERS + ">alice: A 8D " + "A" * 900_000 + " +1 1",
+            PLAYERS + ">alice: " + " -" * 400_000,
+            PLAYERS + ">" + "a:" * 400_000,
+            PLAYERS + "#comment " + 'text="\\' * 100_000,
+            PLAYERS + ">alice: " + "[" * 900_000 + " - +0 0",
+            PLAYERS + "#tile A a\n" * 1_900,
+            (OPENING + ">bob: Ж - +0 0\n" * 1_900),
+            "#player1 " + "x" * 900_000,
+        ],
+        ids=range(11),
+    )
+    def test_hostile_sizes(self, text):
+        reading = read(text)
+        assert len(reading.warnings) <= 100
+
+    def test_numbers_are_bounded(self):
+        assert error(OPENING + ">bob: AB - +0 " + "9" * 5_000 + "\n").code == "malformed-event"
+        assert error(OPENING + ">bob: AB -" + "9" * 5_000 + " +0 0\n").code == "exchange-count"
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n", "\n\r\n", "\r\r\n"])
+def test_line_ends(ending):
+    assert clean(OPENING.replace("\n", ending)) == clean(OPENING)
+
+
+def test_byte_order_mark():
+    assert clean("\ufeff" + OPENING) == clean(OPENING)
+
+
+class TestWriter:
+    def test_form(self):
+        game = clean(
+            "#title T\n" + OPENING + ">alice: ABDELRW -- -84 0\n#note why\n#note not\n>bob: AB_ -A_ +0 0\n"
+            ">alice:  - +0 0\n>bob: AB - +0 0\n>alice: ABDELRW 8D WARBLED +84 84\n"
+            ">alice:  (challenge) +5 89\n>bob: AE D8 (W)AE +6 6\n>alice:  (time) -20 69\n#rack1 AAB\n"
+        )
+        assert gcg.write(game) == (
+            "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n#title T\n"
+            ">alice: ABDELRW 8D WARBLED +84 84\n>alice: ABDELRW -- -84 0\n#note why\n#note not\n"
+            ">bob: AB_ -A_ +0 0\n>alice: ABDELRW - +0 0\n>bob: AB - +0 0\n"
+            ">alice: ABDELRW 8D WARBLED +84 84\n>alice: AAB (challenge) +5 89\n>bob: AE D8 .AE +6 6\n"
+            ">alice:  (time) -20 69\n#rack1 AAB\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("event", "written"),
+        [
+            ("KLMO8RTV 8G VOLK +22 22", "VOLK___ 8G VOLK +22 22"),
+            ("UNKNOWN 8G VOLK +22 22", "VOLK___ 8G VOLK +22 22"),
+            ("8G VOLk +12 12", "VOL?___ 8G VOLk +12 12"),
+            ("-QO +0 0", "QO_____ -QO +0 0"),
+            ("-QO_ +0 0", "QO_____ -QO_ +0 0"),
+            ("-3 +0 0", "_______ -3 +0 0"),
+            ("- +0 0", "_______ - +0 0"),
+            ("8D WARBLED +84 84", "WARBLED 8D WARBLED +84 84"),
+        ],
+    )
+    def test_a_rack_that_nobody_showed_stays_unknown(self, event, written):
+        game = gcg.read(f"{PLAYERS}>alice: {event}\n").value
+        assert game.turns[0].rack == ()
+        text = gcg.write(game)
+        assert f"\n>alice: {written}\n" in text
+        again = clean(text)
+        assert again == game or written.startswith("WARBLED")
+        assert again.turns[0].rack_unknown == 0
+        assert gcg.write(again) == text
+
+    def test_a_rack_that_shows_more_or_less_is_kept(self):
+        for rack in ("VOLK_", "VOLKA__", "VOLK__"):
+            game = clean(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
+            assert game.turns[0].rack_unknown == rack.count("_")
+            assert f">alice: {rack} 8G" in gcg.write(game)
+
+    def test_a_withdrawn_play_from_an_unknown_rack(self):
+        game = clean(f"{PLAYERS}>alice: UNKNOWN 8G VOLK +22 22\n>alice: UNKNOWN -- -22 0\n")
+        text = gcg.write(game)
+        assert text.endswith(">alice: VOLK___ 8G VOLK +22 22\n>alice: VOLK___ -- -22 0\n")
+        assert clean(text) == game
+
+    @pytest.mark.parametrize(
+        ("later", "rack"),
+        [
+            ("", "UNKNOWN"),
+            (">bob: AE D8 (W)AE +6 6\n>alice: AEINRST - +0 89\n", "AEINRST"),
+            (
+                ">bob: AE D8 (W)AE +6 6\n>alice: -3 +0 89\n>bob: AB - +0 6\n>alice: AEINRST - +0 89\n",
+                "UNKNOWN",
+            ),
+            (">bob: AE D8 (W)AE +6 6\n#rack1 AEINRST\n", "AEINRST"),
+        ],
+    )
+    def test_a_challenged_play_has_a_rack_for_those_who_drop_the_points_without_one(self, later, rack):
+        game = gcg.read(f"{OPENING}>alice: UNKNOWN (challenge) +5 89\n{later}").value
+        assert game.turns[1].rack == ()
+        text = gcg.write(game)
+        assert f"\n>alice: {rack} (challenge) +5 89\n" in text
+        again = clean(text)
+        assert again.turns[1].rack == (() if rack == "UNKNOWN" else tiles(rack))
+        assert gcg.write(again) == text
+
+    def test_a_rack_that_spells_unknown(self):
+        turns = clean(OPENING).turns
+        bonus = Turn(0, TurnKind.CHALLENGE_BONUS, tiles("UNKNOWN"), score=5, cumulative=89)
+        game = replace(clean(OPENING), turns=(*turns, bonus))
+        assert clean(gcg.write(game)) == game
+
+    def test_no_text_breaks_out_of_its_line(self):
+        game = replace(
+            clean(OPENING),
+            title="x\n>alice: A - +0 0",
+            names=(PlayerName("a b\n>c", "A\r#title y"), PlayerName("", "")),
+            extra=(("no\nte", "a\n#rack1 A"),),
+            game_id="1 2\n3",
+            note="a\n>bob: x - +0 0",
+        )
+        again = gcg.read(gcg.write(game)).value
+        assert len(again.turns) == 1
+        assert again.title == "x >alice: A - +0 0"
+        assert [name.nick for name in again.names] == ["a_b_>c", "player2"]
+        assert again.extra == (("no_te", "a #rack1 A"),)
+        assert again.note == game.note
+
+    def test_equal_nicks_are_told_apart(self):
+        game = replace(clean(OPENING), names=(PlayerName("x", "A"), PlayerName("X", "B")))
+        assert [name.nick for name in gcg.read(gcg.write(game)).value.names] == ["x", "X_"]
+
+    @pytest.mark.parametrize(
+        ("name", "letters", "written"),
+        [
+            ("catalan", "NY A ny", "NYAny"),
+            ("spanish", "L L", "LL"),
+            ("spanish", "LL A ch", "[LL]A[ch]"),
+        ],
+    )
+    def test_letters_that_would_join_are_told_apart(self, name, letters, written):
+        distribution = load_distribution(name)
+        tiles = tuple(distribution.numbers[letter] for letter in letters.split())
+        rack = tuple(max(tile, 0) for tile in tiles)
+        rules = usual_rules(distribution, load_layout("CrosswordGame"))
+        play = Placement(Coordinate(7, 7, Direction.ACROSS), tiles)
+        score = score_placement(empty_board(15, 15), play, rules).score
+        game = Game(
+            rules,
+            (PlayerName("a", "A"), PlayerName("b", "B")),
+            (Turn(0, TurnKind.PLAY, rack, 0, play, (), score, score),),
+            incomplete=True,
+        )
+        assert f" 8H {written} +{score}" in gcg.write(game)
+        reading = gcg.read(gcg.write(game))
+        assert reading.warnings == ()
+        assert reading.value == game
+
+    def test_letters_that_would_join_are_separated(self):
+        distribution = LetterDistribution(
+            "own", (Letter("?", "?", 2, 0), Letter("R", "r", 9, 1), Letter("RR", "rr", 1, 8))
+        )
+        play = Placement(Coordinate(7, 7, Direction.ACROSS), (1, 1, 2))
+        rules = usual_rules(distribution, load_layout("CrosswordGame"))
+        game = Game(rules, (PlayerName("a", "A"),), (Turn(0, TurnKind.PLAY, (1, 1), 0, play, (), 20, 20),))
+        assert ">a: |R|R| 8H |R|R|RR| +20 20\n" in gcg.write(game)
+
+    @pytest.mark.parametrize(
+        ("told", "meant"),
+        [
+            ("I &lt;3 QI &amp; ZA", "I <3 QI & ZA"),
+            ("caf&eacute; &#233;&#xE9;", "café éé"),
+            ("&amp;lt;", "&lt;"),
+            (
+                "AT&T; &foo; &notit; &amp &; &#0; &#1114112; &#xD800;",
+                "AT&T; &foo; &notit; &amp &; &#0; &#1114112; &#xD800;",
+            ),
+        ],
+    )
+    def test_entities(self, told, meant):
+        game = clean(f"#description {told}\n{OPENING}#note {told}\n")
+        assert (game.description, game.turns[0].note) == (meant, meant)
+        assert gcg.read(gcg.write(game)).value == game
+
+    def test_empty_lines_of_remarks(self):
+        game = replace(
+            clean(OPENING),
+            note="\n one \n\n two\n",
+            description="\nthree\n\nfour",
+            turns=(replace(clean(OPENING).turns[0], note="\nfive\n\nsix\n"),),
+        )
+        again = gcg.read(gcg.write(game)).value
+        assert (again.note, again.description) == ("one\ntwo", "three\nfour")
+        assert again.turns[0].note == "five\n\nsix"
+        assert list(game_losses(game, again)) == []
+
+    @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
+    def test_tiles_that_cannot_be_written(self, text):
+        distribution = LetterDistribution("own", (Letter("?", "?", 2, 0), Letter(text, "x", 3, 1)))
+        game = Game(usual_rules(distribution, load_layout("CrosswordGame")), (PlayerName("a", "A"),))
+        with pytest.raises(ConversionError):
+            gcg.write(game)

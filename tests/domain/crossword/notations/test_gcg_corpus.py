@@ -1,0 +1,260 @@
+"""Every game of the corpus replays as an independent replayer found, or the difference has a name here."""
+
+import pytest
+
+from bot.domain.crossword.notation_text import game_turn_texts
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.scoring import score_placement
+from bot.domain.crossword.turn import TurnKind
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import ParseError
+from tests.domain.shared import SHARED, needs_corpus, table
+
+pytestmark = needs_corpus
+
+ROWS = table("corpus/gcg_index.tsv")
+
+STOPS = {
+    # The event cannot be laid on the board, made sense of, or ascribed to anybody: the game up to it, and an error.
+    "MAGPIE-DATA__invalid_tile_placement.gcg": ("off-board", 27),
+    "MAGPIE__hist_invalid_tile_placement.gcg": ("off-board", 26),
+    "MAGPIE-DATA__play_out_of_bounds.gcg": ("off-board", 18),
+    "MAGPIE-DATA__malformed_play.gcg": ("unknown-tile", 11),
+    "MAGPIE-DATA__no_matching_token.gcg": ("malformed-event", 10),
+    "MAGPIE__hist_no_matching_token__2.gcg": ("malformed-event", 8),
+    "MAGPIE-DATA__phony_tiles_returned_with_no_play.gcg": ("nothing-to-withdraw", 35),
+    "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": ("nothing-to-withdraw", 33),
+    "MAGPIE-DATA__player_does_not_exist.gcg": ("unknown-player", 30),
+    "MAGPIE__hist_player_does_not_exist.gcg": ("unknown-player", 29),
+    # One play is told over and over: the second time all its squares hold its tiles already.
+    "MAGPIE__hist_game_events_overflow.gcg": ("no-tiles", 18),
+}
+
+WARNS = {
+    # Somebody else's reader refuses these. The game can be shown all the same, so the fault is told beside it.
+    "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg": {("malformed-rack", 24)},
+    "MAGPIE-DATA__description_after_events.gcg": {("late-pragma", 31)},
+    "MAGPIE__hist_description_after_events.gcg": {("late-pragma", 30)},
+    "MAGPIE__hist_description_after_events__2.gcg": {("late-pragma", 30)},
+    "MAGPIE__hist_encoding_wrong_place.gcg": {("late-pragma", 19)},
+    "MAGPIE-DATA__move_before_player.gcg": {("late-pragma", 4)},
+    "MAGPIE-DATA__duplicate_nicknames.gcg": {("shared-nick", 1)},
+    "MAGPIE-DATA__end_penalty_rack_malformed.gcg": {("malformed-rack", 15)},
+    "MAGPIE-DATA__end_points_rack_malformed.gcg": {("malformed-rack", 45)},
+    "MAGPIE-DATA__pass_rack_malformed.gcg": {("malformed-rack", 28)},
+    "MAGPIE__hist_malformed_rack.gcg": {("malformed-rack", 29)},
+    "MAGPIE-DATA__malformed_challenge_rack.gcg": {("malformed-rack", 13)},
+    "MAGPIE-DATA__end_rack_points_incorrect.gcg": {("score-differs", 36)},
+    "MAGPIE-DATA__exchange_malformed.gcg": {
+        ("dot-on-rack", 6),
+        ("not-on-rack", 6),
+        ("dot-on-rack", 12),
+        ("long-rack", 12),
+    },
+    "MAGPIE-DATA__exchange_not_in_rack.gcg": {("not-on-rack", 6)},
+    "MAGPIE__hist_exchange_not_in_rack.gcg": {("not-on-rack", 5)},
+    "MAGPIE-DATA__played_tile_not_in_rack.gcg": {
+        ("not-on-rack", 9),
+        ("too-many-tiles", 34),
+        ("end-rack-differs", 37),
+    },
+    # Racks that show the Z again and again; the plays from them have other scores.
+    "MAGPIE-DATA__first_rack_not_in_bag.gcg": {
+        ("too-many-tiles", 13),
+        ("score-differs", 14),
+        ("score-differs", 15),
+        ("cumulative-differs", 15),
+    },
+    "MAGPIE-DATA__midgame_rack_not_in_bag.gcg": {("too-many-tiles", 35)},
+    # The lines stand in another order than they were played, so the cumulatives do not follow.
+    "MAGPIE-DATA__game_event_off_turn.gcg": {
+        ("off-turn", 15),
+        ("cumulative-differs", 15),
+        ("off-turn", 16),
+        ("cumulative-differs", 16),
+        ("cumulative-differs", 17),
+    },
+    "MAGPIE-DATA__phony_tiles_returned_mismatch.gcg": {("phony-rack", 22)},
+    "MAGPIE-DATA__six_pass_last_rack_malformed.gcg": {("end-rack-differs", 16)},
+    "MAGPIE__hist_six_pass_last_rack_malformed.gcg": {("end-rack-differs", 15)},
+    "MAGPIE-DATA__time_penalty_before_rack_penalties.gcg": {
+        ("after-time-penalty", 16),
+        ("cumulative-differs", 16),
+        ("after-time-penalty", 18),
+    },
+    "MAGPIE-DATA__time_penalty_between_rack_penalties.gcg": {
+        ("after-time-penalty", 18),
+        ("cumulative-differs", 18),
+    },
+    "MAGPIE-DATA__time_penalty_before_rack_points.gcg": {
+        ("cumulative-differs", 45),
+        ("after-time-penalty", 46),
+        ("cumulative-differs", 46),
+    },
+    "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
+    # ASCII is part of UTF-8, so nothing is lost; only that other programs refuse the name.
+    "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
+    # A real score written down wrongly.
+    "liwords__r20_peter.gcg": {("score-differs", 19)},
+    # A withdrawal written as +0, with the right cumulative.
+    "quackle__capp.gcg": {("score-differs", 14)},
+    "quackle__hist_capp.gcg": {("score-differs", 13)},
+    # Both players have one nick; taken to play in turn, every cumulative is right, which the index could not see.
+    "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
+    # The racks at the end show ten of the nine As.
+    "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
+    "macondo__hist_incomplete_elise.gcg": {("too-many-tiles", 26)},
+    # Four players, and racks of some other moment.
+    "quackle__multiplayer-crash.gcg": {("not-on-rack", line) for line in (7, 8, 9, 13, 15, 16, 18, 19, 20)},
+}
+
+FINE_ALL_THE_SAME = {
+    # A game needs no lexicon to be shown.
+    "MAGPIE-DATA__lexicon_missing.gcg",
+}
+
+
+def read(name):
+    text, warnings = decode((SHARED / "corpus/gcg" / name).read_bytes())
+    reading = gcg.read(text)
+    return reading, {(warning.code, warning.line) for warning in (*warnings, *reading.warnings)}
+
+
+def rows(*, stopping=None):
+    chosen = [
+        row
+        for row in ROWS
+        if row["replay"] != "EMPTY" and (stopping is None or stopping == (row["file"] in STOPS))
+    ]
+    return pytest.mark.parametrize("row", chosen, ids=[row["file"] for row in chosen])
+
+
+@rows()
+def test_faults_are_the_ones_that_are_there(row):
+    reading, warnings = read(row["file"])
+    if row["file"] in STOPS:
+        assert reading.error is not None
+        assert (reading.error.code, reading.error.line) == STOPS[row["file"]]
+    else:
+        assert reading.error is None
+        assert warnings == WARNS.get(row["file"], set())
+
+
+@rows()
+def test_what_others_refuse_is_told(row):
+    if "ERROR" in row["expected_by_tests"] and row["file"] not in FINE_ALL_THE_SAME:
+        reading, warnings = read(row["file"])
+        assert reading.error or warnings
+    elif row["expected_by_tests"] == "MAGPIE:SUCCESS":
+        reading, warnings = read(row["file"])
+        assert not reading.error
+        assert not warnings
+
+
+@rows(stopping=False)
+def test_final_scores(row):
+    game = read(row["file"])[0].value
+    position = game.position_at(len(game.turns))
+    scores = [(name.nick, player.score) for name, player in zip(game.names, position.players, strict=True)]
+    if row["file"] == "quackle__consonant_heaviness_tendency.gcg":
+        # The index knows one score by nick; the other player has the other one.
+        assert scores == [("NoName", 345), ("NoName", 356)]
+    else:
+        stated = (entry.rsplit("=", 1) for entry in row["replayed_scores"].split())
+        assert dict(scores) == {nick: int(score) for nick, score in stated}
+
+
+@rows(stopping=False)
+def test_how_it_ended(row):
+    game = read(row["file"])[0].value
+    position = game.position_at(len(game.turns))
+    if position.unseen.excess:
+        # More tiles than the set has lie on the board, so nobody can say which ones are left.
+        assert {code for code, _ in read(row["file"])[1]} >= {"too-many-tiles"}
+    elif row["ended_by"] == "out":
+        assert position.is_over
+        assert position.unseen.total == 0
+    elif row["ended_by"] == "zeros":
+        assert position.scoreless_turns == 6
+        assert position.is_over
+        assert all(player.rack for player in position.players)
+    elif row["file"] != "MAGPIE-DATA__end_points_rack_malformed.gcg":
+        assert not position.is_over
+
+
+@rows(stopping=True)
+def test_game_so_far_before_an_error(row):
+    reading, _ = read(row["file"])
+    assert all(turn.line < reading.error.line for turn in reading.value.turns)
+    assert len(reading.value.turns) >= 2
+    assert reading.value.position_at(len(reading.value.turns)).board.tile_count
+
+
+@rows()
+def test_round_trip(row):
+    game = read(row["file"])[0].value
+    written = gcg.write(game)
+    again = gcg.read(written)
+    assert again.error is None
+    if row["file"] == "quackle__consonant_heaviness_tendency.gcg":
+        # A file needs two nicks to be read by others.
+        assert [name.nick for name in again.value.names] == ["NoName", "NoName_"]
+        assert again.value.turns == game.turns
+    elif row["file"] in {
+        "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg",
+        "MAGPIE-DATA__pass_rack_malformed.gcg",
+        "MAGPIE__hist_malformed_rack.gcg",
+    }:
+        # Where the rack was passed over, the strict form gives the tiles that the turns tell of.
+        assert len(again.value.turns) == len(game.turns)
+    else:
+        assert again.value == game
+    assert gcg.write(again.value) == written
+
+
+@rows()
+def test_positions_make_sense(row):
+    game = read(row["file"])[0].value
+    positions = tuple(game.positions())
+    assert len(positions) == len(game.turns) + 1
+    assert positions[len(positions) // 2] == game.position_at(len(positions) // 2)
+    for position, turn in zip(positions, game.turns, strict=False):
+        if turn.kind in {TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.PASS}:
+            assert position.on_turn == turn.player
+            assert not turn.rack or position.players[turn.player].rack == turn.rack
+        if turn.kind is TurnKind.PLAY and row["replay"] == "OK":
+            assert score_placement(position.board, turn.play, game.rules).score == turn.score
+
+
+def test_phony_tiles_stay_known():
+    game = read("MAGPIE-DATA__partially_known_rack_from_phonies.gcg")[0].value
+    assert any(
+        position.players[1 - position.on_turn].rack and position.bag_count > 0
+        for position in game.positions()
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [row["file"] for row in ROWS if row["replay"] == "EMPTY" and "empty" not in row["file"]]
+)
+def test_files_without_events(name):
+    reading, _ = read(name)
+    assert reading.value.turns == ()
+    assert len(reading.value.names) == 2
+
+
+def test_empty_file():
+    with pytest.raises(ParseError, match="no players"):
+        read("MAGPIE-DATA__empty.gcg")
+
+
+def test_names_in_every_encoding():
+    for name in ("macondo__hist_name_iso8859-1.gcg", "macondo__name_utf8_with_header.gcg"):
+        assert read(name)[0].value.names[0].nick == "césar"
+
+
+def test_play_through_is_told_with_its_letters():
+    game = read("quackle__capp.gcg")[0].value
+    texts = game_turn_texts(game)
+    assert texts[:3] == ("8B NoCTUrN", "E8 (T)AFFIA", "12D V(I)VE")
+    assert texts[-1] == "(ENOR)"

@@ -1,0 +1,298 @@
+"""JSON documents: everything comes back, the schema holds, and faults are told with their place."""
+
+import dataclasses
+import json
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.crossword.distributions import Letter, LetterDistribution
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import cgp, json_document
+from bot.domain.crossword.play import Pass
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError
+from tests.domain.crossword.strategies import mutations, own_distributions, own_layouts, positions, told_games
+
+EMPTY = "/".join(["15"] * 15)
+SCHEMA = json.loads(
+    (resources.files("bot.domain.crossword") / "data" / "document.schema.json").read_text(encoding="utf-8")
+)
+MANUAL = (Path(__file__).parents[4] / "docs" / "json.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def validator():
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema.Draft202012Validator(SCHEMA)
+
+
+@st.composite
+def any_positions(draw) -> Position:
+    """Positions with any set of tiles and board."""
+    position = draw(positions())
+    rules = position.rules
+    if draw(st.booleans()):
+        layout = draw(own_layouts(position.board.rows, position.board.columns))
+        rules = dataclasses.replace(rules, layout=layout)
+    if draw(st.booleans()):
+        bare = dataclasses.replace(
+            position,
+            rules=dataclasses.replace(rules, distribution=draw(own_distributions())),
+            board=dataclasses.replace(position.board, squares=(0,) * len(position.board.squares)),
+            players=(Player(5, (0, 1)), Player(7)),
+            last_play=LastPlay(Pass(), player=1),
+            on_turn=1,
+        )
+        return dataclasses.replace(
+            bare, board=bare.board.with_tiles([(0, 1), (len(bare.board.squares) - 1, -1)])
+        )
+    return dataclasses.replace(position, rules=rules)
+
+
+class TestRoundTrip:
+    @given(any_positions())
+    def test_positions(self, validator, position):
+        text = json_document.write(position)
+        assert json_document.read(text).value == position
+        validator.validate(json.loads(text))
+
+    @given(told_games())
+    def test_games(self, validator, game):
+        text = json_document.write(game)
+        assert json_document.read(text).value == game
+        validator.validate(json.loads(text))
+
+    def test_a_position_as_it_is_written(self):
+        position = cgp.read(f"{EMPTY[3:]}/7Ab6 Q?/ 24/0 0 lex CSW24;").value
+        text = json_document.write(position)
+        assert '"rules": {' in text
+        assert '"tiles": "english"' in text
+        assert '["", "", "", "", "", "", "", "A", "?B", "", "", "", "", "", ""]' in text
+        assert '"players": [{"rack": ["Q", "?"], "score": 24}, {"score": 0}]' in text
+        assert max(map(len, text.split("\n"))) <= 110
+
+
+class TestManual:
+    @pytest.mark.parametrize(
+        "kind", [Position, Game, Rules, Player, LastPlay, PlayerName, Turn, ShownRack, Comment]
+    )
+    def test_every_field_has_a_member(self, kind):
+        """A field that is added to a value has to be told here too."""
+        own_names = {"distribution": "tiles", "layout": "board", "names": "players", "line": "turns"}
+        for field in dataclasses.fields(kind):
+            name = own_names.get(field.name, field.name)
+            assert f'"{name}"' in json.dumps(SCHEMA["$defs"]), name
+            assert name in MANUAL, name
+
+    def test_every_member_of_the_schema_is_in_the_manual(self):
+        def members(value):
+            if isinstance(value, dict):
+                yield from value.get("properties", {})
+                for item in value.values():
+                    yield from members(item)
+            elif isinstance(value, list):
+                for item in value:
+                    yield from members(item)
+
+        assert [name for name in members(SCHEMA) if not re.search(rf"\b{name}\b", MANUAL)] == []
+
+
+def document(**members: object) -> str:
+    """A position's text with some members other than usual; None leaves one out."""
+    usual = {
+        "format": "kibitz",
+        "version": 1,
+        "kind": "position",
+        "rules": {"tiles": "english", "board": {"rows": ["..", ".."]}},
+        "board": [["", "A"], ["?B", ""]],
+        "players": [{"score": 1}],
+    }
+    chosen = {name: value for name, value in (usual | members).items() if value is not None}
+    return json.dumps(chosen, indent=1)
+
+
+def test_a_small_document():
+    position = json_document.read(document()).value
+    assert position.board.squares == (0, 1, -2, 0)
+    assert position.rules.bingo_bonus == 50
+    assert position.rules.layout.start == (1, 1)
+
+
+def test_null_is_the_same_as_leaving_out():
+    text = document(last_play=None, game_id="x").replace('"x"', "null")
+    assert json_document.read(text).value == json_document.read(document()).value
+
+
+def test_unknown_members_are_passed_over():
+    reading = json_document.read(document(players=[{"score": 1, "mood": "good"}], weather="fine"))
+    assert [warning.message for warning in reading.warnings] == [
+        "weather is unknown and passed over",
+        "players[0].mood is unknown and passed over",
+    ]
+    assert reading.warnings[1].line > 1
+
+
+def test_too_many_tiles_are_told():
+    reading = json_document.read(document(board=[["Z", "Z"], ["Z", "Z"]]))
+    assert [warning.code for warning in reading.warnings] == ["too-many-tiles"]
+
+
+@pytest.mark.parametrize(
+    ("members", "code", "message"),
+    [
+        (
+            {"format": "other"},
+            "json-format",
+            "this JSON is not a document of Kibitz: it lacks the format 'kibitz'",
+        ),
+        ({"version": 2}, "json-version", "version 2 is newer than 1, the last one known here"),
+        ({"version": None}, "json-missing", "the document lacks 'version'"),
+        ({"kind": "puzzle"}, "json-type", "kind is not one of position, game"),
+        ({"rules": None}, "json-missing", "the document lacks 'rules'"),
+        ({"rules": {"tiles": "elvish", "board": "CrosswordGame"}}, "unknown-distribution", None),
+        ({"rules": {"tiles": "english", "board": "round"}}, "unknown-layout", None),
+        ({"rules": {"tiles": "english", "board": {"rows": ["xx"]}}}, "json-type", None),
+        ({"rules": {"tiles": "english", "board": {"rows": ["..", "."]}}}, "json-type", None),
+        ({"rules": {"tiles": "english", "board": {"rows": [".."], "start": [1, 0]}}}, "json-range", None),
+        (
+            {"rules": {"tiles": {"letters": [{"tile": "?", "count": 2, "points": 0}]}, "board": {}}},
+            "json-type",
+            None,
+        ),
+        ({"rules": {"tiles": "english", "board": "CrosswordGame"}}, "json-board-size", None),
+        ({"board": []}, "json-type", "board is not a list of rows of one length"),
+        ({"board": [["", ""], [""]]}, "json-type", None),
+        ({"board": [["", "Ж"], ["", ""]]}, "unknown-tile", "board[0][1] is no tile of the english set"),
+        ({"board": [["", "?"], ["", ""]]}, "unknown-tile", None),
+        ({"board": [["", 7], ["", ""]]}, "unknown-tile", None),
+        ({"board": [[""] * 51]}, "json-too-many", "board[0] has 51 items; 50 is the most"),
+        ({"players": []}, "json-empty", "players lists nobody"),
+        ({"players": [{"score": 1.5}]}, "json-type", "players[0].score is not a whole number"),
+        ({"players": [{"score": True}]}, "json-type", None),
+        ({"players": [{"score": 10**6}]}, "json-range", None),
+        ({"players": [{"rack": ["a"]}]}, "unknown-tile", "players[0].rack[0] is no tile of the english set"),
+        ({"players": [{"rack": "ABC"}]}, "json-type", "players[0].rack is not a list"),
+        ({"players": [{"name": ["x"]}]}, "json-type", None),
+        ({"players": {"score": 1}}, "json-type", None),
+        ({"on_turn": 1}, "json-range", "on_turn is 1, not a number from 0 to 0"),
+        ({"extra": [["x"]]}, "json-type", "extra[0] is not a name and a text"),
+        ({"last_play": {"play": {"type": "jump"}}}, "json-type", None),
+        ({"last_play": {"play": {"type": "placement", "tiles": ["A"]}}}, "json-missing", None),
+        (
+            {"last_play": {"play": {"type": "placement", "coordinate": "H", "tiles": ["A"]}}},
+            "json-type",
+            None,
+        ),
+        (
+            {"last_play": {"play": {"type": "placement", "coordinate": "2B", "tiles": ["A"] * 2}}},
+            "json-off-board",
+            None,
+        ),
+        (
+            {"last_play": {"play": {"type": "placement", "coordinate": "2B", "tiles": []}}},
+            "json-off-board",
+            None,
+        ),
+    ],
+)
+def test_faults(members, code, message):
+    with pytest.raises(ParseError) as caught:
+        json_document.read(document(**members))
+    assert caught.value.code == code
+    assert message is None or str(caught.value) == message
+
+
+def test_the_place_of_a_fault():
+    text = document(players=[{"score": 1}, {"name": 'x"]}', "rack": ["A", "ж"]}])
+    with pytest.raises(ParseError) as caught:
+        json_document.read(text)
+    line = text.split("\n")[caught.value.line - 1]
+    assert line[caught.value.column - 1 :].startswith('"\\u0436"')
+
+
+def test_of_equal_names_the_place_of_the_last_is_told():
+    text = '{"format": "kibitz", "version": 1, "kind": "position", "kind": "puzzle"}'
+    with pytest.raises(ParseError) as caught:
+        json_document.read(text)
+    assert caught.value.column == text.index('"puzzle"') + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "json-syntax"),
+        ("{", "json-syntax"),
+        ("null", "json-format"),
+        ("7", "json-format"),
+        ("[]", "json-format"),
+        ("[" * 200_000, "json-depth"),
+        ('{"a":' * 200_000, "json-depth"),
+        ('"' + '\\"' * 400_000, "json-syntax"),
+        ("9" * 1_000_000, "json-format"),
+        ("-" + "9" * 5_000, "json-format"),
+        ("1e999999999", "json-format"),
+        ("NaN", "json-format"),
+        (" " * 2_000_001, "too-long"),
+        (document().replace('"score": 1', '"score": ' + "9" * 10_000), "json-type"),
+        (document().replace('"score": 1', '"score": 1e999'), "json-type"),
+        (document().replace('"score": 1', '"name": "\\ud800"'), "json-type"),
+        (document().replace('"score": 1', '"score": Infinity'), "json-type"),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, str) else None,
+)
+def test_hostile_texts(text, code):
+    with pytest.raises(ParseError) as caught:
+        json_document.read(text)
+    assert caught.value.code == code
+    assert len(str(caught.value)) < 300
+
+
+def test_deep_nesting_inside_a_member():
+    text = document(weather="DEEP").replace('"DEEP"', "[" * 100 + "]" * 100)
+    assert [warning.code for warning in json_document.read(text).warnings] == ["unknown-member"]
+
+
+def test_many_unknown_members_take_little_time():
+    members = ", ".join(f'"m{number}": 0' for number in range(100_000))
+    reading = json_document.read(document()[:-1] + ", " + members + "}")
+    assert 1 <= len(reading.warnings) <= 10
+
+
+def test_turns_of_the_wrong_kind():
+    text = document(board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}])
+    with pytest.raises(ParseError, match=r"turns\[0\] is of kind play with another play"):
+        json_document.read(text)
+
+
+@pytest.mark.parametrize("texts", [("A", "?A"), ("A", "A"), ("",), ("?",)])
+def test_tiles_that_are_written_alike(texts):
+    letters = (
+        Letter("?", "?", 1, 0),
+        *(Letter(text, f"{number}", 1, 1) for number, text in enumerate(texts)),
+    )
+    position = json_document.read(document(board=[["", ""], ["", ""]])).value
+    rules = dataclasses.replace(position.rules, distribution=LetterDistribution("odd", letters))
+    with pytest.raises(ConversionError):
+        json_document.write(dataclasses.replace(position, rules=rules))
+
+
+@given(st.data())
+def test_mutated_texts_raise_only_domain_errors(data):
+    value = data.draw(positions() | told_games())
+    text = data.draw(mutations(json_document.write(value), alphabet='{}[]":,0-9nulltrue\\ \n'))
+    try:
+        read = json_document.read(text).value
+    except DomainError as error:
+        place = (error.line, error.column)
+    else:
+        place = (1, 1)
+        assert json_document.read(json_document.write(read)).value == read
+    assert min(place) >= 1

@@ -1,0 +1,190 @@
+"""Texts with random damage: every reader takes them or refuses them with an error of the domain, and nothing else.
+
+To hold another reader to this, add it to ``TARGETS``. A target does with a text all that can be done with it.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import DomainError, ReadWarning
+from tests.domain.shared import SHARED, table
+
+TOTAL = 1_000_000
+"""Texts in the long run, shared out among the targets."""
+
+SIGNS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
+
+CGP = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex NWL23; lm 8H CAT;"
+GCG = (
+    "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n#lexicon CSW21\n#tile QU qu\n"
+    ">alice: ABDELRW 8D WARBLED +84 84\n#note one\ntwo\n>bob: EEI D8 .EE +6 6\n>bob: EEI -- -6 0\n"
+    '#comment date="2020-01-02"; author="x"; text="\\"y\\""\n>alice: AB_ -B_ +0 84\n>bob: Q -1 +0 0\n'
+    ">alice: A - +0 84\n>bob:  (challenge) +5 5\n>bob: (ENOR) +8 13\n>alice: A (A) -1 83\n>bob:  (time) -10 3\n"
+    "#rack1 AEINRS?\n#incomplete AB\n"
+)
+URL = "https://jtobey.github.io/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&racksize=7&tn=1&wl=7.7&wh=ZIZ&ex=0.1"
+
+
+def _everything(read: Callable[[str], object], write: Callable[[object], str]) -> Callable[[str], None]:
+    """Return what a target does: read, look at every position, and write again."""
+
+    def attempt(text: str) -> None:
+        reading = read(text)
+        for warning in reading.warnings:
+            _check_place(warning, text)
+        value = reading.value
+        if isinstance(value, Game):
+            for _ in value.positions():
+                pass
+        write(value)
+
+    return attempt
+
+
+def _check_place(problem: DomainError | ReadWarning, text: str) -> None:
+    assert problem.message
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+    assert 1 <= problem.line <= lines
+    assert problem.column >= 1
+
+
+def _turn_url(text: str) -> None:
+    link = turn_url.read(text).value
+    turn_url.write(link)
+    for _ in turn_url.game(link).value.positions():
+        pass
+
+
+def _gcg_bytes(text: str) -> None:
+    """Read the bytes of a text that somebody stored in an encoding of the past."""
+    for codec in ("latin-1", "utf-8"):
+        decode(text.encode(codec, "replace"))
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is done with a text, texts to start from, and how many of the texts in the long run it gets."""
+
+    name: str
+    attempt: Callable[[str], None]
+    starts: Callable[[], list[str]]
+    share: float
+
+
+def _cgp_starts() -> list[str]:
+    return [CGP, *(row["cgp"] for row in table("corpus/cgp.tsv") if "cgp" in row)]
+
+
+def _gcg_starts() -> list[str]:
+    files = sorted((SHARED / "corpus/gcg").glob("*.gcg"))
+    return [GCG, *(decode(path.read_bytes())[0] for path in files)]
+
+
+def _written(write: Callable[[object], str], *, games: bool = False) -> Callable[[], list[str]]:
+    def starts() -> list[str]:
+        game = gcg.read(GCG).value
+        values = [*game.positions(), cgp.read(CGP).value, *([game] if games else [])]
+        return [write(value) for value in values]
+
+    return starts
+
+
+TARGETS = (
+    Target("cgp", _everything(cgp.read, cgp.write), _cgp_starts, 0.30),
+    Target("gcg", _everything(gcg.read, gcg.write), _gcg_starts, 0.20),
+    Target("gcg bytes", _gcg_bytes, _gcg_starts, 0.05),
+    Target("turn url", _turn_url, lambda: [URL], 0.15),
+    Target("cgp ascii", _everything(cgp_ascii.read, cgp_ascii.write), _written(cgp_ascii.write), 0.10),
+    Target("board text", _everything(board_text.read, board_text.write), _written(board_text.write), 0.10),
+    Target(
+        "json",
+        _everything(json_document.read, json_document.write),
+        _written(json_document.write, games=True),
+        0.10,
+    ),
+)
+
+
+def mutated(text: str, others: list[str], randomness: random.Random) -> str:
+    """Return the text with a few characters changed, dropped, doubled or moved, or parts of another text in it."""
+    for _ in range(randomness.choice((1, 1, 2, 3, 6))):
+        at = randomness.randrange(len(text) + 1)
+        length = randomness.choice((1, 1, 2, 5, 20, 100))
+        kind = randomness.randrange(8)
+        if kind == 0:
+            text = text[:at] + randomness.choice(SIGNS) + text[at + 1 :]
+        elif kind == 1:
+            text = text[:at] + text[at + length :]
+        elif kind == 2:
+            text = text[:at] + randomness.choice(SIGNS) * length + text[at:]
+        elif kind == 3:
+            to = randomness.randrange(len(text) + 1)
+            text = text[:at] + text[to : to + length] + text[at:]
+        elif kind == 4:
+            other = randomness.choice(others)
+            start = randomness.randrange(len(other) + 1)
+            text = text[:at] + other[start : start + length] + text[at:]
+        elif kind == 5:
+            text = (
+                text[:at]
+                + chr(randomness.choice((randomness.randrange(0x20, 0x250), randomness.randrange(0xD7FF))))
+                + text[at:]
+            )
+        elif kind == 6:
+            text = text[:at] + text[at : at + length].swapcase() + text[at + length :]
+        else:
+            text = text[:at] + str(randomness.randrange(10 ** randomness.choice((1, 2, 9)))) + text[at + 1 :]
+    return text[:MAX_LENGTH]
+
+
+def hold(target: Target, count: int, seed: int) -> None:
+    """Try so many mutated texts."""
+    randomness = random.Random(seed)
+    starts = target.starts()
+    for number in range(count):
+        text = mutated(randomness.choice(starts), starts, randomness)
+        try:
+            target.attempt(text)
+        except DomainError as error:
+            _check_place(error, text)
+        except Exception as error:
+            error.add_note(f"text {number} of seed {seed}: {text!r}")
+            raise
+
+
+def parametrized(targets):
+    return pytest.mark.parametrize("target", targets, ids=[target.name for target in targets])
+
+
+@parametrized(TARGETS)
+def test_mutated_texts(target):
+    hold(target, 400, seed=20_000)
+
+
+@parametrized(TARGETS)
+@pytest.mark.long
+def test_a_million_mutated_texts(target):
+    hold(target, int(TOTAL * target.share), seed=1)
+
+
+def test_the_shares_make_a_whole():
+    assert sum(target.share for target in TARGETS) == pytest.approx(1)
+
+
+@parametrized(TARGETS)
+def test_the_texts_to_start_from_are_read(target):
+    good = 0
+    for text in target.starts()[:50]:
+        try:
+            target.attempt(text)
+            good += 1
+        except DomainError:
+            continue
+    assert good

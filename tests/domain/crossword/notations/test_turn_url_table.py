@@ -1,0 +1,148 @@
+"""Links of a live game, as people post them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.live import LiveGame
+from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.play import Direction
+from bot.domain.reading.problems import ConversionError, RuleError
+from tests.live_links import delta, history
+
+ALICE, BOB, CAROL = 1, 2, 3
+GAME = history("g1", 5)
+WRONG = WordTurn(0, 0, Direction.ACROSS, "ZZZ")
+
+
+def post(author: int, number: int) -> Post:
+    return Post(author, turn_url.read(delta(GAME, number)).value)
+
+
+def joined(*posts: Post) -> Joined:
+    """Join posts to a table on which nothing lies yet."""
+    step = Joined(Table((), LiveGame("g1")), changed=False)
+    for one in posts:
+        step = join(step.table, one)
+    return step
+
+
+PLAYED = [post(ALICE if number % 2 else BOB, number) for number in range(1, 6)]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_posts_in_any_order_make_the_same_game(order):
+    table = joined(*(PLAYED[number] for number in order)).table
+    assert table.turns == 4
+    assert table.game.history.turns == GAME.turns[:4]
+    assert table_of("g1", table.posts) == table
+    assert table.seat_of(ALICE) == 0
+    assert table.seat_of(BOB) == 1
+    assert table.seat_of(CAROL) is None
+
+
+def test_what_is_known_changes_nothing():
+    table = joined(*PLAYED).table
+    for again in (*PLAYED, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
+        step = join(table, again)
+        assert step == Joined(table, changed=False)
+    assert table.seat_of(CAROL) is None
+
+
+def test_new_turns_are_named():
+    table = joined(PLAYED[0], PLAYED[2]).table
+    assert table.turns == 1
+    step = join(table, Post(CAROL, GAME))
+    assert step.new == (2, 4, 5)
+    assert step.table.turns == 5
+
+
+def test_a_contradiction_is_told_each_time_and_the_first_stands():
+    table = joined(*PLAYED[:2]).table
+    other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
+    for _ in range(2):
+        step = join(table, other)
+        assert not step.changed
+        [contradiction] = step.contradictions
+        assert (contradiction.turn, contradiction.given) == (2, ExchangeTurn())
+        assert step.table.game.history.turns == GAME.turns[:2]
+
+
+def test_a_turn_that_cannot_be_played_is_cut_off_with_what_follows_it():
+    url = replace(GAME, turns=(*GAME.turns[:2], WRONG, *GAME.turns[3:]))
+    step = joined(Post(ALICE, url))
+    assert step.changed
+    assert [refusal.turn for refusal in step.refusals] == [3]
+    assert step.table.turns == 2
+    assert step.new == (1, 2)
+    step = join(step.table, PLAYED[2])
+    assert step.table.turns == 3
+    assert not step.refusals
+
+
+def test_a_refused_turn_lets_another_posts_turn_stand():
+    bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), PLAYED[2]
+    step = joined(PLAYED[0], bad, good, PLAYED[1])
+    assert [refusal.turn for refusal in step.refusals] == [3]
+    assert step.table.turns in (2, 3)
+    assert join(step.table, good).table.turns == 3
+
+
+def test_turns_after_the_end_are_left_out():
+    url = turn_url.read("gid=g1&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA&ex=").value
+    step = joined(Post(ALICE, url))
+    assert step.table.turns == 1
+    assert step.table.played.over
+    assert [refusal.turn for refusal in step.refusals] == [2]
+
+
+def test_a_game_that_cannot_begin_is_refused():
+    with pytest.raises(RuleError, match="need 14 tiles"):
+        joined(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
+    with pytest.raises(ConversionError):
+        joined(Post(ALICE, turn_url.read("gid=other&v=1&bag=en&tn=1").value))
+
+
+def test_whoever_posts_for_two_seats_has_none():
+    table = joined(PLAYED[0], PLAYED[1], post(ALICE, 3), post(ALICE, 4)).table
+    assert table.seat_of(ALICE) is None
+    assert table.seat_of(BOB) is None, "another one plays there, too"
+
+
+def test_a_whole_game_makes_nobody_a_player():
+    assert joined(Post(CAROL, GAME)).table.seat_of(CAROL) is None
+    assert joined(Post(CAROL, replace(GAME, turns=GAME.turns[:1]))).table.seat_of(CAROL) == 0
+
+
+def test_a_turn_that_waits_makes_nobody_a_player():
+    table = joined(PLAYED[0], Post(CAROL, TurnUrl("g1", 4, GAME.turns[3:4]))).table
+    assert table.seat_of(CAROL) is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 4), st.integers(1, 6), st.sampled_from(["right", "wrong", "pass"])),
+        max_size=8,
+    )
+)
+def test_any_posts_leave_a_game_that_can_be_played(steps):
+    table = Table((), LiveGame("g1"))
+    for author, number, kind in steps:
+        turn = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
+        url = TurnUrl("g1", number, (turn,)) if number > 1 else replace(GAME, turns=(turn,))
+        step = join(table, Post(author, url))
+        assert step.changed or step.table is table
+        table = step.table
+        assert table_of("g1", table.posts) == table, "what is kept makes the same game again"
+        if table.game.history is not None:
+            reading = turn_url.replay(table.game.history)
+            assert reading.error is None
+            assert table.turns == len(table.game.history.turns)

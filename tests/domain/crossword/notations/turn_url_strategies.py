@@ -1,0 +1,194 @@
+"""Hypothesis strategies for Turn URLs: settings of any kind, and games played by random legal turns."""
+
+import random
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from bot.domain.crossword.legality import check_placement
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.bag import TEXT, canonical_bag, read_bag
+from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD
+from bot.domain.crossword.notations.turn_url.history import ExchangeTurn, Settings, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.tiles import tile_set
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.scoring import whole_word
+from bot.domain.reading.problems import RuleError
+
+NAMES = ("", "alice", "Bob & co", "Ольга", "a=b", "x" * 50, "two  spaces", "100%", "김", "~*-._")
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+LETTERS = ("A", "B", "E", "I", "N", "S", "T", "Qu", "L·L", "Ñ", "é", "Ю", "?", "[CH]", "A-1", "1", "")
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def boards():
+    """Board params of any size, and None for the default."""
+
+    def rows(size: tuple[int, int]):
+        row = st.text(".dtDT", min_size=size[1], max_size=size[1])
+        return st.lists(row, min_size=size[0], max_size=size[0]).map("-".join)
+
+    return st.none() | st.tuples(st.integers(1, 16), st.integers(1, 16)).flatmap(rows)
+
+
+@st.composite
+def bags(draw, squares: int) -> str:
+    """Bag params in canonical form: languages with differences, and lists of letters of their own."""
+    language = draw(st.sampled_from(("", "", "en", "es")))
+    letters = draw(st.lists(st.sampled_from(LETTERS), min_size=1, unique=True))
+    segments = [language] if language else []
+    for letter in letters:
+        count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
+        # A letter that ends like a number is only told apart with both of its own behind it.
+        both = not language or letter[-1:].isdigit()
+        suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
+        segments.append(letter + draw(st.sampled_from(suffixes)))
+    return canonical_bag(".".join(segments), squares)
+
+
+def _squares(board: str | None) -> int:
+    return len((board or DEFAULT_BOARD).replace("-", ""))
+
+
+@st.composite
+def histories_unplayed(draw) -> TurnUrl:
+    """Histories with any settings and without turns."""
+    board = draw(boards())
+    game_id = draw(TEXTS.filter(bool))
+    names = tuple(draw(st.lists(st.sampled_from(NAMES), max_size=8)))
+    given = Settings(
+        () if names == ("Player 1", "Player 2") else names,
+        None if board == DEFAULT_BOARD else board,
+        draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
+        draw(bags(_squares(board))),
+        draw(st.none() | st.integers(1, 100).filter(lambda size: size != 7)),
+        draw(st.none() | TEXTS.filter(lambda seed: seed not in ("", game_id))),
+        draw(st.sampled_from((None, "consensus", "wordlist", "freeapi", "other"))),
+        draw(st.none() | TEXTS.filter(bool)),
+    )
+    return TurnUrl(
+        game_id,
+        settings=given,
+        changes=draw(st.sampled_from(((), (("p1n", "Zoe"),), (("p1n", ""), ("zz", "1"))))),
+        player_id=draw(st.none() | st.integers(1, 999)),
+        base=draw(
+            st.sampled_from(
+                ("", "https://jtobey.github.io/sw/", "http://localhost:8000/?debug", "a.example/x")
+            )
+        ),
+        extra=tuple(draw(st.dictionaries(st.sampled_from(("view", "zz9")), TEXTS, max_size=2)).items()),
+    )
+
+
+@st.composite
+def deltas(draw) -> TurnUrl:
+    """Deltas with any turns, whether or not they could be played."""
+    changes = st.sampled_from(((), (), (("p1n", "Zoe"),), (("bingo", "50"), ("p2n", "é"))))
+    places = st.lists(st.integers(0, 49), unique=True, max_size=4)
+    words = st.lists(st.sampled_from("ABCÑQ"), min_size=1, max_size=8).map("".join) | st.lists(
+        st.sampled_from(("Qu", "A", "L·L")), min_size=2, max_size=5
+    ).map(lambda letters: ".".join([*letters, "Qu"]))
+    word_turns = st.builds(
+        WordTurn,
+        st.integers(0, 49),
+        st.integers(0, 49),
+        st.sampled_from(Direction),
+        words,
+        places.map(sorted).map(tuple),
+        changes,
+    )
+    exchanges = st.builds(ExchangeTurn, places.map(tuple), changes)
+    return TurnUrl(
+        draw(TEXTS.filter(bool)),
+        draw(st.integers(2, 900)),
+        tuple(draw(st.lists(word_turns | exchanges, max_size=6))),
+        changes=draw(changes),
+    )
+
+
+SMALL_BAG = "A-8-1.B-5-3.-2-0"
+BAGS = ("en", "es", "es.-12.Qu-9", "A-30-1.B-20-3.Ю-9-8.-9-0", "A-20-1.Qu-20-6.L·L-9-4.-20-2", "en.A--9.Q-")
+
+
+def _random_settings(randomness: random.Random) -> Settings:
+    # With few tiles some of the games come to their end.
+    bag = randomness.choice((*BAGS, SMALL_BAG, SMALL_BAG, SMALL_BAG))
+    board = randomness.choice((None, None, None, "-".join(["D.t.d.D..T.."] * 11)))
+    names = tuple(f"Player {seat + 1}" for seat in range(randomness.choice((1, 2, 2, 3, 4))))
+    return Settings(
+        () if len(names) == 2 else names,
+        board,
+        randomness.choice((None, 0, 50)),
+        canonical_bag(bag, _squares(board)),
+        3 if bag == SMALL_BAG else randomness.choice((None, None, 3, 9)),
+        randomness.choice((None, "seed", "ü~😂")),
+    )
+
+
+def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
+    """Lay some tiles of the rack somewhere, where the rules allow it."""
+    played = turn_url.game(history).value
+    position = played.position_at(len(history.turns))
+    rules, board = played.rules, position.board
+    letters = read_bag(history.settings.bag or "", _squares(history.settings.board), TEXT).letters
+    written = {number: text for text, number in tile_set(letters).numbers.items()}
+    for _ in range(60):
+        direction = randomness.choice(tuple(Direction))
+        row, column = randomness.randrange(board.rows), randomness.randrange(board.columns)
+        if not board.tile_count:
+            row, column = rules.layout.start
+        wanted = list(randomness.sample(rack, randomness.randint(1, len(rack))))
+        laid: list[int] = []
+        while wanted and row + (direction is Direction.DOWN) * len(laid) < board.rows:
+            if column + (direction is Direction.ACROSS) * len(laid) >= board.columns:
+                break
+            at = (row, column + len(laid)) if direction is Direction.ACROSS else (row + len(laid), column)
+            if board.at(*at):
+                laid.append(THROUGH)
+            else:
+                tile = wanted.pop()
+                laid.append(tile or -randomness.choice([number for number in written if number]))
+        placement = Placement(Coordinate(row, column, direction), tuple(laid))
+        try:
+            placement = whole_word(board, placement)
+            check_placement(board, placement, rules)
+        except RuleError:
+            continue
+        word = [
+            written[abs(tile or board.at(*square))]
+            for square, tile in zip(placement.squares(), placement.tiles, strict=True)
+        ]
+        if len(word) == 1 and len(word[0]) > 1:
+            continue
+        return WordTurn(
+            placement.start.row,
+            placement.start.column,
+            direction,
+            ("" if all(len(letter) == 1 for letter in word) else ".").join(word),
+            tuple(place for place, tile in enumerate(placement.tiles) if tile < 0),
+        )
+    return None
+
+
+@st.composite
+def played_histories(draw, most: int = 12) -> TurnUrl:
+    """Histories of games played by random legal turns, some of them to the end."""
+    randomness = random.Random(draw(seeds))
+    history = TurnUrl(f"g{randomness.randrange(10**6)}", settings=_random_settings(randomness))
+    for _ in range(draw(st.integers(0, most))):
+        replayed = turn_url.replay(history).value
+        if replayed.over:
+            break
+        seat = len(history.turns) % len(history.settings.player_names)
+        rack = replayed.racks[-1][seat]
+        turn: WordTurn | ExchangeTurn | None = None
+        if randomness.random() < 0.85:
+            turn = _random_word(history, randomness, rack)
+        if turn is None:
+            count = min(randomness.randint(0, len(rack)), replayed.bag_counts[-1])
+            turn = ExchangeTurn(tuple(randomness.sample(range(len(rack)), count)))
+        if randomness.random() < 0.1:
+            turn = replace(turn, changes=(("p1n", randomness.choice(NAMES)),))
+        history = replace(history, turns=(*history.turns, turn))
+    return history

@@ -1,0 +1,298 @@
+"""Hypothesis strategies for the values of the domain, shared by the tests of every format.
+
+Tiles are drawn from a shuffled bag, so no position shows more of a tile than its set has.
+"""
+
+import random
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.distributions import (
+    BLANK,
+    Letter,
+    LetterDistribution,
+    distribution_names,
+    load_distribution,
+)
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.layouts import BoardLayout, layout_names, layout_of_size, load_layout
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.crossword.rules import EndCount, Rules, usual_rules
+from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
+
+LEXICA = (
+    "",
+    "NWL23",
+    "CSW21",
+    "OSPS49",
+    "FISE2",
+    "FRA24",
+    "RD28",
+    "DISC2",
+    "NSF23",
+    "ENABLE",
+    "a list of ours",
+)
+NAMES = ("", "alice", "bob", "Alice B.", "Ольга", "O'Neill / co", "x|y", "two  spaces", "김", "a" * 60)
+
+NOTES = st.sampled_from(("", "hm", '„quoted“ \\ "and" ;|', "two\nlines", "😀"))
+
+seeds = st.integers(0, 2**32 - 1)
+scores = st.integers(-999, 1999)
+
+
+def distributions():
+    """Every set of tiles that comes with the project."""
+    return st.sampled_from(distribution_names()).map(load_distribution)
+
+
+def sides():
+    """Sides of square boards, the usual ones more often."""
+    return st.one_of(st.sampled_from((15, 15, 15, 21)), st.integers(1, 50))
+
+
+def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) -> list[int]:
+    """Return a full bag in some order."""
+    bag = [tile for tile, count in enumerate(distribution.counts) for _ in range(count)]
+    randomness.shuffle(bag)
+    return bag
+
+
+def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Random) -> int:
+    """Return a tile as it lies on a board: a blank gets a letter."""
+    return -randomness.randrange(1, len(distribution.letters)) if tile == BLANK else tile
+
+
+@st.composite
+def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: int):
+    """A board with some of the tiles anywhere on it, and the rest of the bag."""
+    randomness = random.Random(draw(seeds))
+    bag = shuffled_bag(distribution, randomness)
+    count = draw(st.integers(0, min(rows * columns, len(bag))))
+    squares = [0] * (rows * columns)
+    for index in randomness.sample(range(rows * columns), count):
+        squares[index] = _on_board(bag.pop(), distribution, randomness)
+    return Board(rows, columns, tuple(squares)), bag
+
+
+@st.composite
+def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Rules:
+    """Rules for these tiles on a board of this size."""
+    fitting = [
+        load_layout(name)
+        for name in layout_names()
+        if (load_layout(name).rows, load_layout(name).columns) == (rows, columns)
+    ]
+    usual = layout_of_size(rows, columns)
+    layout = draw(st.sampled_from((usual, *fitting, replace(usual, name="Club board"))))
+    limits = st.none() | st.integers(0, 10**9 - 1)
+    return replace(
+        usual_rules(distribution, layout),
+        lexicon=draw(st.sampled_from(LEXICA)),
+        variant=draw(st.sampled_from(("classic", "wordsmog"))),
+        bingo_bonus=draw(st.sampled_from((50, 50, 42, 0))),
+        exchange_limit=draw(st.sampled_from((7, 7, 1, 5))),
+        scoreless_limit=draw(st.sampled_from((6, 6, 4))),
+        challenge_rule=draw(st.sampled_from(("", "void", "single", "double", "5pt", "10pt", "triple"))),
+        time_increment=draw(limits),
+        max_overtime=draw(limits),
+    )
+
+
+@st.composite
+def placements(draw, distribution: LetterDistribution, rows: int, columns: int) -> Placement:
+    """A placement that fits on the board, whatever lies there."""
+    direction = draw(st.sampled_from(Direction))
+    row, column = draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))
+    room = columns - column if direction is Direction.ACROSS else rows - row
+    letter = st.integers(1, len(distribution.letters) - 1)
+    tile = st.one_of(letter, letter.map(lambda number: -number), st.just(THROUGH))
+    tiles = draw(st.lists(tile, min_size=1, max_size=min(room, 15)))
+    return Placement(Coordinate(row, column, direction), tuple(tiles))
+
+
+@st.composite
+def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) -> LastPlay:
+    """A last play, as much of it as CGP can tell."""
+    kind = draw(st.sampled_from(("placement", "challenged", "withdrawn", "exchange", "count", "pass")))
+    if kind == "pass":
+        return LastPlay(Pass())
+    if kind == "count":
+        return LastPlay(Exchange(unknown=draw(st.integers(1, 20))))
+    if kind == "exchange":
+        tile = st.integers(0, len(distribution.letters) - 1)
+        return LastPlay(Exchange(tuple(draw(st.lists(tile, min_size=1, max_size=9)))))
+    placement = draw(placements(distribution, rows, columns))
+    bonus = draw(st.sampled_from((0, 5, 10))) if kind == "challenged" else None
+    return LastPlay(placement, challenge_bonus=bonus, withdrawn=kind == "withdrawn")
+
+
+@st.composite
+def players(draw, bag: list[int]) -> tuple[Player, ...]:
+    """One to eight players with whole, partial and unknown racks from a bag."""
+    count = draw(st.sampled_from((2, 2, 2, 1, 3, 4, 8)))
+    clocks = draw(st.none() | st.just(st.integers(-(10**7), 10**7)))
+    seated: list[Player] = []
+    for _ in range(count):
+        size = min(draw(st.integers(0, 7)), len(bag))
+        rack = tuple(bag.pop() for _ in range(size))
+        clock = None if clocks is None else draw(clocks)
+        seated.append(Player(draw(scores), rack, clock=clock))
+    return tuple(seated)
+
+
+@st.composite
+def cgp_positions(draw, square: bool = True) -> Position:
+    """Positions that CGP holds without loss: the player on turn first, no names."""
+    distribution = draw(distributions())
+    rows = draw(sides())
+    columns = rows if square else draw(st.integers(1, 50))
+    board, bag = draw(boards_and_bags(distribution, rows, columns))
+    seated = draw(players(bag))
+    if len(seated) == 1 and not seated[0].rack:
+        seated = (*seated, Player(0, clock=seated[0].clock))
+    words = st.sampled_from(("x", "7", "Spring/Summer", "ąę", "a=b", "5.5"))
+    extra = draw(
+        st.dictionaries(
+            st.sampled_from(("foo", "wgt", "zz9")), st.lists(words, max_size=3).map(" ".join), max_size=2
+        )
+    )
+    return Position(
+        draw(rules(distribution, rows, columns)),
+        board,
+        seated,
+        scoreless_turns=draw(st.integers(0, 6)),
+        last_play=draw(st.none() | last_plays(distribution, rows, columns)),
+        opponent_rack_unknown=draw(st.booleans()),
+        game_id=draw(st.sampled_from(("", "RSwBsyCj", "io.woogles-7"))),
+        extra=tuple(extra.items()),
+    )
+
+
+@st.composite
+def positions(draw, square: bool = False) -> Position:
+    """Positions with names, any seat on turn and a last play that tells its player and score."""
+    position = draw(cgp_positions(square=square))
+    seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
+    last = position.last_play
+    if last is not None:
+        last = replace(
+            last,
+            score=draw(st.none() | scores),
+            player=draw(st.none() | st.integers(0, len(seated) - 1)),
+        )
+    return replace(position, players=seated, on_turn=draw(st.integers(0, len(seated) - 1)), last_play=last)
+
+
+@st.composite
+def mutations(draw, text: str, *, alphabet: str = "") -> str:
+    """The text with a few characters changed, dropped, doubled or parts of it moved."""
+    characters = list(text)
+    signs = alphabet or "A/a10 9;?[]|~-+.#:\n\t'\"é́·²٣\u0000\U0001f600"
+    for _ in range(draw(st.integers(1, 6))):
+        kind = draw(st.integers(0, 4))
+        at = draw(st.integers(0, max(0, len(characters) - 1)))
+        if kind == 0 and characters:
+            characters[at] = draw(st.sampled_from(signs))
+        elif kind == 1 and characters:
+            del characters[at : at + draw(st.integers(1, 8))]
+        elif kind == 2:
+            characters.insert(at, draw(st.sampled_from(signs)))
+        elif kind == 3:
+            characters[at:at] = characters[at : at + draw(st.integers(1, 40))]
+        else:
+            characters[at:at] = list(draw(st.text(max_size=5)))
+    return "".join(characters)
+
+
+@st.composite
+def own_distributions(draw) -> LetterDistribution:
+    """Sets that do not come with the project: long tiles, odd signs, a blank that is worth something."""
+    texts = draw(
+        st.lists(
+            st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
+            min_size=1,
+            max_size=8,
+            unique=True,
+        )
+    )
+    count, points = st.integers(0, 12), st.integers(0, 10)
+    blank = Letter("?", "?", draw(count), draw(points))
+    letters = (Letter(text, f"({text})", draw(count), draw(points), draw(st.booleans())) for text in texts)
+    return LetterDistribution("set of ours", (blank, *letters))
+
+
+@st.composite
+def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
+    """Boards that do not come with the project, with the start anywhere."""
+    randomness = random.Random(draw(seeds))
+    squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
+    return BoardLayout(
+        "", rows, columns, squares, (randomness.randrange(rows), randomness.randrange(columns))
+    )
+
+
+def racks(distribution: LetterDistribution, max_size: int = 9):
+    """Any tiles, blanks among them."""
+    return st.lists(st.integers(0, len(distribution.letters) - 1), max_size=max_size).map(tuple)
+
+
+@st.composite
+def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats: int) -> Turn:
+    """One turn that need not follow from any other."""
+    kind = draw(st.sampled_from(TurnKind))
+    play = None
+    if kind is TurnKind.PLAY:
+        play = draw(placements(distribution, rows, columns))
+    elif kind is TurnKind.EXCHANGE:
+        play = Exchange(draw(racks(distribution)), draw(st.integers(0, 3)))
+    elif kind is TurnKind.PASS:
+        play = Pass()
+    return Turn(
+        draw(st.integers(0, seats - 1)),
+        kind,
+        draw(racks(distribution)),
+        draw(st.integers(0, 2)),
+        play,
+        draw(racks(distribution)),
+        draw(scores),
+        draw(scores),
+        draw(st.sampled_from(("", "good", "two\nlines"))),
+        draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=1).map(tuple)),
+    )
+
+
+@st.composite
+def told_games(draw) -> Game:
+    """Games that hold anything a game can hold; the turns need not be playable."""
+    distribution = draw(distributions() | own_distributions())
+    rows, columns = draw(sides()), draw(sides())
+    seats = draw(st.sampled_from((2, 2, 1, 3, 8)))
+    told = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
+    shown = st.builds(
+        ShownRack,
+        st.integers(0, len(told)),
+        st.integers(0, seats - 1),
+        racks(distribution),
+        st.integers(0, 3),
+    )
+    own_rules = draw(rules(distribution, rows, columns))
+    if draw(st.booleans()):
+        own_rules = replace(own_rules, layout=draw(own_layouts(rows, columns)), end_count=EndCount.EACH_WAY)
+    return Game(
+        own_rules,
+        tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),
+        told,
+        draw(NOTES),
+        draw(NOTES),
+        draw(st.sampled_from(("", "io.woogles"))),
+        draw(st.sampled_from(("", "RSwBsyCj"))),
+        tuple(draw(st.lists(shown, max_size=2))),
+        draw(st.booleans()),
+        draw(NOTES),
+        tuple(draw(st.lists(st.builds(Comment, NOTES, NOTES, NOTES), max_size=2))),
+        tuple(draw(st.lists(st.tuples(st.sampled_from(("style", "htarget")), NOTES), max_size=2))),
+    )

@@ -1,0 +1,251 @@
+"""The matrix of conversions, which ``docs/conversions.md`` promises."""
+
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.convert import NOTATIONS, convert
+from bot.domain.crossword.distributions import Letter, LetterDistribution
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.layouts import layout_of_rows, layout_of_size
+from bot.domain.crossword.losses import LOSSES, position_losses
+from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import ConversionError, DomainError
+from tests.domain.crossword.strategies import positions, told_games
+from tests.domain.shared import SHARED, needs_corpus
+
+MANUAL = Path(__file__).parents[3] / "docs" / "conversions.md"
+EMPTY = "/".join(["15"] * 15)
+WORD = "/".join(["15"] * 7 + ["3WORd8"] + ["15"] * 7)
+
+GAME = """\
+#character-encoding UTF-8
+#player1 alice Alice B.
+#player2 bob Bob C.
+#lexicon CSW24
+>alice: AEINRST 8D RETAINS +66 66
+>bob: DEIORTU 9H DO +5 5
+>alice: ABC?XYZ - +0 66
+"""
+NOTED = GAME.replace("#lexicon", "#title a game\n#lexicon") + "#note well played\n"
+URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
+
+
+def of_squares(rows: tuple[str, ...]) -> Position:
+    """An empty board with these squares."""
+    layout = layout_of_rows(rows)
+    rules = usual_rules(cgp.read(EMPTY).value.rules.distribution, layout)
+    return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
+
+
+def named(position: Position) -> Position:
+    seated = (Player(14, name="alice"), Player(0, (1, 2), name="bob"))
+    return replace(position, players=seated, on_turn=1)
+
+
+def with_own_tiles() -> Position:
+    letters = (Letter("?", "?", 2, 0), Letter("Ω", "ω", 20, 3), Letter("Qu", "qu", 5, 9))
+    rules = usual_rules(LetterDistribution("ours", letters), layout_of_size(15, 15))
+    return Position(
+        rules, empty_board(15, 15).with_tiles([(112, 1), (113, -2)]), (Player(), Player(1, (2, 0)))
+    )
+
+
+SOURCES: dict[str, Position | Game] = {
+    "position": cgp.read(
+        f"{WORD} AEIN?ST/ 14/-3 1 lex CSW24; cr 5pt; tmr 9000/-20; lm 8D WORd; foo bar;"
+    ).value,
+    "position with long tiles and blanks": cgp.read(
+        "[CH][ll]13" + "/15" * 14 + " [RR]LL?/[LL] 10/0 0 lex FISE2;"
+    ).value,
+    "position on the super board": cgp.read("/".join(["21"] * 20) + "/20A AB/ 0/0 0 lex NWL23;").value,
+    "position with names": named(cgp.read(WORD).value),
+    "position with one clock": replace(cgp.read(EMPTY).value, players=(Player(clock=5000), Player())),
+    "position after an unsuccessful challenge": cgp.read(f"{WORD} / 0/0 0 lm 8D WORd +5;").value,
+    "position after a withdrawn phony": cgp.read(f"{EMPTY} / 0/0 1 lm challenge 8D WORD;").value,
+    "position on squares of its own": of_squares(("=.-",) * 3),
+    "position on an oblong board": of_squares(("...",) * 2),
+    "position with tiles of its own": with_own_tiles(),
+    "position with earlier plays": cgp_ascii.read(
+        cgp_ascii.write(cgp.read(EMPTY).value) + " lm pass|lm 8D !;"
+    ).value,
+    "game": gcg.read(GAME).value,
+    "game with notes": gcg.read(NOTED).value,
+    "game without turns": gcg.read("#player1 alice Alice B.\n#player2 bob Bob C.\n").value,
+    "game of a Turn URL": turn_url.game(turn_url.read(URL).value).value,
+}
+
+
+def manual_table(first: str) -> list[list[str]]:
+    """Return the rows of the manual's table whose first heading is this."""
+    lines = MANUAL.read_text(encoding="utf-8").split("\n")
+    start = next(index for index, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    rows = []
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return [rows[0], *rows[2:]]
+
+
+HEADINGS, *ROWS = manual_table("from")
+CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
+
+
+def told(source: str, to: str) -> str:
+    """What the cell of the manual has to say."""
+    try:
+        conversion = convert(SOURCES[source], to)
+    except ConversionError as error:
+        return f"refused: {error.code}"
+    return ", ".join(dict.fromkeys(loss.code for loss in conversion.losses)) or "whole"
+
+
+@pytest.mark.parametrize(("source", "to", "cell"), CELLS)
+def test_every_cell_is_as_the_manual_says(source, to, cell):
+    assert told(source, to) == cell
+
+
+def test_the_manual_has_every_notation_source_and_word():
+    assert set(HEADINGS[1:]) == set(NOTATIONS)
+    assert [row[0] for row in ROWS] == list(SOURCES)
+    assert {row[0]: row[1] for row in manual_table("word")[1:]} == LOSSES
+
+
+READERS = {
+    "cgp": cgp.read,
+    "cgp-ascii": cgp_ascii.read,
+    "text": board_text.read,
+    "json": json_document.read,
+    "gcg": gcg.read,
+    "turn-url": lambda text: turn_url.game(turn_url.read(text).value),
+}
+
+
+@pytest.mark.parametrize(("source", "to"), [(source, to) for source, to, cell in CELLS if cell == "whole"])
+def test_what_is_whole_comes_back(source, to):
+    document = SOURCES[source]
+    again = READERS[to](convert(document, to).text).value
+    if isinstance(document, Position):
+        assert again.mover_first() == document.mover_first()
+    elif isinstance(again, Position):
+        assert again.players == document.position_at(len(document.turns)).players
+    else:
+        assert [turn.play for turn in again.turns] == [turn.play for turn in document.turns]
+        assert again.names == document.names
+
+
+@pytest.mark.parametrize("code", LOSSES)
+def test_sentences_can_be_said(code):
+    values = {"turns": 3, "rule": "x", "distribution": "english", "lost": 1, "names": "x"}
+    assert LOSSES[code].format(**values)[0].islower()
+
+
+def test_reasons_are_sentences():
+    with pytest.raises(ConversionError, match="a position has no history, and a GCG is one"):
+        convert(SOURCES["position"], "gcg")
+    with pytest.raises(ConversionError, match="the draws of this game cannot come from a seed"):
+        convert(SOURCES["game"], "turn-url")
+    with pytest.raises(ConversionError, match="'pgn' is no notation"):
+        convert(SOURCES["game"], "pgn")
+
+
+class TestTurns:
+    def test_a_position_of_a_game(self):
+        conversion = convert(SOURCES["game"], "cgp", turn=1)
+        position = cgp.read(conversion.text).value
+        assert position.board.tile_count == 7
+        assert [player.score for player in position.players] == [0, 66]
+        assert conversion.losses[0].message == "the turns before the position (1)"
+
+    @pytest.mark.parametrize("to", ["gcg", "json"])
+    def test_the_game_up_to_a_turn_shows_the_rack_to_come(self, to):
+        game = READERS[to](convert(SOURCES["game"], to, turn=1).text).value
+        assert len(game.turns) == 1
+        assert game.position_at(1) == SOURCES["game"].position_at(1)
+
+    def test_a_turn_url_up_to_a_turn(self):
+        url = convert(SOURCES["game of a Turn URL"], "turn-url", turn=0).text
+        assert turn_url.read(url).value.turns == ()
+
+    @pytest.mark.parametrize("turn", [-1, 4])
+    def test_no_such_turn(self, turn):
+        with pytest.raises(ConversionError, match=f"the game has 3 turns, not {turn}"):
+            convert(SOURCES["game"], "cgp", turn=turn)
+
+    def test_a_position_has_none(self):
+        with pytest.raises(ConversionError):
+            convert(SOURCES["position"], "cgp", turn=0)
+
+
+class TestSecrets:
+    """A seed tells every rack; what was hidden stays so in every notation of positions."""
+
+    @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
+    def test_no_rack_of_a_running_game_is_told(self, to):
+        text = convert(SOURCES["game of a Turn URL"], to).text
+        position = READERS[to](text).value
+        assert all(not player.rack for player in position.players)
+        assert "seed" not in text
+
+
+@needs_corpus
+class TestCorpus:
+    def test_all_games_in_all_notations_at_every_turn(self):
+        paths = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::5]
+        converted = 0
+        for path in paths:
+            try:
+                game = gcg.read(decode(path.read_bytes())[0]).value
+            except DomainError:
+                continue
+            for turn in range(0, len(game.turns) + 1, 5):
+                for to in ("cgp", "text", "gcg"):
+                    conversion = convert(game, to, turn=turn)
+                    assert not {loss.code for loss in conversion.losses} & {
+                        "unreadable",
+                        "plays",
+                        "racks",
+                        "scores",
+                    }, path
+                    converted += 1
+        assert converted > 100
+
+    def test_turn_urls_in_all_notations(self):
+        lines = (SHARED / "corpus" / "turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
+        for line in lines:
+            url = next(
+                value for value in json.loads(line).values() if isinstance(value, str) and "gid=" in value
+            )
+            game = turn_url.game(turn_url.read(url).value).value
+            assert convert(game, "json").losses == ()
+            assert convert(game, "turn-url").losses == ()
+            assert convert(game, "gcg").text
+
+
+class TestProperties:
+    @given(positions())
+    def test_positions_lose_nothing_that_is_not_named(self, position):
+        for to in ("cgp", "cgp-ascii", "text", "json"):
+            try:
+                conversion = convert(position, to)
+            except ConversionError:
+                continue
+            again = READERS[to](conversion.text).value
+            found = dict.fromkeys(position_losses(position.mover_first(), again.mover_first()))
+            assert tuple(found) == conversion.losses
+
+    @given(told_games())
+    def test_any_game_is_told_or_refused(self, game):
+        for to in ("gcg", "turn-url", "json"):
+            with contextlib.suppress(ConversionError):
+                assert convert(game, to).text
+        assert convert(game, "json").losses == ()

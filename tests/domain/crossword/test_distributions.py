@@ -1,0 +1,113 @@
+"""The sets of tiles that come with the project, and the names people call them by."""
+
+import pickle
+
+import pytest
+
+from bot.domain.crossword.distributions import (
+    BLANK,
+    aliases,
+    distribution_names,
+    distribution_of_lexicon,
+    find_distribution,
+    load_distribution,
+    super_distribution,
+)
+from bot.domain.crossword.notations.turn_url.bag import read_bag
+from tests.domain.shared import needs_corpus, table
+
+# Tiles in a full bag, as the sets are sold or published.
+TOTALS = {
+    "catalan": 100,
+    "english": 100,
+    "english_super": 200,
+    "french": 102,
+    "german": 102,
+    "norwegian": 100,
+    "polish": 100,
+    "spanish": 100,
+}
+
+
+@pytest.mark.parametrize("name", distribution_names())
+def test_every_set_is_whole(name):
+    distribution = load_distribution(name)
+    assert distribution.letters[BLANK].text == "?"
+    assert distribution.points(BLANK) == distribution.points(-1) == 0
+    assert distribution.total == sum(distribution.counts) > 80
+    assert len(distribution.letters) == len({letter.text for letter in distribution.letters}) <= 45
+    for number, letter in enumerate(distribution.letters):
+        assert distribution.numbers[letter.text] == number
+        assert distribution.numbers[letter.blank_text] == -number
+        assert distribution.text(number) == letter.text
+        assert distribution.text(-number) == letter.blank_text
+        assert distribution.pattern.fullmatch(letter.text)
+
+
+@pytest.mark.parametrize(("name", "total"), TOTALS.items())
+def test_known_totals(name, total):
+    assert load_distribution(name).total == total
+
+
+def test_the_points_of_the_english_set():
+    assert sum(letter.count * letter.points for letter in load_distribution("english").letters) == 187
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", [name for name in distribution_names() if not name.startswith("turn-url-")])
+def test_every_set_is_that_of_the_shared_data(name):
+    rows = table(f"data/letter_distributions/{name}.tsv")
+    told = {(row["tile"], int(row["count"]), int(row["points"])) for row in rows}
+    assert {(letter.text, letter.count, letter.points) for letter in load_distribution(name).letters} == told
+
+
+def test_unknown_names():
+    with pytest.raises(KeyError):
+        load_distribution("klingon")
+    assert find_distribution("klingon") is None
+    assert distribution_of_lexicon("klingon") is None
+
+
+@needs_corpus
+def test_aliases_of_the_shared_data_are_known():
+    for row in table("data/aliases.tsv"):
+        if row["kind"] == "ld":
+            found = find_distribution(row["alias"])
+            assert found is not None
+            assert found.name == row["canonical"]
+        if row["kind"] == "lexprefix":
+            assert distribution_of_lexicon(row["alias"].lower() + "21") == load_distribution(row["canonical"])
+    assert aliases("ld")["super_english"] == "english_super"
+
+
+def test_super_sets():
+    assert super_distribution(load_distribution("english")).total == 200
+    assert super_distribution(load_distribution("polish")) is load_distribution("polish")
+
+
+def test_a_set_is_a_value():
+    distribution = load_distribution("spanish")
+    copy = pickle.loads(pickle.dumps(distribution))
+    assert copy == distribution
+    assert hash(copy) == hash(distribution)
+    assert copy.pattern.pattern == distribution.pattern.pattern
+
+
+def test_longest_tile_first():
+    spanish = load_distribution("spanish")
+    assert spanish.pattern.findall("CHLLRRchC") == ["CH", "LL", "RR", "ch", "C"]
+
+
+def test_small_letters_of_sets_without_them():
+    tuvan = load_distribution("tuvan")
+    assert tuvan.letters[tuvan.numbers["Я"]].blank_text == "[Я]"
+    assert tuvan.numbers["я"] == tuvan.numbers["[Я]"] == -tuvan.numbers["Я"]
+
+
+def test_the_sets_of_turn_urls_are_those_of_the_formats_text():
+    for language in ("en", "es"):
+        bag = {
+            (letter.text or "?", letter.count, letter.points) for letter in read_bag(language, 225).letters
+        }
+        known = load_distribution(f"turn-url-{language}").letters
+        assert {(letter.text, letter.count, letter.points) for letter in known} == bag

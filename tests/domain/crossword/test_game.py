@@ -1,0 +1,232 @@
+"""Games as values, and the position at any turn."""
+
+import pickle
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.distributions import Letter, LetterDistribution, load_distribution
+from bot.domain.crossword.game import Game, PlayerName, ShownRack, Turn, TurnKind
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
+from bot.domain.crossword.rules import usual_rules
+from tests.domain.crossword.games import games
+
+ENGLISH = load_distribution("english")
+RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+NAMES = (PlayerName("alice", "Alice A."), PlayerName("bob", ""))
+
+
+def tiles(text):
+    return tuple(ENGLISH.numbers[letter] for letter in text)
+
+
+def play(seat, rack, coordinate, word, score=10, cumulative=10):
+    placement = Placement(
+        read_coordinate(coordinate), tuple(0 if x == "." else ENGLISH.numbers[x] for x in word)
+    )
+    return Turn(seat, TurnKind.PLAY, tiles(rack), play=placement, score=score, cumulative=cumulative)
+
+
+OPENING = play(0, "ABDELRW", "8D", "WARBLED", 84, 84)
+WITHDRAWN = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
+
+
+def test_start():
+    game = Game(RULES, NAMES, (OPENING,))
+    position = game.position_at(0)
+    assert position.on_turn == 0
+    assert position.players[0].rack == tiles("ABDELRW")
+    assert [player.name for player in position.players] == ["Alice A.", "bob"]
+    assert position.last_play is None
+    assert position.board.tile_count == 0
+
+
+def test_after_a_play():
+    position = Game(RULES, NAMES, (OPENING, play(1, "EE", "D8", ".EE")), game_id="x").position_at(1)
+    assert position.on_turn == 1
+    assert position.players[1].rack == tiles("EE")
+    assert position.players[0].rack == ()
+    assert position.last_play.play == OPENING.play
+    assert (position.last_play.score, position.last_play.player) == (84, 0)
+    assert position.game_id == "x"
+
+
+@pytest.mark.parametrize("turn", [-1, 2])
+def test_turns_that_are_not_there(turn):
+    with pytest.raises(IndexError, match="has 1 turns"):
+        Game(RULES, NAMES, (OPENING,)).position_at(turn)
+
+
+def test_withdrawn_tiles_stay_known_until_they_are_played():
+    game = Game(
+        RULES,
+        NAMES,
+        (
+            OPENING,
+            WITHDRAWN,
+            play(1, "HI", "8G", "HI"),
+            play(0, "ABDELRW", "9F", "WAR", 20, 20),
+            play(1, "OX", "F9", ".OX"),
+            Turn(0, TurnKind.EXCHANGE, play=Exchange(unknown=2), cumulative=20),
+            Turn(1, TurnKind.PASS, play=Pass(), cumulative=10),
+        ),
+    )
+    racks = [position.players[0].rack for position in game.positions()]
+    assert sorted(racks[2]) == sorted(tiles("WARBLED"))
+    assert sorted(racks[4]) == sorted(tiles("BLED"))
+    assert sorted(racks[5]) == sorted(tiles("BLED"))
+    assert racks[6] == ()
+
+
+def test_scoreless_turns():
+    passes = [Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(3)]
+    game = Game(
+        RULES,
+        NAMES,
+        (
+            passes[0],
+            Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=1)),
+            OPENING,
+            WITHDRAWN,
+            passes[1],
+            replace(OPENING, cumulative=84),
+            Turn(0, TurnKind.CHALLENGE_BONUS, score=5, cumulative=89),
+            passes[1],
+        ),
+    )
+    assert [position.scoreless_turns for position in game.positions()] == [0, 1, 2, 0, 3, 4, 0, 0, 1]
+
+
+def test_the_last_rack_follows_from_what_is_unseen():
+    small = replace(
+        ENGLISH,
+        name="small",
+        letters=tuple(
+            replace(letter, count=1 if letter.text in "ABCDEFGH" else 0) for letter in ENGLISH.letters
+        ),
+    )
+    rules = replace(RULES, distribution=small, rack_size=4)
+    game = Game(
+        rules,
+        NAMES,
+        (
+            play(0, "ABCD", "8G", "AB"),
+            play(1, "EFGH", "G8", ".EFGH"),
+            Turn(1, TurnKind.END_RACK_POINTS, tiles=tiles("CD")),
+        ),
+    )
+    positions = list(game.positions())
+    assert [player.rack for player in positions[0].players] == [tiles("ABCD"), tiles("EFGH")]
+    assert [player.rack for player in positions[1].players] == [tiles("CD"), tiles("EFGH")]
+    assert [player.rack for player in positions[2].players] == [tiles("CD"), ()]
+    assert not positions[1].is_over
+    assert positions[2].is_over
+    assert positions[3].is_over
+
+
+@pytest.mark.parametrize(("counted", "inferred"), [("OS", ""), ("BO", "BBBBBIO"), ("BBBBBIO", "BBBBBIO")])
+def test_no_rack_is_inferred_against_what_is_told_later(counted, inferred):
+    distribution = LetterDistribution(
+        "own",
+        (
+            Letter("?", "?", 0, 0),
+            *(Letter(x, x.lower(), n, 1) for x, n in zip("ABIOS", (7, 5, 1, 1, 0), strict=True)),
+        ),
+    )
+    numbers = distribution.numbers
+    turns = (
+        Turn(0, TurnKind.PASS, (numbers["A"],) * 7, play=Pass()),
+        Turn(1, TurnKind.PASS, play=Pass()),
+        Turn(1, TurnKind.END_RACK_PENALTY, tiles=tuple(numbers[x] for x in counted)),
+    )
+    game = Game(usual_rules(distribution, load_layout("CrosswordGame")), NAMES, turns)
+    rack = game.position_at(0).players[1].rack
+    assert "".join(distribution.text(tile) for tile in rack) == inferred
+
+
+def test_racks_shown_at_a_moment():
+    game = Game(
+        RULES, NAMES, (OPENING,), shown_racks=(ShownRack(1, 0, tiles("XY")), ShownRack(1, 1, tiles("Z")))
+    )
+    assert [player.rack for player in game.position_at(1).players] == [tiles("XY"), tiles("Z")]
+    assert game.position_at(0).players[1].rack == ()
+    assert game.final_racks == (tiles("XY"), tiles("Z"))
+
+
+def test_players_out_of_order_move_when_they_move():
+    game = Game(RULES, NAMES, (OPENING, play(0, "EE", "D8", ".EE")))
+    assert [position.on_turn for position in game.positions()] == [0, 0, 1]
+
+
+def test_values_are_hashable_and_travel():
+    game = Game(RULES, NAMES, (OPENING, WITHDRAWN))
+    assert hash(game) == hash(pickle.loads(pickle.dumps(game)))
+    assert pickle.loads(pickle.dumps(game)) == game
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Game(RULES, ()),
+        lambda: Game(RULES, NAMES * 5),
+        lambda: Game(RULES, NAMES[:1], (play(1, "AB", "8H", "AB"),)),
+        lambda: Game(RULES, NAMES, (), shown_racks=(ShownRack(0, 2, ()),)),
+    ],
+)
+def test_players_that_cannot_be(make):
+    with pytest.raises(ValueError, match="player"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("kind", "done"),
+    [
+        (TurnKind.PLAY, None),
+        (TurnKind.PLAY, Pass()),
+        (TurnKind.PASS, Exchange()),
+        (TurnKind.TIME_PENALTY, Pass()),
+    ],
+)
+def test_turns_that_cannot_be(kind, done):
+    with pytest.raises(TypeError):
+        Turn(0, kind, play=done)
+
+
+@given(games())
+@settings(max_examples=25)
+def test_a_position_knows_no_more_tiles_than_there_are(game):
+    for turn, position in zip(game.turns, game.positions(), strict=False):
+        assert position.unseen.excess == 0
+        assert len(position.players) == len(game.names)
+        if turn.play is not None:
+            assert position.on_turn == turn.player
+            assert position.players[turn.player].rack == turn.rack
+    for player in game.position_at(len(game.turns)).players:
+        assert len(player.rack) <= game.rules.rack_size
+
+
+@given(games())
+@settings(max_examples=25)
+def test_inferred_racks_are_true(game):
+    """Each inferred rack of another player is part of the rack that player shows next."""
+    positions = list(game.positions())
+    for number, position in enumerate(positions):
+        if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:
+            continue  # the board shows a play that will not stand, and tiles that will not be drawn
+        for seat, player in enumerate(position.players):
+            coming = next((turn for turn in game.turns[number:] if turn.player == seat and turn.play), None)
+            if coming is not None and seat != position.on_turn:
+                assert not [
+                    tile for tile in set(player.rack) if player.rack.count(tile) > coming.rack.count(tile)
+                ]
+
+
+def test_a_game_of_two_thousand_turns_is_shown_at_once():
+    text = "#player1 a A\n#player2 b B\n" + "".join(
+        f">{'ab'[turn % 2]}: ABC - +0 0\n#rack1 ABC\n" for turn in range(900)
+    )
+    game = gcg.read(text).value
+    assert game.position_at(900).scoreless_turns == 900

@@ -1,0 +1,86 @@
+"""The squares of the boards."""
+
+import pytest
+
+from bot.domain.crossword.layouts import (
+    MAX_SIDE,
+    find_layout,
+    layout_names,
+    layout_of_rows,
+    layout_of_size,
+    load_layout,
+)
+from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD, read_board
+from tests.domain.shared import SHARED, needs_corpus
+
+CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
+
+
+@pytest.mark.parametrize("name", CROSSWORD)
+def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
+    layout = load_layout(name)
+    rows = [layout.squares[row * layout.columns : (row + 1) * layout.columns] for row in range(layout.rows)]
+    assert layout.name == name
+    assert layout.start == (layout.rows // 2, layout.columns // 2)
+    assert rows == rows[::-1] == [row[::-1] for row in rows]
+
+
+def test_bonus_squares_of_the_usual_board():
+    layout = load_layout("CrosswordGame")
+    assert [layout.word_multiplier(0, column) for column in (0, 7, 14)] == [3, 3, 3]
+    assert layout.word_multiplier(7, 7) == 2
+    assert layout.letter_multiplier(1, 5) == 3
+    assert layout.letter_multiplier(0, 3) == 2
+    assert (layout.letter_multiplier(0, 1), layout.word_multiplier(0, 1)) == (1, 1)
+    counts = {symbol: layout.squares.count(symbol) for symbol in "=-\"'"}
+    assert counts == {"=": 8, "-": 17, '"': 12, "'": 24}
+
+
+def test_bonus_squares_of_the_super_board():
+    layout = load_layout("SuperCrosswordGame")
+    assert (layout.rows, layout.columns) == (21, 21)
+    assert layout.word_multiplier(0, 0) == 4
+    assert 4 in [layout.letter_multiplier(row, column) for row in range(21) for column in range(21)]
+
+
+def test_the_board_of_turn_urls_is_the_one_that_they_leave_out():
+    layout = load_layout("TurnURLDefault")
+    assert read_board(DEFAULT_BOARD, (1, 1)) == layout
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", CROSSWORD)
+def test_every_layout_is_that_of_the_shared_data(name):
+    told = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
+    assert load_layout(name).squares == "".join(told)
+
+
+@pytest.mark.parametrize("name", ["crosswordgame", "STANDARD15", "classic", "CrosswordGame"])
+def test_names_in_any_case(name):
+    assert find_layout(name) == load_layout("CrosswordGame")
+
+
+def test_unknown_names():
+    assert find_layout("cloverleaf") is None
+    with pytest.raises(KeyError):
+        load_layout("cloverleaf")
+
+
+def test_usual_layouts():
+    assert layout_of_size(15, 15).name == "CrosswordGame"
+    assert layout_of_size(21, 21).name == "SuperCrosswordGame"
+    assert layout_of_size(3, 9).squares == "." * 27
+
+
+def test_missing_squares():
+    layout = layout_of_rows(("#.", ".."), name="corner")
+    assert not layout.is_square(0, 0)
+    assert layout.is_square(1, 1)
+
+
+@pytest.mark.parametrize(
+    "rows", [(), ("",), ("..", "."), ("x",), ("." * (MAX_SIDE + 1),), (".",) * (MAX_SIDE + 1)]
+)
+def test_no_layouts(rows):
+    with pytest.raises(ValueError):  # noqa: PT011  # three sentences, none of them a contract
+        layout_of_rows(rows)

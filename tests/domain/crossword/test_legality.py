@@ -1,0 +1,134 @@
+"""Which plays the rules allow."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import layout_of_rows, load_layout
+from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
+from bot.domain.crossword.play import THROUGH, Exchange, Placement, read_coordinate
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.turn import TurnKind
+from bot.domain.reading.problems import RuleError
+from tests.domain.crossword.games import games
+
+ENGLISH = load_distribution("english")
+RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+EMPTY = empty_board(15, 15)
+WORD = EMPTY.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
+
+
+def placement(coordinate, word):
+    start = read_coordinate(coordinate)
+    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
+
+
+def refusal(board, coordinate, word, rules=RULES):
+    with pytest.raises(RuleError) as caught:
+        check_placement(board, placement(coordinate, word), rules)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("board", "coordinate", "word", "code", "named"),
+    [
+        (EMPTY, "8O", "AB", "off-board", "8O"),
+        (WORD, "8H", "C", "occupied", "H8 holds A"),
+        (WORD, "8I", "CA", "occupied", "I8 holds b"),
+        (WORD, "9H", ".A", "gap", "H9"),
+        (WORD, "8H", "..", "no-tiles", "8H"),
+        (WORD, "9D", "ABCDEFGH", "too-many-tiles-laid", "8 tiles"),
+        (EMPTY, "8H", "A", "single-tile", "at least two"),
+        (EMPTY, "8I", "AB", "not-on-start", "H8"),
+        (WORD, "1A", "AB", "not-touching", "1A"),
+        (WORD, "9J", "A", "not-touching", "9J"),
+        (WORD, "7F", "A", "not-touching", "7F"),
+    ],
+)
+def test_refused(board, coordinate, word, code, named):
+    error = refusal(board, coordinate, word)
+    assert error.code == code
+    assert named in error.message
+
+
+@pytest.mark.parametrize(
+    ("board", "coordinate", "word"),
+    [
+        (EMPTY, "8H", "AB"),
+        (EMPTY, "H7", "AB"),
+        (WORD, "8H", "..C"),
+        (WORD, "9H", "C"),
+        (WORD, "9I", "C"),
+        (WORD, "7I", "AB"),
+    ],
+)
+def test_allowed(board, coordinate, word):
+    check_placement(board, placement(coordinate, word), RULES)
+
+
+def test_holes_in_the_board():
+    rules = replace(RULES, layout=layout_of_rows((".#.", "...", "...")))
+    assert refusal(empty_board(3, 3), "1A", "AB", rules).code == "missing-square"
+
+
+def test_start_anywhere():
+    layout = replace(load_layout("CrosswordGame"), name="", start=(0, 0))
+    check_placement(EMPTY, placement("1A", "AB"), replace(RULES, layout=layout))
+
+
+@pytest.mark.parametrize(
+    ("tiles", "rack", "unknown", "fits"),
+    [
+        ((1, 2), (2, 1), 0, True),
+        ((1, 1), (1, 2), 0, False),
+        ((1, 1), (1,), 1, True),
+        ((0,), (1,), 0, False),
+        ((), (), 0, True),
+    ],
+)
+def test_racks(tiles, rack, unknown, fits):
+    if fits:
+        check_on_rack(tiles, rack, ENGLISH, unknown=unknown)
+    else:
+        with pytest.raises(RuleError, match="not on the rack"):
+            check_on_rack(tiles, rack, ENGLISH, unknown=unknown)
+
+
+def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
+    check_on_rack(tiles_used(placement("8H", "aB")), (0, 2), ENGLISH)
+    with pytest.raises(RuleError, match=r"\? is not on the rack"):
+        check_on_rack(tiles_used(placement("8H", "aB")), (1, 2), ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("exchange", "bag", "limit", "code"),
+    [
+        (Exchange((1, 2)), 7, 7, None),
+        (Exchange((1, 2)), 6, 7, "exchange-bag"),
+        (Exchange((1,)), 1, 1, None),
+        (Exchange((1, 2)), 1, 1, "exchange-bag"),
+        (Exchange(unknown=8), 50, 7, "exchange-count"),
+        (Exchange(unknown=1), 0, 0, "exchange-bag"),
+    ],
+)
+def test_exchanges(exchange, bag, limit, code):
+    rules = replace(RULES, exchange_limit=limit)
+    if code is None:
+        check_exchange(exchange, bag, rules)
+    else:
+        with pytest.raises(RuleError) as caught:
+            check_exchange(exchange, bag, rules)
+        assert caught.value.code == code
+
+
+@given(games())
+@settings(max_examples=15)
+def test_what_is_played_at_a_table_is_allowed(game):
+    for turn, position in zip(game.turns, game.positions(), strict=False):
+        if turn.kind is TurnKind.PLAY:
+            check_placement(position.board, turn.play, game.rules)
+            check_on_rack(tiles_used(turn.play), turn.rack, game.rules.distribution)

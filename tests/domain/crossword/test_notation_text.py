@@ -1,0 +1,46 @@
+"""Racks and turns in the words of the field."""
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.notation_text import game_turn_texts, play_text, rack_text, tile_text, turn_text
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import Exchange, Pass, Placement, read_coordinate
+
+ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean"))
+
+
+def test_racks():
+    assert rack_text((0, 1, 26), ENGLISH) == "?AZ"
+    assert rack_text((1,), ENGLISH, unknown=2) == "A__"
+    assert rack_text((), ENGLISH) == ""
+    number = CATALAN.numbers["L·L"]
+    assert rack_text((1, number), CATALAN) == "A[L·L]"
+    assert tile_text(-number, CATALAN) == "[l·l]"
+    assert tile_text(-1, KOREAN) == KOREAN.letters[1].blank_text
+
+
+def test_plays():
+    placement = Placement(read_coordinate("8D"), (23, 0, 18, -4))
+    assert play_text(placement, ENGLISH) == "8D W.Rd"
+    assert play_text(Exchange((17, 15)), ENGLISH) == "-QO"
+    assert play_text(Exchange((17,), 1), ENGLISH) == "-Q_"
+    assert play_text(Exchange(unknown=2), ENGLISH) == "-2"
+    assert play_text(Pass(), ENGLISH) == "-"
+
+
+def test_turns_of_a_game():
+    game = gcg.read(
+        "#player1 alice A\n#player2 bob B\n>alice: ABDELRW 8D WARBLED +84 84\n>bob: EEI D8 .EE +6 6\n"
+        ">bob: EEI -- -6 0\n>alice: A - +0 84\n>bob: ENORT G6 TO.NER +9 9\n>bob:  (challenge) +5 14\n"
+        ">alice: (time) -10 74\n>bob: (ENOR) +8 22\n"
+    ).value
+    assert game_turn_texts(game) == (
+        "8D WARBLED",
+        "D8 (W)EE",
+        "--",
+        "-",
+        "G6 TO(B)NER",
+        "(challenge)",
+        "(time)",
+        "(ENOR)",
+    )
+    assert [turn_text(turn, game.rules.distribution) for turn in game.turns[:2]] == ["8D WARBLED", "D8 .EE"]

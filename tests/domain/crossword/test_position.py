@@ -1,0 +1,49 @@
+"""What a position says of the tiles nobody shows, of the bag and of the end."""
+
+from dataclasses import replace
+
+from hypothesis import given
+
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Pass
+from bot.domain.crossword.position import LastPlay
+from tests.domain.crossword.strategies import positions
+
+EMPTY = "/".join(["15"] * 15)
+
+
+def test_the_bag_does_not_hold_the_racks_nobody_shows():
+    assert cgp.read(f"{EMPTY} / 0/0 0").value.bag_count == 86
+    assert cgp.read(f"{EMPTY} ABC/ 0/0 0").value.bag_count == 86
+    assert cgp.read(f"{EMPTY} ABCDEFG/HIJ 0/0 0").value.unseen.total == 90
+
+
+def test_tiles_that_are_too_many():
+    position = cgp.read(f"{EMPTY} ZZ/ 0/0 0").value
+    assert position.unseen.overdrawn == (26,)
+    assert position.unseen.excess == 1
+    assert position.unseen.total == 99
+
+
+def test_the_end():
+    assert not cgp.read(f"{EMPTY} / 0/0 5").value.is_over
+    assert cgp.read(f"{EMPTY} / 0/0 6").value.is_over
+    assert cgp.read(f"{EMPTY} / 0/0 4 mcnz 4;").value.is_over
+
+
+@given(positions())
+def test_turning_the_table(position):
+    turned = position.mover_first()
+    assert turned.on_turn == 0
+    assert turned.players[0] == position.players[position.on_turn]
+    assert turned.unseen == position.unseen
+    assert turned.mover_first() is turned
+    assert hash(turned) == hash(position.mover_first())
+
+
+def test_the_seat_of_the_last_play_turns_along():
+    position = cgp.read(f"{EMPTY} A/B/C 1/2/3 0").value
+    position = replace(position, on_turn=2, last_play=LastPlay(Pass(), player=1))
+    last = position.mover_first().last_play
+    assert last is not None
+    assert last.player == 2

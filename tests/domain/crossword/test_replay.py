@@ -1,0 +1,91 @@
+"""Playing games through."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.replay import Part, Replay, check_game
+from bot.domain.crossword.turn import Turn, TurnKind
+from bot.domain.reading.problems import RuleError
+from tests.domain.crossword.games import games
+
+GAME = gcg.read(
+    "#player1 alice A\n#player2 bob B\n>alice: ABDELRW 8D WARBLED +84 84\n>bob: EEI D8 .EE +6 6\n>alice: A - +0 84\n"
+).value
+
+
+@given(games())
+@settings(max_examples=30)
+def test_a_game_by_the_rules_has_no_faults(game):
+    assert check_game(game) == ((), None)
+
+
+def test_faults_carry_the_line_and_both_numbers():
+    turns = (GAME.turns[0], replace(GAME.turns[1], score=7, cumulative=7), GAME.turns[2])
+    (fault,), error = check_game(replace(GAME, turns=turns))
+    assert error is None
+    assert (fault.code, fault.line, fault.message) == ("score-differs", 4, "the score is 6, not 7")
+
+
+def test_the_error_carries_the_line():
+    faults, error = check_game(replace(GAME, turns=(GAME.turns[0], replace(GAME.turns[0], player=1))))
+    assert faults == ()
+    assert error is not None
+    assert (error.code, error.line) == ("occupied", 3)
+
+
+def test_nothing_changes_on_an_error():
+    replay = Replay(GAME.rules, 2)
+    replay.play(GAME.turns[0])
+    board, scores = replay.course.board, list(replay.course.scores)
+    with pytest.raises(RuleError):
+        replay.play(replace(GAME.turns[0], player=1))
+    with pytest.raises(RuleError):
+        replay.play(Turn(1, TurnKind.PHONY_WITHDRAWN, score=-84))
+    assert (replay.course.board, replay.course.scores) == (board, scores)
+    assert replay.play(GAME.turns[1]) == ()
+
+
+@pytest.mark.parametrize(
+    ("turn", "part"),
+    [
+        (Turn(0, TurnKind.PASS, play=Pass(), cumulative=84), Part.PLAYER),
+        (Turn(1, TurnKind.PASS, play=Pass(), score=1, cumulative=1), Part.SCORE),
+        (Turn(1, TurnKind.PASS, play=Pass(), cumulative=1), Part.CUMULATIVE),
+        (Turn(1, TurnKind.PASS, (1,) * 8, play=Pass()), Part.RACK),
+        (Turn(1, TurnKind.EXCHANGE, (1,), play=Exchange((2,))), Part.RACK),
+        (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=8)), Part.PLAY),
+    ],
+)
+def test_faults_name_the_part(turn, part):
+    replay = Replay(GAME.rules, 2)
+    replay.play(GAME.turns[0])
+    assert part in [fault.part for fault in replay.play(turn)]
+
+
+def test_a_withdrawal_can_happen_once():
+    replay = Replay(GAME.rules, 2)
+    replay.play(GAME.turns[0])
+    withdrawn = Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84)
+    assert replay.play(withdrawn) == ()
+    with pytest.raises(RuleError, match="no play"):
+        replay.play(withdrawn)
+
+
+def test_no_withdrawal_after_a_bonus():
+    replay = Replay(GAME.rules, 2)
+    replay.play(GAME.turns[0])
+    replay.play(Turn(0, TurnKind.CHALLENGE_BONUS, score=5, cumulative=89))
+    with pytest.raises(RuleError, match="no play"):
+        replay.play(Turn(0, TurnKind.PHONY_WITHDRAWN, score=-84))
+
+
+def test_turns_after_the_end():
+    passes = tuple(Turn(seat % 2, TurnKind.PASS, play=Pass()) for seat in range(6))
+    over = replace(GAME.turns[0], player=0)
+    faults, error = check_game(replace(GAME, turns=(*passes, over)))
+    assert error is None
+    assert [fault.code for fault in faults] == ["game-over"]

@@ -1,0 +1,158 @@
+"""What plays are worth."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import layout_of_rows, load_layout
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, read_coordinate
+from bot.domain.crossword.rules import EndCount, usual_rules
+from bot.domain.crossword.scoring import (
+    end_adjustments,
+    rack_points,
+    score_placement,
+    time_penalty,
+    whole_word,
+)
+from bot.domain.crossword.turn import TurnKind
+from bot.domain.reading.problems import RuleError
+from tests.domain.crossword.games import games, naive_score
+
+ENGLISH = load_distribution("english")
+RULES = usual_rules(ENGLISH, load_layout("CrosswordGame"))
+EMPTY = empty_board(15, 15)
+
+
+def placement(coordinate, word):
+    start = read_coordinate(coordinate)
+    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
+
+
+def laid(board, coordinate, word):
+    """Return the board with a word on it."""
+    play = placement(coordinate, word)
+    return board.with_tiles(
+        (row * board.columns + column, tile)
+        for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
+        if tile != THROUGH
+    )
+
+
+@pytest.mark.parametrize(
+    ("coordinate", "word", "score"),
+    [
+        ("8H", "AB", 8),
+        ("8D", "WARBLED", 84),
+        ("8D", "wARBLED", 68),
+        ("8D", "ANoTHER", 70),
+        ("H8", "QUIZ", 44),
+    ],
+)
+def test_first_plays(coordinate, word, score):
+    assert score_placement(EMPTY, placement(coordinate, word), RULES).score == score
+
+
+def test_words_and_bonus_are_told():
+    board = laid(EMPTY, "8H", "HORN")
+    scored = score_placement(board, placement("7H", "FARM"), RULES)
+    assert scored.word.score == 4 + 2 + 1 + 3
+    assert [word.score for word in scored.cross_words] == [8, 3, 2, 4]
+    assert [str(word.start) for word in scored.cross_words] == ["H7", "I7", "J7", "K7"]
+    assert scored.cross_words[0].squares == ((6, 7), (7, 7))
+    assert scored.score == 10 + 17 == naive_score(board, placement("7H", "FARM"), RULES)
+    assert scored.bonus == 0
+
+
+def test_squares_count_only_under_new_tiles():
+    board = laid(EMPTY, "8H", "AB")
+    assert score_placement(board, placement("8H", "..S"), RULES).score == 5
+
+
+def test_squares_times_squares():
+    scored = score_placement(
+        laid(EMPTY, "8H", "AB"), placement("15A", "AAAAAAAAAAAAAAA"), replace(RULES, rack_size=15)
+    )
+    assert scored.score == (15 + 2) * 27 + 50
+
+
+def test_one_tile_told_along_the_wrong_line():
+    board = laid(EMPTY, "8H", "AB")
+    across, down = placement("9H", "A"), placement("H9", "A")
+    assert score_placement(board, across, RULES).score == score_placement(board, down, RULES).score == 2
+    assert score_placement(board, across, RULES).word.score == 0
+
+
+def test_one_tile_with_words_both_ways():
+    board = laid(laid(EMPTY, "8H", "AB"), "H8", ".B")
+    assert score_placement(board, placement("9I", "A"), RULES).score == (3 + 2) + (3 + 2)
+
+
+def test_words_go_on_over_tiles_that_lie_there():
+    board = laid(laid(EMPTY, "8H", "AB"), "8L", "BA")
+    whole = whole_word(board, placement("8J", "CD"))
+    assert whole == placement("8H", "..CD..")
+    assert score_placement(board, placement("8J", "CD"), RULES) == score_placement(board, whole, RULES)
+    down = laid(EMPTY, "H8", "AB")
+    assert whole_word(down, placement("H10", "C")) == placement("H8", "..C")
+    assert whole_word(down, placement("H7", "C")) == placement("H7", "C..")
+
+
+@pytest.mark.parametrize("coordinate", ["8O", "O15", "15O", "16A", "8P"])
+def test_off_the_board(coordinate):
+    with pytest.raises(RuleError, match="off the board"):
+        score_placement(EMPTY, placement(coordinate, "AB"), RULES)
+
+
+def test_other_rules():
+    rules = replace(RULES, rack_size=5, bingo_bonus=42)
+    assert score_placement(EMPTY, placement("8H", "AAAAA"), rules).score == (5 + 1) * 2 + 42
+    assert score_placement(EMPTY, placement("8H", "AAAA"), rules).bonus == 0
+    assert score_placement(EMPTY, placement("8H", "AAAAAA"), rules).bonus == 0
+
+
+def test_a_blank_that_is_worth_something():
+    letters = (replace(ENGLISH.letters[0], points=3), *ENGLISH.letters[1:])
+    rules = replace(RULES, distribution=replace(ENGLISH, name="own", letters=letters))
+    assert score_placement(EMPTY, placement("8H", "aB"), rules).score == 12
+
+
+def test_higher_multipliers():
+    rules = replace(RULES, layout=layout_of_rows(("^~.", "...", "...")))
+    board = empty_board(3, 3)
+    assert score_placement(board, placement("1A", "AB"), rules).score == (4 + 3) * 4
+
+
+@given(games())
+@settings(max_examples=25)
+def test_equal_to_a_plain_reading_of_the_rules(game):
+    for turn, position in zip(game.turns, game.positions(), strict=False):
+        if turn.kind is TurnKind.PLAY:
+            scored = score_placement(position.board, turn.play, game.rules)
+            assert scored.score == naive_score(position.board, turn.play, game.rules) == turn.score
+            words = (scored.word, *scored.cross_words)
+            assert scored.score == sum(word.score for word in words) + scored.bonus
+
+
+def test_racks_and_ends():
+    rack, other = (17, 0, 1), (26,)
+    assert rack_points(rack, ENGLISH) == 11
+    assert end_adjustments(((), rack), RULES) == (22, 0)
+    assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
+    assert end_adjustments((rack, (), other), replace(RULES, end_count=EndCount.EACH_WAY)) == (-11, 21, -10)
+    assert end_adjustments((rack, other), RULES) == (-11, -10)
+
+
+@pytest.mark.parametrize(
+    ("overtime", "points"), [(-5, 0), (0, 0), (1, 10), (60_000, 10), (60_001, 20), (600_000, 100)]
+)
+def test_time_penalty(overtime, points):
+    assert time_penalty(overtime) == points
+
+
+def test_directions_mirror_each_other():
+    play = placement("8H", "QUIZ")
+    mirrored = Placement(Coordinate(7, 7, Direction.DOWN), play.tiles)
+    assert score_placement(EMPTY, play, RULES).score == score_placement(EMPTY, mirrored, RULES).score

@@ -1,0 +1,29 @@
+"""Places, sentences and how warnings are kept."""
+
+import pytest
+
+from bot.domain.reading.problems import DomainError, Warnings, place
+
+
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (6, (3, 1))]
+)
+def test_places(offset, expected):
+    assert place("ab\ncd\nef", offset) == expected
+
+
+def test_an_error_keeps_its_template_and_values():
+    error = DomainError("odd", "{what} is odd", line=2, column=3, what="this")
+    assert (error.code, str(error), error.message) == ("odd", "this is odd", "this is odd")
+    assert (error.line, error.column, error.values) == (2, 3, {"what": "this"})
+
+
+def test_warnings_are_kept_once_and_not_without_end():
+    warnings = Warnings("x" * 500)
+    for offset in (*range(500), *range(500)):
+        warnings.add("odd", "{what} is odd", offset, what=offset)
+    found = warnings.all()
+    assert len(found) == Warnings.LIMIT
+    assert len(set(found)) == len(found)
+    assert found[7].message == "7 is odd"
+    assert (found[7].line, found[7].column) == (1, 8)

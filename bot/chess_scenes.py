@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.chess.game import ChessGame
-from bot.chess.opening import BookMove
-from bot.chess.position import ChessPosition, Ending
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.opening import BookMove
+from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes import ALT_LIMIT, View, clock_text
 from bot.text import Speaker
 from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of

@@ -27,7 +27,7 @@ class Metrics:
         """Count a message that Discord told us of."""
 
     def detected(self, notation: str, *, readable: bool) -> None:
-        """Count a document that was found, by the name of its notation in ``bot.notations``."""
+        """Count a document that was found, by the name of its notation in ``bot.domain.notations``."""
 
     def replied(self, kind: ReplyKind) -> None:
         """Count an answer that was sent."""

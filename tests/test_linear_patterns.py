@@ -16,11 +16,11 @@ from tests.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, us
 
 ELSEWHERE = {
     "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed
-    "bot.chess.fen_span._SIDE": {"match"},
-    "bot.chess.fen_span._CASTLING": {"match"},
-    "bot.chess.fen_span._EN_PASSANT": {"match"},
-    "bot.chess.fen_span._NUMBER": {"match"},
-    "bot.chess.fen_span._OPERATION": {"match"},
+    "bot.domain.chess.notations.fen.span._SIDE": {"match"},
+    "bot.domain.chess.notations.fen.span._CASTLING": {"match"},
+    "bot.domain.chess.notations.fen.span._EN_PASSANT": {"match"},
+    "bot.domain.chess.notations.fen.span._NUMBER": {"match"},
+    "bot.domain.chess.notations.fen.span._OPERATION": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._RACKS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._SCORES": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._OPERAND": {"match"},

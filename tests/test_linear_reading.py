@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.domain.notations import whole_text
 from bot.domain.reading.problems import place
-from bot.notations import whole_text
 from tests.growth import blow_up
 
 

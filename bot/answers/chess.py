@@ -6,13 +6,6 @@ from functools import lru_cache
 
 from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Drawing
-from bot.chess import epd, fen
-from bot.chess.book import BookSource
-from bot.chess.documents import ChessDocument
-from bot.chess.game import ChessGame
-from bot.chess.opening import Book, compile_book
-from bot.chess.position import ChessPosition
-from bot.chess.puzzles import PuzzleSet
 from bot.chess_scenes import (
     book_scene,
     castling_text,
@@ -22,6 +15,14 @@ from bot.chess_scenes import (
     player_name,
     state_text,
 )
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import fen
+from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.opening import Book, compile_book
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.puzzles import PuzzleSet
 from bot.scenes import View
 from bot.text import Speaker
 

@@ -7,11 +7,11 @@ from bot.answers.chess_page import Telling
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, BookPanel, Choice, Drawing, Moment
-from bot.chess import fen
-from bot.chess.book import BookSource
-from bot.chess.game import ChessGame
-from bot.chess.opening import BookMove
 from bot.chess_scenes import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import fen
+from bot.domain.chess.opening import BookMove
 from bot.scenes import View
 from bot.text import Speaker
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.answers.reply import Moment
-from bot.chess.position import ChessPosition, Ending
+from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes import View
 from bot.text import Speaker
 

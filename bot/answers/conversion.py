@@ -7,8 +7,8 @@ from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.losses import Loss
+from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.problems import ConversionError
-from bot.notations import NOTATIONS, Document, convert
 from bot.text import Speaker
 
 MAX_LOSSES = 6

@@ -11,8 +11,8 @@ from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.table import Refusal
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
+from bot.domain.notations import Document, final_position
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.notations import Document, final_position
 
 
 @dataclass(frozen=True, slots=True)

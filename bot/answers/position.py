@@ -19,13 +19,13 @@ from bot.answers.reply import (
     NotationMenu,
     TextFile,
 )
-from bot.chess.game import ChessGame
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC
+from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.notations import offered
 from bot.scenes import View, alt_text, player_name, position_scene
 from bot.text import Speaker
 

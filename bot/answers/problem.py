@@ -8,8 +8,8 @@ from bot.answers.found import Refused
 from bot.answers.place import place_text
 from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import Answer
+from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError
-from bot.notations import NOTATIONS
 from bot.text import Speaker
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"

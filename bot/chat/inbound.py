@@ -11,7 +11,7 @@ import aiohttp
 import discord
 
 from bot.chat.own_answers import source_of_answer
-from bot.notations import detect
+from bot.domain.notations import detect
 from bot.preferences import Taste
 from bot.reading.documents import INLINE_LENGTH
 from bot.service import Attachment, Origin, Source, Unread

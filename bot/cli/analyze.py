@@ -17,10 +17,10 @@ from bot.config import load_settings
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
+from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
-from bot.notations import is_chess
 from bot.service import Attachment, Service, Source
 
 if TYPE_CHECKING:

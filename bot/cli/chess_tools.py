@@ -9,14 +9,16 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.chess import book_reader, polyglot, puzzle_reader
-from bot.chess.book import BookSource
-from bot.chess.opening import Book, compile_book
-from bot.chess.puzzles import PuzzleSet
 from bot.cli.documents import FOUND, INVALID, FileError, read_bytes
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.opening import Book, compile_book
+from bot.domain.chess.puzzles import PuzzleSet
 from bot.domain.crossword.notations.gcg.reader import decode
+from bot.domain.notations import convert
 from bot.domain.reading.problems import DomainError, ReadWarning
-from bot.notations import convert
 
 _PAYLOAD = (
     "The files for the calculators themselves (.89y, .9xy) are not written: the text that describes the\n"

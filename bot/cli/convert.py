@@ -7,9 +7,9 @@ import asyncio
 import sys
 
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.domain.notations import NOTATIONS
+from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
-from bot.notations import NOTATIONS
-from bot.notations import convert as convert_document
 from bot.service import Attachment, Source
 
 

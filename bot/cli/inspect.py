@@ -12,7 +12,7 @@ from bot.answers.inspection import inspection, unreadable
 from bot.answers.place import place_text
 from bot.answers.position import document_line
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
-from bot.notations import NOTATIONS
+from bot.domain.notations import NOTATIONS
 from bot.service import Attachment, Source
 from bot.text import speaker
 

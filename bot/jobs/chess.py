@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bot.chess.engine import ChessAnalysis, analyse
-from bot.chess.position import ChessPosition
+from bot.domain.chess.position import ChessPosition
+from bot.engine.uci import ChessAnalysis, analyse
 from bot.jobs.queue import Control, StoppedError
 
 _LOOK_SECONDS = 0.05

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bot.answers.found import Findings, Found
-from bot.chess import book_reader, polyglot
-from bot.chess.book import BookSource
-from bot.chess.game import ChessGame
-from bot.chess.polyglot import PolyglotBook
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.notations.book.polyglot import PolyglotBook
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.reading.documents import read_source

@@ -7,9 +7,9 @@ from dataclasses import replace
 from bot.answers.found import Findings, Found, Link, Refused
 from bot.domain.crossword.detect import Detection
 from bot.domain.crossword.notations import turn_url
+from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ReadWarning, place
-from bot.notations import NOTATIONS, detect, whole_text
 from bot.reading.sources import Attachment, Source
 
 INLINE_LENGTH = 4_000

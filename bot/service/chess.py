@@ -9,8 +9,8 @@ from bot.answers.chess_page import Telling
 from bot.answers.chess_puzzles import answer_attempt
 from bot.answers.conversion import answer_expired
 from bot.answers.reply import Answer, Moment, Reply
-from bot.chess.engine import ChessAnalysis
-from bot.chess.puzzles import PuzzleSet
+from bot.domain.chess.puzzles import PuzzleSet
+from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
 from bot.scenes import View

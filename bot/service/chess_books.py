@@ -19,14 +19,14 @@ from bot.answers.found import Findings, Found
 from bot.answers.plain import escape
 from bot.answers.problem import answer_refused, answer_stopped
 from bot.answers.reply import Answer, BookPanel, Reply
-from bot.chess import uci
-from bot.chess.book import BookSource
-from bot.chess.game import ChessGame
-from bot.chess.opening import Book, BookMove
-from bot.chess.polyglot import PolyglotBook
-from bot.chess.position import ChessPosition
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import uci
+from bot.domain.chess.notations.book.polyglot import PolyglotBook
+from bot.domain.chess.opening import Book, BookMove
+from bot.domain.chess.position import ChessPosition
+from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.notations import is_chess
 from bot.reading import Origin, Source
 from bot.reading.books import read_book
 from bot.scenes import View

@@ -16,11 +16,11 @@ from bot.answers.chess_viewer import position_of_moment
 from bot.answers.conversion import answer_expired
 from bot.answers.plain import escape
 from bot.answers.reply import Moment, Reply
-from bot.chess.engine import ChessAnalysis, EngineError, find_engine
+from bot.domain.notations import is_chess
+from bot.engine.uci import ChessAnalysis, EngineError, find_engine
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
-from bot.notations import is_chess
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.answers.found import Found, document_digest
-from bot.notations import NOTATIONS
+from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
 

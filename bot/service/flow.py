@@ -19,12 +19,12 @@ from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitt
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.answers.viewer import answer_game
-from bot.chess.game import ChessGame
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
+from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs
 from bot.metrics import Metrics
-from bot.notations import NOTATIONS, is_chess
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess import ChessService
@@ -39,8 +39,8 @@ from bot.text import Speaker, speaker
 from render.scene import RenderedImage
 
 if TYPE_CHECKING:
-    from bot.chess.engine import ChessAnalysis
     from bot.engine.lexica import Lexica
+    from bot.engine.uci import ChessAnalysis
     from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
     from bot.jobs.chess import ChessRequest
 

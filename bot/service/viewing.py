@@ -14,9 +14,9 @@ from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.found import Found
 from bot.answers.reply import Answer, Moment, Reply
 from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, answer_viewer, with_reduction
-from bot.chess.game import ChessGame
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
-from bot.notations import NOTATIONS, is_chess
+from bot.domain.notations import NOTATIONS, is_chess
 from bot.scenes import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chess import book_reader, polyglot
-from bot.chess.opening import compile_book
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.opening import compile_book
 
 from .viewer import answer_of, components_of, control, replies
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import assembled
-from bot.chess.engine import find_engine
 from bot.config import Chess
+from bot.engine.uci import find_engine
 
 from .conftest import make_settings
 from .viewer import answer_of, components_of, control, press, replies

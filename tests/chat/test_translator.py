@@ -9,8 +9,8 @@ import pytest
 from discord import Locale
 
 from bot.chat import translator
+from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
-from bot.notations import NOTATIONS
 from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
 

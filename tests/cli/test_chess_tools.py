@@ -12,7 +12,7 @@ import png
 import pytest
 
 from bot.__main__ import main
-from bot.chess import polyglot
+from bot.domain.chess.notations.book import polyglot
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 PUZZLES = f"// set\n[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n{MATE}\n\n[D]{'x' * 40}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39\n"

@@ -14,8 +14,8 @@ import pytest
 
 from bot.domain.crossword import detect as crossword_detect
 from bot.domain.crossword.detect import Detection
+from bot.domain.notations import NOTATIONS, detect
 from bot.domain.reading.problems import DomainError
-from bot.notations import NOTATIONS, detect
 from tests.domain.chatter import GRAMMARS, generated, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
 

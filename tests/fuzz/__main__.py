@@ -13,11 +13,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from bot.chess.game import ChessGame
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
+from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading import encoding
 from bot.domain.reading.problems import ConversionError, DomainError
-from bot.notations import NOTATIONS, convert, detect
 
 
 def read_and_write(name: str, text: str) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from bot.answers.found import Found
 from bot.answers.reply import Moment
-from bot.chess.engine import EngineError
-from bot.chess.position import START
+from bot.domain.chess.position import START
+from bot.engine.uci import EngineError
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
@@ -55,7 +55,7 @@ async def process_in(path):
 
 @pytest.mark.parametrize("behaviour", ["deaf", "endless"])
 async def test_an_engine_that_hangs_is_given_up_and_ended(behaviour, tmp_path, monkeypatch):
-    monkeypatch.setattr("bot.chess.engine.START_SECONDS", 0.5)
+    monkeypatch.setattr("bot.engine.uci.START_SECONDS", 0.5)
     jobs = jobs_with(behaviour, tmp_path / "id")
     try:
         with pytest.raises(EngineError, match="too long"):

@@ -14,9 +14,9 @@ import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
 from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage
-from bot.notations import NOTATIONS
 from bot.service import Attachment, Service, Source
 from bot.web.prometheus import PrometheusMetrics, counting
 

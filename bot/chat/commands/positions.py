@@ -18,7 +18,7 @@ from bot.chat.granting import is_granted
 from bot.chat.inbound import source_given, source_pointed_at
 from bot.chat.pasting import use_or_ask
 from bot.chat.taste import taste_of
-from bot.notations import NOTATIONS
+from bot.domain.notations import NOTATIONS
 from bot.service import Source
 from bot.text import Speaker
 

@@ -30,8 +30,8 @@ from bot.chat.ui.game_viewer import (
 )
 from bot.chat.ui.posted_games import GAMES
 from bot.chat.ui.pressed import answer_in_private, change_message
+from bot.domain.notations import NOTATIONS
 from bot.jobs.queue import Asker
-from bot.notations import NOTATIONS
 from bot.text import Speaker
 
 if TYPE_CHECKING:

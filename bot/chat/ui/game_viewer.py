@@ -18,7 +18,7 @@ from bot.chat.granting import is_granted
 from bot.chat.ui.control import Control
 from bot.chat.ui.posted_games import with_games
 from bot.chat.ui.pressed import answer_in_private, change_message
-from bot.notations import NOTATIONS
+from bot.domain.notations import NOTATIONS
 from bot.preferences import Taste
 from bot.text import Speaker
 from render.animate import MOST_BYTES

@@ -10,7 +10,7 @@ import discord
 from bot.answers.reply import NotationMenu
 from bot.chat.ui.control import Control
 from bot.chat.ui.pressed import answer_in_private
-from bot.notations import NOTATIONS
+from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
 
 if TYPE_CHECKING:

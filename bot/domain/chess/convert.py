@@ -1,0 +1,147 @@
+"""Telling a chess document in another notation, and what gets lost on the way. ``docs/conversions.md`` has the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain.chess import book, puzzles
+from bot.domain.chess.book import BookLine, BookSource, sequence_name
+from bot.domain.chess.documents import NAMES, ChessDocument
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.losses import (
+    ChessLoss,
+    as_game,
+    book_losses,
+    game_losses,
+    loss,
+    of_one_position,
+    position_losses,
+    puzzle_losses,
+)
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import fen, json_document, pgn, uci
+from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.notations.pgn import writer as pgn_writer
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.crossword.convert import Conversion
+from bot.domain.reading.problems import ConversionError
+
+_GAMES = {
+    "pgn": (pgn_writer.write, pgn.read),
+    "uci": (uci.write, uci.read),
+}
+_POSITIONS = {
+    "fen": (fen.write, fen.read),
+    "epd": (epd.write, epd.read),
+}
+
+
+def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Conversion:
+    """Tell a document in the notation ``to``, one of :data:`~bot.domain.chess.documents.NAMES`.
+
+    Of a game, ``turn`` is the half-move to stop at, after the last one when None. Notations of positions then tell the
+    position, the others the game up to there.
+
+    Raises:
+        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+
+    """
+    if to not in NAMES:
+        raise ConversionError("unknown-notation", "{notation!r} is no notation", notation=to[:40])
+    if isinstance(document, ChessGame):
+        return _convert_game(document, to, turn)
+    if turn is not None:
+        raise ConversionError("no-turns", "only a game has turns to choose from")
+    if to == "json":
+        return Conversion(json_document.write(document))
+    match document:
+        case ChessPosition():
+            return _convert_position(document, to)
+        case PuzzleSet():
+            return _convert_puzzles(document, to)
+        case _:
+            return _convert_book(document, to)
+
+
+def _refused(to: str) -> ConversionError:
+    return ConversionError("other-kind", "{notation} tells something else", notation=NAMES[to])
+
+
+def _convert_position(position: ChessPosition, to: str) -> Conversion:
+    if to in _POSITIONS:
+        write, read = _POSITIONS[to]
+        text = write(position)
+        return _conversion(text, position_losses(position, read(text).value))
+    if to == "pgn":
+        game = ChessGame(position)
+        text = pgn_writer.write(game)
+        return _conversion(text, game_losses(game, pgn.read(text).value))
+    if to == "puzzles":
+        raise _refused(to)
+    raise ConversionError(
+        "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES[to]
+    )
+
+
+def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
+    count = len(game.turns)
+    if turn is not None and not 0 <= turn <= count:
+        raise ConversionError("no-turn", "the game has {turns} turns, not {turn}", turns=count, turn=turn)
+    last = count if turn is None else turn
+    part = game if last == count else replace(game, turns=game.turns[:last], result="*")
+    if to in _POSITIONS:
+        position = game.position_at(last)
+        # The last move goes with the others.
+        conversion = _convert_position(replace(position, last_move="") if last else position, to)
+        return replace(conversion, losses=(*of_one_position(part, last), *conversion.losses))
+    if to == "json":
+        return Conversion(json_document.write(part))
+    if to in _GAMES:
+        write, read = _GAMES[to]
+        text = write(part)
+        return _conversion(text, game_losses(part, read(text).value))
+    if to == "book":
+        return _as_book(part)
+    raise _refused(to)
+
+
+def _as_book(game: ChessGame) -> Conversion:
+    if not game.turns:
+        raise ConversionError(
+            "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES["book"]
+        )
+    line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
+    text = book.write(BookSource((line,)))
+    [again] = book_reader.read(text).value.lines
+    return _conversion(text, game_losses(game, as_game(again)))
+
+
+def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
+    if to == "puzzles":
+        text = puzzles.write(found)
+        return _conversion(text, puzzle_losses(found, puzzle_reader.read(text).value))
+    if to == "epd":
+        told = (puzzles.annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        return Conversion("".join(f"{epd.write(position)}\n" for position in told))
+    if to == "fen":
+        texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
+        text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
+        return Conversion(text, (loss("texts"),) if texts else ())
+    raise _refused(to)
+
+
+def _convert_book(source: BookSource, to: str) -> Conversion:
+    if to == "book":
+        text = book.write(source)
+        return _conversion(text, book_losses(source, map(as_game, book_reader.read(text).value.lines)))
+    if to == "pgn":
+        texts = [pgn_writer.write(as_game(line)) for line in source.lines]
+        return _conversion("\n".join(texts), book_losses(source, (pgn.read(text).value for text in texts)))
+    raise _refused(to)
+
+
+def _conversion(text: str, losses: Iterable[ChessLoss]) -> Conversion:
+    return Conversion(text, tuple(dict.fromkeys(losses)))

@@ -1,0 +1,125 @@
+"""Moves as people write them, understood on a board: short or fully qualified notation, or UCI."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import chess
+
+from bot.domain.reading.piece import Token
+
+_EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
+_REMARKS = "+#!?\u2020"
+_ABBREVIATED = re.compile(r"([a-h])x([1-8])")
+_PIECE = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT}
+_FORM = re.compile(
+    r"(?P<piece>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x]?(?P<to>[a-h][1-8])(?P<promotion>=?[NBRQKnbrqk])?"
+)
+MAX_NAMED = 6
+"""Moves named when one could be several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A legal move and its standard notation."""
+
+    move: chess.Move
+    san: str
+
+
+def read_move(board: chess.Board, token: Token) -> Played:
+    """Understand a move in a position.
+
+    ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
+    capture by the e-pawn on rank 5) are understood; a check sign and a missing or needless ``x`` make no difference.
+
+    Raises:
+        ParseError: this is no move in any position.
+        RuleError: it is not possible here, or could be several moves.
+
+    """
+    text = (
+        _EN_PASSANT.sub("", token.text.rstrip(_REMARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
+    )
+    if abbreviated := _ABBREVIATED.fullmatch(text):
+        return _only(board, _captures(board, *abbreviated.groups()), token)
+    try:
+        move = board.parse_san(text)
+    except chess.AmbiguousMoveError:
+        raise _ambiguous(board, _matching(board, text), token) from None
+    except chess.IllegalMoveError:
+        raise _impossible(board, text, token) from None
+    except ValueError:
+        raise token.malformed("move-form", "{move!r} is no chess move", move=token.text[:30]) from None
+    return Played(move, board.san(move))
+
+
+def _captures(board: chess.Board, file: str, rank: str) -> list[chess.Move]:
+    """Return the captures by a pawn from a file on a rank."""
+    return [
+        move
+        for move in board.generate_legal_captures()
+        if board.piece_type_at(move.from_square) == chess.PAWN
+        and chess.square_name(move.from_square)[0] == file
+        and chess.square_name(move.to_square)[1] == rank
+    ]
+
+
+def _only(board: chess.Board, moves: list[chess.Move], token: Token) -> Played:
+    if len(moves) > 1:
+        raise _ambiguous(board, moves, token)
+    if not moves:
+        raise _not_here(board, token)
+    return Played(moves[0], board.san(moves[0]))
+
+
+def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
+    """Return the moves that a text in standard notation can mean; without ``legal`` also those that leave a check."""
+    form = _FORM.fullmatch(text)
+    if form is None:
+        return []
+    promotion = form["promotion"]
+    kind = _PIECE[form["piece"]] if form["piece"] else chess.PAWN
+    return [
+        move
+        for move in (board.legal_moves if legal else board.pseudo_legal_moves)
+        if board.piece_type_at(move.from_square) == kind
+        and chess.square_name(move.to_square) == form["to"]
+        and form["file"] in (None, chess.square_name(move.from_square)[0])
+        and form["rank"] in (None, chess.square_name(move.from_square)[1])
+        and (promotion is None or move.promotion == _PIECE[promotion[-1].upper()])
+    ]
+
+
+def _ambiguous(board: chess.Board, moves: list[chess.Move], token: Token) -> Exception:
+    names = sorted(board.san(move) for move in moves)[:MAX_NAMED]
+    return token.illegal(
+        "move-ambiguous",
+        "{move} could be any of {moves}",
+        move=token.text[:30],
+        moves=", ".join(names),
+    )
+
+
+def _impossible(board: chess.Board, text: str, token: Token) -> Exception:
+    meant = _matching(board, text, legal=False)
+    if any(move.promotion for move in meant) and not text[-1].isalpha():
+        return token.illegal(
+            "move-promotion",
+            "{move} does not say what the pawn becomes, such as {move}Q",
+            move=token.text[:30],
+        )
+    if meant:
+        return token.illegal("move-leaves-check", "{move} leaves the king in check", move=token.text[:30])
+    return _not_here(board, token)
+
+
+def _not_here(board: chess.Board, token: Token) -> Exception:
+    return token.illegal(
+        "move-illegal",
+        "{move} is not possible here; White is to move"
+        if board.turn
+        else "{move} is not possible here; Black is to move",
+        move=token.text[:30],
+    )

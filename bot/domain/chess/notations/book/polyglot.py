@@ -1,0 +1,146 @@
+"""Compiled books in Polyglot's format, which chess programs read.
+
+The format: entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move is three
+bits each for the file and rank it goes to, the file and rank it comes from, and what a pawn becomes; castling is told as
+the king taking its own rook.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.polyglot
+
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.opening import Book, BookMove, steps
+from bot.domain.chess.position import ChessPosition
+from bot.domain.reading.problems import ParseError
+
+MAX_WEIGHT = 0xFFFF
+MAX_MOVES = 100
+"""Moves of one position that are read."""
+
+_ENTRY = struct.Struct(">QHHI")
+_CASTLING = {
+    ("O-O", chess.E1): chess.H1,
+    ("O-O-O", chess.E1): chess.A1,
+    ("O-O", chess.E8): chess.H8,
+    ("O-O-O", chess.E8): chess.A8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PolyglotBook:
+    """A book in Polyglot's format, which knows positions by their keys and nothing of lines or names."""
+
+    data: bytes
+
+    def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
+        """Return the known moves of a position, those of the greatest weight first; ``count`` is the weight.
+
+        Moves that are not possible are left out: two positions may share a key, or the book may be broken.
+        """
+        board = position.board()
+        key = chess.polyglot.zobrist_hash(board)
+        found: dict[str, BookMove] = {}
+        place = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
+        while place < len(self):
+            entry_key, raw, weight = self._entry(place)
+            if entry_key != key or len(found) == MAX_MOVES:
+                break
+            move = _decoded(board, raw)
+            if move is not None and move.uci() not in found:
+                found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
+            place += 1
+        return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
+
+    def __len__(self) -> int:
+        """Count the entries."""
+        return len(self.data) // _ENTRY.size
+
+    def _entry(self, number: int) -> tuple[int, int, int]:
+        key, raw, weight, _ = _ENTRY.unpack_from(self.data, number * _ENTRY.size)
+        return key, raw, weight
+
+
+def read(data: bytes) -> PolyglotBook:
+    """Read a book.
+
+    Raises:
+        ParseError: it is none: it has no entries, or they are not whole or not in the order of their keys.
+
+    """
+    book = PolyglotBook(bytes(data))
+    if not data or len(data) % _ENTRY.size:
+        raise ParseError("polyglot-size", "a Polyglot book is made of entries of 16 bytes")
+    last = -1
+    for key, _, _, _ in _ENTRY.iter_unpack(data):
+        if key < last:
+            raise ParseError("polyglot-order", "the entries are not in the order of their positions' keys")
+        last = key
+    return book
+
+
+def _decoded(board: chess.Board, raw: int) -> chess.Move | None:
+    """Return the move of an entry; None when it cannot be played."""
+    start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
+    if start == to or promotion > chess.QUEEN - chess.PAWN:
+        return None
+    told = chess.Move(start, to, promotion + chess.PAWN if promotion else None)
+    try:
+        return board.parse_uci(told.uci())  # castling is told as the king taking its own rook
+    except ValueError:
+        return None
+
+
+def write(book: Book) -> bytes:
+    """Return a book in Polyglot's format. A move's weight is how often it is played, scaled down where that is too much."""
+    return b"".join(
+        _ENTRY.pack(entry.key, _encoded(move), weight, 0)
+        for entry in book.entries
+        for move, weight in zip(entry.moves, _weights(entry.moves), strict=True)
+    )
+
+
+def _weights(moves: tuple[BookMove, ...]) -> list[int]:
+    most = max((move.count for move in moves), default=0)
+    if most <= MAX_WEIGHT:
+        return [move.count for move in moves]
+    return [max(1, move.count * MAX_WEIGHT // most) for move in moves]
+
+
+def _encoded(move: BookMove) -> int:
+    told = chess.Move.from_uci(move.uci)
+    castled = _CASTLING.get((move.san.rstrip("+#"), told.from_square))
+    to = told.to_square if castled is None else castled
+    promotion = (told.promotion or chess.PAWN) - chess.PAWN
+    return promotion << 12 | told.from_square << 6 | to
+
+
+def read_back(path: Path, source: BookSource, book: Book) -> int:
+    """Read a written book with python-chess along every line of its source.
+
+    Returns how many moves are missing, added or of another weight than compiled: 0 for a good book.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    """
+    wrong = 0
+    checked: set[int] = set()
+    with chess.polyglot.open_reader(path) as reader:
+        for step in steps(source):
+            if step.key in checked:
+                continue
+            checked.add(step.key)
+            moves = book.moves_of(step.key)
+            expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
+            found = {
+                entry.move.uci(): entry.weight for entry in reader.find_all(step.board, minimum_weight=0)
+            }
+            wrong += len(expected.items() ^ found.items())
+    return wrong

@@ -1,0 +1,225 @@
+"""Reading sources of the Opening Book Compiler: PGN move sequences with ``//`` comments.
+
+Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning of a line and may go on over lines; it
+starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond
+the text, variations are taken as further ways to go on, and a comment on a line of its own names what follows it, as the
+tag of an opening does; a comment behind moves is one on the last of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+import chess
+
+from bot.domain.chess.book import BookLine, BookSource, sequence_name
+from bot.domain.chess.game import UNKNOWN_RESULT
+from bot.domain.chess.moves import Played, read_move
+from bot.domain.chess.notations.pgn.lines import LineReader
+from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
+from bot.domain.chess.notations.pgn.reader import as_rule, read_start
+from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.tags import read_tag
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
+
+MAX_LENGTH = 1_000_000
+"""Longest text that is read, in characters."""
+MAX_MOVES = 50_000
+"""Moves of a source: a bound on the time it takes (0.1 ms each)."""
+MAX_LINES = 10_000
+MAX_ERRORS = 100
+MAX_INDENT = 40
+
+_KEPT = frozenset({"FEN", "SetUp", "Opening", "Event"})
+_FIRST = re.compile(r"1\s?\.")
+_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+
+
+def read(text: str) -> Reading[BookSource]:
+    """Read a source. ``error`` is set at the first fault; the sequences before it, and its own up to it, are returned.
+
+    Raises:
+        ParseError: the text is too long, or there is no sequence before the first fault.
+        RuleError: the first move of all is not possible.
+
+    """
+    reader = _Reader(text)
+    for sign in signs(text, int(text.startswith("\ufeff"))):
+        reader.take(sign)
+        if reader.errors:
+            break
+    reader.end_sequence()
+    if not reader.lines:
+        raise reader.errors[0] if reader.errors else _nothing(text)
+    error = as_rule(reader.errors[0]) if reader.errors else None
+    return Reading(BookSource(tuple(reader.lines)), reader.noted(), error)
+
+
+def faults(text: str) -> tuple[DomainError, ...]:
+    """Return every fault of a source, at most one a sequence and :data:`MAX_ERRORS` of all, for its author."""
+    reader = _Reader(text)
+    for sign in signs(text, int(text.startswith("\ufeff"))):
+        reader.take(sign)
+        if len(reader.errors) == MAX_ERRORS or reader.full:
+            break
+    reader.end_sequence()
+    if not reader.lines and not reader.errors:
+        return (_nothing(text),)
+    return tuple(reader.errors)
+
+
+def _nothing(text: str) -> DomainError:
+    return Token(text, 0, text).malformed(
+        "book-empty", "there is no move sequence in this text: one starts with 1."
+    )
+
+
+class _Reader:
+    """What was read of a source so far."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MAX_LENGTH:
+            raise Token(text, 0, text).malformed(
+                "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
+            )
+        self.lines: list[BookLine] = []
+        self.errors: list[DomainError] = []
+        self.full = False
+        self._text = text
+        self._warnings = Warnings(text)
+        self._fen_warnings: list[ReadWarning] = []
+        self._start: ChessPosition | None = START  # None after a FEN that cannot be
+        self._name = ""
+        self._reader: LineReader | None = None
+        self._begun: tuple[ChessPosition, str, int] = (START, "", 1)
+        self._left_out: set[str] = set()
+        self._faulty = False
+        self._moves = 0
+
+    def noted(self) -> tuple[ReadWarning, ...]:
+        """Return what was forgiven."""
+        return tuple(self._fen_warnings) + self._warnings.all()
+
+    def take(self, sign: Sign) -> None:
+        """Take the next sign."""
+        if sign.kind is Kind.TAG:
+            self._tag(sign)
+        elif sign.kind is Kind.NUMBER and self._begins(sign.token):
+            self._begin(sign)
+        elif sign.kind in (Kind.BOOK_COMMENT, Kind.LINE_COMMENT) and self._stands_first(sign.token):
+            self._name = sequence_name(sign.comment) or self._name
+        elif sign.kind is Kind.RESULT:
+            if sign.text != UNKNOWN_RESULT:
+                self._leave_out(sign.text, sign.token)
+        elif self._reader is None:
+            self._outside(sign)
+        elif not self._faulty:
+            self._inside(self._reader, sign)
+
+    def _leave_out(self, name: str, token: Token) -> None:
+        """Note, once for each name, what no opening book holds."""
+        if name not in self._left_out and len(self._left_out) < Warnings.LIMIT:
+            self._left_out.add(name)
+            self._warnings.add(
+                "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
+            )
+
+    def end_sequence(self) -> None:
+        """Keep the sequence that was being read."""
+        reader, self._reader = self._reader, None
+        if reader is None or not reader.count:
+            return
+        start, name, line = self._begun
+        self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
+
+    def _stands_first(self, token: Token) -> bool:
+        # Looking further back than an indented line needs would take long on endless lines.
+        before = self._text[max(0, token.offset - MAX_INDENT) : token.offset].rstrip(" \t>\ufeff")
+        return not before or before[-1] in "\r\n"
+
+    def _begins(self, token: Token) -> bool:
+        if not _FIRST.match(token.text) or not self._stands_first(token):
+            return False
+        # A sequence goes on with 1... when only White has moved.
+        waits = self._reader is not None and self._reader.count == 1 and self._begun[0].white_to_move
+        return not (waits and _BLACK.fullmatch(token.text))
+
+    def _begin(self, sign: Sign) -> None:
+        self.end_sequence()
+        if len(self.lines) == MAX_LINES:
+            self.errors.append(
+                sign.token.illegal("book-lines", "only the first {most:,} sequences are read", most=MAX_LINES)
+            )
+            self.full = True
+            return
+        start, self._start = self._start, START
+        self._faulty = start is None
+        start = start or START
+        self._begun = (start, self._name, place(self._text, sign.token.offset)[0])
+        self._reader = LineReader(start.board(), self._warnings, self._read_move)
+        self._reader.take(sign)
+
+    def _tag(self, sign: Sign) -> None:
+        self.end_sequence()
+        tag = read_tag(sign.token)
+        if tag is None:
+            self._warnings.add("pgn-tag", "this tag is not a name and a text in quotes", sign.token.offset)
+            return
+        tag.note(self._warnings)
+        if tag.name in ("Opening", "Event"):
+            # An opening that is told as unknown is nobody's; many programs write an unknown event above everything.
+            name = sequence_name(tag.value.text.strip("? "))
+            self._name = name if name or tag.name == "Opening" else self._name
+        if tag.name != "FEN":
+            if tag.name not in _KEPT:
+                self._leave_out(tag.name, sign.token)
+            return
+        try:
+            self._start, warnings = read_start(tag.value)
+            self._fen_warnings += warnings[: Warnings.LIMIT - len(self._fen_warnings)]
+        except DomainError as error:
+            self._start = None
+            self.errors.append(error)
+
+    def _outside(self, sign: Sign) -> None:
+        if sign.kind in (Kind.MOVE, Kind.NUMBER, Kind.OTHER) and not self._faulty:
+            self._faulty = True
+            self.errors.append(
+                sign.token.malformed(
+                    "book-start",
+                    "a move sequence starts with 1. at the beginning of a line, not with {sign!r}",
+                    sign=sign.text[:20],
+                )
+            )
+
+    def _inside(self, reader: LineReader, sign: Sign) -> None:
+        try:
+            reader.take(sign)
+        except DomainError as error:
+            self._faulty = True
+            self.errors.append(error)
+
+    def _read_move(self, board: chess.Board, token: Token) -> Played:
+        self._moves += 1
+        if self._moves > MAX_MOVES:
+            self.full = True
+            raise token.illegal(
+                "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
+            )
+        played = read_move(board, token)
+        if not played.move:
+            self._warnings.add(
+                "book-null",
+                "a compiled book cannot hold the null move {move}: there the line ends",
+                token.offset,
+                move=token.text,
+            )
+        if board.is_capture(played.move) and "x" not in token.text.replace(":", "x"):
+            self._warnings.add(
+                "capture-sign",
+                "{move} takes a piece and is written with an x",
+                token.offset,
+                move=token.text[:30],
+            )
+        return played

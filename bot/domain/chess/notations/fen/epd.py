@@ -1,0 +1,171 @@
+"""EPD: a chess position in the first four fields of a FEN, and operations that say something about it.
+
+An operation is a name with operands, up to a semicolon: ``bm Nf3; id "position 7";``. All are kept as they are
+written, known or not; ``hmvc`` and ``fmvn`` tell the clocks that a FEN has fields for. The form of perft files, with a
+semicolon before each operation (``;D1 20 ;D2 400``), is read, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from bot.domain.chess.notations.fen.fen import MAX_CLOCK, read_fields, split
+from bot.domain.chess.position import ChessPosition
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import Reading, Warnings
+
+MAX_LENGTH = 10_000
+"""Longest text that is read, in characters."""
+MAX_OPERATIONS = 100
+
+_FIELDS = 4
+_HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
+_CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
+_ESCAPED = re.compile(r"\\(.)")
+_FIELD = re.compile(r"\S+")
+_EMPTY = re.compile(r"\s*;")
+OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
+"""The name of an operation: of the standard's or of anybody's own."""
+OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
+"""What stands behind it: texts in quotes, and anything else without semicolons."""
+_OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
+COUNTS = {"hmvc": 0, "fmvn": 1}
+"""Operations that tell the clocks, with the least number of each."""
+_MOVES = frozenset({"am", "bm", "pm", "sm"})
+"""Operations whose operands are moves from the position."""
+
+
+def read(text: str) -> Reading[ChessPosition]:
+    """Read a position with its operations.
+
+    Raises:
+        ParseError: the text is no EPD.
+        RuleError: no game can go on from the position.
+
+    """
+    warnings = Warnings(text)
+    tokens = split(text, MAX_LENGTH)
+    head = _HEAD.match(text)
+    if head is None:
+        raise tokens[0].malformed("epd-fields", "an EPD has four fields and then operations")
+    last = tokens[_FIELDS - 1]
+    fields, end = [*tokens[: _FIELDS - 1], last.part(0, head.end() - last.offset)], head.end()
+    if clocks := _CLOCKS.match(text, end):
+        warnings.add("epd-clocks", "an EPD has no clocks after its four fields", clocks.start() + 1)
+        halfmoves, number = _FIELD.finditer(text, end, clocks.end())
+        fields += [Token(field[0], field.start(), text) for field in (halfmoves, number)]
+        end = clocks.end()
+    position = read_fields(fields, text, warnings)
+    operations, counts = _operations(text, end, warnings)
+    position = replace(
+        position,
+        operations=operations,
+        halfmove_clock=counts.get("hmvc", position.halfmove_clock),
+        fullmove_number=counts.get("fmvn", position.fullmove_number),
+    )
+    _note_impossible_moves(position, text, warnings)
+    return Reading(position, warnings.all())
+
+
+def _operations(
+    text: str, position: int, warnings: Warnings
+) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
+    """Read the operations; those of the clocks are returned apart."""
+    operations: list[tuple[str, str]] = []
+    counts: dict[str, int] = {}
+    end = len(text.rstrip())
+    while position < end:
+        if empty := _EMPTY.match(text, position):
+            warnings.add("epd-empty", "this semicolon ends no operation", empty.end() - 1)
+            position = empty.end()
+            continue
+        match = _OPERATION.match(text, position)
+        rest = Token(text[position:end].lstrip(), end - len(text[position:end].lstrip()), text)
+        if match is None or not OPCODE.fullmatch(match["opcode"]):
+            raise rest.malformed(
+                "epd-opcode", "an operation of an EPD starts with its name, such as bm or id"
+            )
+        if match["close"] is None and match.end() < end:
+            raise Token(text[match.end() :], match.end(), text).malformed(
+                "epd-operand",
+                "the operation {opcode} is not closed: a quote or a semicolon is missing",
+                opcode=match["opcode"][:30],
+            )
+        if match["close"] is None:
+            warnings.add("epd-semicolon", "an operation ends with a semicolon", end)
+        if len(operations) == MAX_OPERATIONS:
+            raise rest.malformed(
+                "epd-operations", "there are more than {most} operations", most=MAX_OPERATIONS
+            )
+        opcode, operands = match["opcode"], (match["operands"] or "").strip()
+        if opcode in COUNTS:
+            if opcode in counts:
+                warnings.add(
+                    "epd-twice",
+                    "the operation {opcode} is there twice; the last one holds",
+                    match.start("opcode"),
+                    opcode=opcode,
+                )
+            counts[opcode] = _count(
+                Token(operands, max(match.start("operands"), match.end("opcode")), text), opcode
+            )
+        else:
+            operations.append((opcode, operands))
+        position = match.end()
+    return tuple(operations), counts
+
+
+def _count(operand: Token, opcode: str) -> int:
+    least = COUNTS[opcode]
+    if (
+        not (operand.text.isascii() and operand.text.isdigit())
+        or not least <= int(operand.text[:9]) <= MAX_CLOCK
+    ):
+        raise operand.malformed(
+            "epd-count",
+            "the operation {opcode} has a number from {least} to {most}",
+            opcode=opcode,
+            least=least,
+            most=MAX_CLOCK,
+        )
+    return int(operand.text)
+
+
+def _note_impossible_moves(position: ChessPosition, text: str, warnings: Warnings) -> None:
+    board = position.board()
+    for opcode, operands in position.operations:
+        for move in operands.split() if opcode in _MOVES else ():
+            try:
+                board.parse_san(move)
+            except ValueError:
+                warnings.add(
+                    "epd-move",
+                    "the move {move} of {opcode} is not possible here",
+                    max(text.find(move), 0),
+                    move=move[:20],
+                    opcode=opcode,
+                )
+
+
+def write(position: ChessPosition) -> str:
+    """Write a position with its operations, the clocks among them unless they are as at the start of a game."""
+    fields = position.fen.split()[:_FIELDS]
+    if (position.halfmove_clock, position.fullmove_number) != (0, 1):
+        fields += [f"hmvc {position.halfmove_clock};", f"fmvn {position.fullmove_number};"]
+    fields += [
+        f"{opcode} {operands};" if operands else f"{opcode};" for opcode, operands in position.operations
+    ]
+    return " ".join(fields)
+
+
+def quoted(text: str) -> str:
+    """Return a text as the operand of an operation: in quotes, on one line; quotes within are escaped."""
+    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def unquoted(operand: str) -> str:
+    """Return the text that an operand in quotes tells; any other operand as it is."""
+    if len(operand) < 2 or operand[0] != '"' or operand[-1] != '"':
+        return operand
+    return _ESCAPED.sub(r"\1", operand[1:-1])

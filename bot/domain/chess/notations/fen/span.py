@@ -1,0 +1,133 @@
+"""Where a FEN or an EPD starts and ends in free text.
+
+Eight ranks of pieces and empty squares give it away. Without further fields they count only with both kings and eight
+squares in each rank, since dates, scores and lists of exercises are written with slashes too. What follows like the
+racks and scores of a CGP makes it a crossword board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.domain.chess.notations.fen.epd import MAX_LENGTH
+from bot.domain.crossword.notations.cgp import span as cgp_span
+
+SLASHES = 7
+"""In every FEN."""
+_BOARD = re.compile(
+    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/])"
+)
+_GAP = r"[^\S\r\n]{1,4}"
+_SIDE = re.compile(rf"{_GAP}[wbWB](?!\w)")
+_CASTLING = re.compile(rf"{_GAP}(?:-|[KQkq]{{1,4}}|[A-Ha-h]{{1,4}})(?![\w-])")
+_EN_PASSANT = re.compile(rf"{_GAP}(?:-|[a-h][1-8])(?![\w-])")
+_NUMBER = re.compile(rf"{_GAP}(?:-|[0-9]{{1,4}})(?![\w/-]|\.\d)")
+
+_KNOWN = (
+    r"(?:a[cm]n|acd|acs|am|bm|c[0-9]|ce|dm|draw_(?:accept|claim|offer|reject)|eco|fmvn|hmvc|id|nic|noop|pm|pv|rc|resign"
+    r"|sm|tcgs|tcr[io]|tcs[io]|v[0-9])"
+)
+_QUOTED = r"\"(?:[^\"\\\r\n]|\\[^\r\n]){0,400}\""
+_NUMBER_OPERAND = r"[+-]?[0-9]{1,20}(?:\.[0-9]{1,20})?%?"
+_MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[NBRQnbrq])?|[Oo0]-[Oo0](?:-[Oo0])?)[+#]?[!?]{0,2}"
+_GAP_IN_LINE = r"[^\S\r\n]"
+_END = rf"(?={_GAP_IN_LINE}{{0,20}}[`|*)\]]{{0,6}}{_GAP_IN_LINE}{{0,20}}(?:[\r\n]|\Z))"
+"""The end of a line, behind the marks that close a spoiler or code."""
+
+
+def _operation(most: int) -> str:
+    """Return the form of an operation up to its semicolon, with operands of so many characters at most."""
+    operands = rf"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]){{0,{most}}}\"|[^\";\r\n]){{0,{most}}}+"
+    return (
+        rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?P<name>[A-Za-z][^\s;\"]{{0,60}})"
+        rf"(?P<operands>(?={_GAP_IN_LINE}|;){operands});"
+    )
+
+
+_OPERATION = re.compile(_operation(400))
+_OPERATION_OF_LINE = re.compile(_operation(MAX_LENGTH))
+_LAST = re.compile(
+    rf"{_GAP_IN_LINE}{{0,4}}(?:;{_GAP_IN_LINE}{{0,4}})?(?:[A-Za-z][^\s;\"]{{0,60}}{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND})"
+    rf"|{_KNOWN}(?:{_GAP_IN_LINE}{{1,4}}(?:{_QUOTED}|{_NUMBER_OPERAND}|{_MOVE})){{1,20}}){_END}"
+)
+"""A last operation, which lacks its semicolon."""
+_DATA = re.compile(rf"\s*(?:{_QUOTED}|{_NUMBER_OPERAND})\s*")
+_IS_KNOWN = re.compile(_KNOWN)
+_AT_END = re.compile(_END)
+_LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
+
+
+def find(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each FEN in a text, from left to right."""
+    for start, end, fields in _boards(text):
+        board = text[start : start + len(text[start:end].split(maxsplit=1)[0])]
+        if fields >= 3 or _complete(board):
+            yield start, end
+
+
+def find_epd(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each FEN that operations of an EPD follow."""
+    for start, end, fields in _boards(text):
+        if fields < 4:
+            continue
+        last = _end_of_operations(text, start, end)
+        if last > end:
+            yield start, start + len(text[start:last].rstrip())
+
+
+def _end_of_operations(text: str, start: int, end: int) -> int:
+    """Return where the operations end that follow the fields of a position; where these end when there are none.
+
+    A line of nothing but an EPD may have any operations. In the midst of words, or where words follow, only those count
+    that are known, a number or in quotes.
+    """
+    alone = _LINE_START.search(text, max(0, start - 12), start) is not None
+    form = _OPERATION_OF_LINE if alone else _OPERATION
+    sure = place = end
+    while operation := form.match(text, place):
+        known = _IS_KNOWN.fullmatch(operation["name"]) or _DATA.fullmatch(operation["operands"])
+        if not alone and not known:
+            return sure
+        if known and sure == place:
+            sure = operation.end()
+        place = operation.end()
+    if last := _LAST.match(text, place):
+        place = last.end()
+    return place if place > sure and _AT_END.match(text, place) else sure
+
+
+def _boards(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield start and end of each board with the fields that follow it, and how many fields there are."""
+    if text.count("/") < SLASHES:
+        return
+    for match in _BOARD.finditer(text):
+        end, fields = match.end(), 1
+        if cgp_span.has_racks_and_scores(text, end):
+            continue
+        for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
+            found = field.match(text, end)
+            if found is None:
+                break
+            end, fields = found.end(), fields + 1
+        yield match.start(), end, fields
+
+
+@lru_cache(maxsize=256)
+def _complete(board: str) -> bool:
+    """Tell whether a board has both kings, and eight squares in each rank."""
+    ranks = board.split("/")
+    return board.count("K") == board.count("k") == 1 and all(
+        sum(int(sign) if sign.isdigit() else 1 for sign in rank) == 8 for rank in ranks
+    )
+
+
+_MEANT = re.compile(
+    r"[`\"]{0,3}(?:fen:?\s{1,4})?[^\s/]{1,20}(?:/[^\s/]{0,20}){4,10}\s{1,4}[wbWB](?:\s{1,4}\S{1,20}){1,6}[`\"]{0,3}\s*\Z"
+)
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a FEN, though its board is none: who is to move follows some ranks."""
+    return _MEANT.match(text.strip()[:400]) is not None

@@ -1,0 +1,208 @@
+"""PGN: chess games with what is said about them.
+
+python-chess plays the moves. Its own reader tells no places and passes over what it does not know; here a move that
+cannot be played ends the reading, and the game up to it is returned with the error and its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.notations import fen
+from bot.domain.chess.notations.pgn.lines import LineReader
+from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
+from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.tags import OWN, read_tag
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings, place
+
+MAX_LENGTH = 1_000_000
+"""Longest text that is read, in characters."""
+MAX_TAGS = 100
+MAX_SIGNS = 60_000
+"""Pieces of movetext that are looked at: a game of :data:`~bot.domain.chess.notations.pgn.lines.MAX_MOVES` with a remark on each move."""
+
+_SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
+_ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
+_OTHER = frozenset(
+    {"antichess", "giveaway", "suicide", "losers", "atomic", "horde", "kingofthehill", "koth", "racingkings", "threecheck",
+     "3check", "crazyhouse", "bughouse", "fischerandom", "fischerrandom", "freestyle", "capablanca", "duck", "seirawan",
+     "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
+     "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
+)  # fmt: skip
+"""Games with other rules, as their letters and digits spell them."""
+
+
+def read(text: str) -> Reading[ChessGame]:
+    """Read the first game of a text. ``error`` is set when a move cannot be played; the game ends before it.
+
+    Raises:
+        ParseError: the text is too long, holds no game, or one whose start position is no FEN.
+        RuleError: the start position is impossible, or the game is of another variant.
+
+    """
+    if len(text) > MAX_LENGTH:
+        raise Token(text, 0, text).malformed(
+            "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
+        )
+    warnings = Warnings(text)
+    pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
+    count = _end_of_tags(pieces)
+    tags = _tags([sign for sign in pieces[:count] if sign.kind is Kind.TAG], warnings)
+    end = _end_of_game(pieces, count)
+    if end == count and not tags:
+        raise Token(text, 0, text).malformed("pgn-empty", "there is no chess game in this text")
+    if end < len(pieces) or len(pieces) == MAX_SIGNS:
+        warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
+    start, noted = _start(tags, warnings)
+    reader = LineReader(start.board(), warnings)
+    error = _moves(reader, pieces[count:end])
+    if error is not None and not tags and not reader.count:
+        raise error
+    game = ChessGame(
+        start,
+        reader.moves(),
+        _kept(tags),
+        reader.comment,
+        _result(tags, pieces[count:end], warnings),
+    )
+    return Reading(game, noted + warnings.all(), error)
+
+
+def _end_of_tags(pieces: list[Sign]) -> int:
+    """Return where the moves start: after the last tag before them, comments between the tags or not."""
+    end = 0
+    for index, sign in enumerate(pieces):
+        if sign.kind is Kind.TAG:
+            end = index + 1
+        elif sign.kind not in (Kind.LINE_COMMENT, Kind.BOOK_COMMENT):
+            break
+    return end
+
+
+def _end_of_game(pieces: list[Sign], start: int) -> int:
+    """Return where the next game starts: after a result, or at a tag."""
+    depth = 0
+    for index in range(start, len(pieces)):
+        kind = pieces[index].kind
+        depth += (kind is Kind.BEGIN) - (kind is Kind.END and depth > 0)
+        if kind is Kind.TAG:
+            return index
+        if kind is Kind.RESULT and not depth:
+            return index + 1
+    return len(pieces)
+
+
+def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
+    tags: dict[str, Token] = {}
+    for line in lines:
+        tag = read_tag(line.token)
+        if tag is None:
+            warnings.add("pgn-tag", "this tag is not a name and a text in quotes", line.token.offset)
+            continue
+        tag.note(warnings)
+        name = tag.name
+        if name in tags:
+            warnings.add("pgn-tag-twice", "the tag {tag} is there twice", line.token.offset, tag=name[:40])
+        elif len(tags) == MAX_TAGS:
+            warnings.add("pgn-tags", "only the first {most} tags are kept", line.token.offset, most=MAX_TAGS)
+            break
+        else:
+            tags[name] = tag.value
+    return tags
+
+
+def _kept(tags: dict[str, Token]) -> tuple[tuple[str, str], ...]:
+    """Return the tags that say something, those of the roster first."""
+    known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
+    others = [name for name in tags if name not in ROSTER and name not in OWN]
+    return tuple((name, tags[name].text) for name in (*known, *others))
+
+
+def _start(tags: dict[str, Token], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+    """Return the start position, and what was forgiven in its FEN."""
+    if "Variant" in tags:
+        _check_variant(tags["Variant"], warnings)
+    if "FEN" not in tags:
+        return START, ()
+    return read_start(tags["FEN"])
+
+
+def _check_variant(variant: Token, warnings: Warnings) -> None:
+    """Let games of the usual chess pass, and those of a variant that nobody knows.
+
+    Raises:
+        RuleError: the variant has other rules.
+
+    """
+    name = "".join(sign for sign in variant.text.lower() if sign.isalnum())
+    if name in _OTHER or "960" in name:
+        raise variant.illegal(
+            "pgn-variant", "games of {variant} are not known here", variant=variant.text[:40]
+        )
+    if name not in _ORDINARY:
+        warnings.add(
+            "pgn-variant",
+            "the variant {variant} is not known here; the game is read as one of usual chess",
+            variant.offset,
+            variant=variant.text[:40],
+        )
+
+
+def read_start(value: Token) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+    """Read the FEN of a tag; the places of its faults are those in the whole text.
+
+    Raises:
+        DomainError: it is none, or impossible.
+
+    """
+    line, column = place(value.whole, value.offset)
+    try:
+        reading = fen.read(value.text)
+    except DomainError as error:
+        moved = error.column + column - 1
+        raise type(error)(error.code, error.template, line=line, column=moved, **error.values) from None
+    noted = tuple(
+        replace(warning, line=line, column=warning.column + column - 1) for warning in reading.warnings
+    )
+    return reading.value, noted
+
+
+def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:
+    try:
+        for sign in pieces:
+            reader.take(sign)
+        reader.finish()
+    except DomainError as error:
+        return error if isinstance(error, RuleError) else as_rule(error)
+    return None
+
+
+def as_rule(error: DomainError) -> RuleError:
+    """Return an error that leaves a value behind: what stands before it was read."""
+    return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
+
+
+def _result(tags: dict[str, Token], pieces: list[Sign], warnings: Warnings) -> str:
+    """Return the result at the end of the moves, else the one of the tag."""
+    told = tags["Result"].text.strip() if "Result" in tags else ""
+    told = _SPELLINGS.get(told, told)
+    if told not in RESULTS and told.strip("?"):
+        warnings.add(
+            "pgn-result-tag", "{result!r} is no result of a game", tags["Result"].offset, result=told[:20]
+        )
+    ends = [sign for sign in pieces[-1:] if sign.kind is Kind.RESULT]
+    written = _SPELLINGS.get(ends[0].text, ends[0].text) if ends else ""
+    if written and told in RESULTS and UNKNOWN_RESULT not in (written, told) and written != told:
+        warnings.add(
+            "pgn-result",
+            "the game ends with {written}, but the tag says {told}",
+            ends[0].token.offset,
+            written=written,
+            told=told,
+        )
+    if written and written != UNKNOWN_RESULT:
+        return written
+    return told if told in RESULTS else UNKNOWN_RESULT

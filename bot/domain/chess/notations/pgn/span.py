@@ -1,0 +1,333 @@
+"""Where games and opening books start and end in free text.
+
+A game is proved by tags that only games have, or by two moves after ``1.`` that can be played, and by no impossible move
+right behind them: prose is full of numbered lists, and some of them name squares. A sentence that only names an opening
+is no game: without tags and a result, there must be more moves than words around them on their lines, an announcement
+up to a colon apart. A book is several sequences that start with ``1.`` on lines of their own, or one with ``//``
+comments. Words end what stands in a message; something in the place of a move that looks like one does not, so
+that it can be told what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, islice
+
+import chess
+
+from bot.domain.chess.game import ROSTER
+from bot.domain.chess.moves import read_move
+from bot.domain.chess.notations.pgn.movetext import Kind, scan
+from bot.domain.chess.tags import Quotes, read_tag
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import DomainError
+
+_TAGS = frozenset(ROSTER) | {
+    "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
+    "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
+}  # fmt: skip
+_OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
+"""Tags that an opening book may have, too."""
+MAX_REGIONS = 100
+"""Places with movetext in one text; files of many games or sequences are one."""
+_PROVING = 3
+"""Tags that prove a game without moves."""
+_OPENING = 4
+"""Half-moves of a game without tags that must be possible, as far as they are there."""
+_NEAR = 40
+"""Pieces of movetext in which they are looked for."""
+_AROUND = 200
+"""Characters before and after movetext in which words on its lines are counted."""
+_MAX_TRIED = 1_000
+"""Places of one text where moves are tried."""
+
+_MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
+_BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
+_START = re.compile(
+    r"(?:^(?:>>> |> )?[ \t`|\ufeff]{0,12}(?P<tag>(?=\[[A-Z][A-Za-z]{2,20}\s{1,4}\")))"
+    rf"|(?<![\w.,:$/#-])(?=1\s?\.\s{{0,4}}(?P<first>{_MOVE}){_BETWEEN}(?:1\s?\.\s?\.{{2}}\s{{0,4}})?(?P<second>{_MOVE})(?!\w))",
+    re.MULTILINE,
+)
+"""A tag, or two moves after ``1.``."""
+_FIRST = re.compile(r"1\s?\.")
+_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
+_WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
+"""A word, which has no digits as moves have; castling and promotions leave single letters."""
+_LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
+_COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
+"""Lines of ``//`` comments, and the empty lines after them."""
+_LINE_END = re.compile(r"[\r\n]")
+_AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
+_BEFORE = 2_000
+"""Characters before the first sequence that are searched for its comments."""
+
+
+@dataclass(slots=True)
+class _Region:
+    """Movetext in a text, as far as it was read."""
+
+    start: int
+    end: int = -1
+    tags: set[str] = field(default_factory=set)
+    moves: int = 0
+    results: int = 0
+    sequences: int = 0
+    comments: int = 0
+    """Comments after ``//``."""
+    games: list[tuple[int, int]] = field(default_factory=list)
+    """Start and end of each game but the last."""
+    game: int = -1
+    """Where the game being read starts."""
+    played: bool = False
+    """Whether the game being read has moves."""
+    ended: bool = False
+    """Whether the game being read has its result."""
+    depth: int = 0
+
+    @property
+    def is_book(self) -> bool:
+        """Tell an opening book from games."""
+        return self.moves > 0 and (
+            self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _OF_BOOKS)
+        )
+
+    @property
+    def is_proved(self) -> bool:
+        """Tell whether the tags are enough; without tags, the first moves have been tried already."""
+        return not self.tags or self.moves + self.results > 0 or len(self.tags & _TAGS) >= _PROVING
+
+
+class Movetext:
+    """The movetext of one text. It is searched when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._regions: list[_Region] | None = None
+
+    def books(self, _: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each opening-book source, from left to right."""
+        for region in self._found():
+            if region.is_book:
+                yield region.start, region.end
+
+    def games(self, _: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each PGN game, from left to right."""
+        for region in self._found():
+            if not region.is_book:
+                yield from region.games
+                yield region.game, region.end
+
+    def _found(self) -> list[_Region]:
+        if self._regions is None:
+            self._regions = list(islice(_find(self._text), MAX_REGIONS))
+        return self._regions
+
+
+def _find(text: str) -> Iterator[_Region]:
+    if "1." not in text and '"' not in text and "1 ." not in text:
+        return
+    end = tried = named = 0
+    while tried < _MAX_TRIED and named < MAX_REGIONS and (match := _START.search(text, end)):
+        start = match.end()
+        region = None
+        tried += match["tag"] is None
+        if match["tag"] is not None or (
+            _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
+        ):
+            region = _region(text, start)
+        in_prose = region is not None and _is_named_in_prose(text, region)
+        named += in_prose
+        if region is None or not region.is_proved or in_prose:
+            # Beyond what was read in vain; an empty match would be found again.
+            end = max(start, region.end if region else 0) + 1
+            continue
+        comments = _start_of_comments(text, max(end, start - _BEFORE), start)
+        if comments is not None:
+            region.comments += 1
+            region.start = comments
+        end = region.end
+        yield region
+
+
+def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
+    """Return where the ``//`` comments start that fill the lines before ``end``, or None when there are none."""
+    last = None
+    for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - the last is wanted
+        pass
+    if last is None or text[last.end() : end].strip():
+        return None
+    return last.start() + len(last[0]) - len(last[0].lstrip(" \t>"))
+
+
+def _is_named_in_prose(text: str, region: _Region) -> bool:
+    """Tell whether a sentence only names some moves, which have neither tags nor a result."""
+    if region.tags or region.results or region.is_book:
+        return False
+    before = _LINE_END.split(text[max(0, region.start - _AROUND) : region.start])[-1]
+    after = _LINE_END.split(text[region.end : region.end + _AROUND])[0]
+    if before.rstrip(" \t`|*_").endswith(":"):
+        before = ""
+    words = chain(_WORD.finditer(after), _WORD.finditer(before))
+    # Long lines are full of words: they are counted no further than it takes.
+    return len(list(islice(words, region.moves))) == region.moves
+
+
+@lru_cache(maxsize=1024)
+def _can_be_played(*moves: str) -> bool:
+    board = chess.Board()
+    try:
+        for text in moves:
+            board.push(read_move(board, Token(text, 0, text)).move)
+    except DomainError:
+        return False
+    return True
+
+
+def _opening(text: str, start: int) -> list[str]:
+    """Return the first moves of movetext, and what stands in the place of one."""
+    moves: list[str] = []
+    for kind, begin, end in islice(scan(text, start), _NEAR):
+        if kind is Kind.MOVE or (kind is Kind.OTHER and _LIKE_A_MOVE.match(text, begin, end)):
+            moves.append(text[begin:end])
+        elif kind not in _AMONG_MOVES or (moves and _begins(text, begin, end)):
+            break
+        if len(moves) == _OPENING:
+            break
+    return moves
+
+
+def _begins(text: str, start: int, end: int) -> bool:
+    """Tell whether a piece is the number of a first move of White, with which a sequence begins."""
+    return _FIRST.match(text, start, end) is not None and _BLACK.fullmatch(text, start, end) is None
+
+
+def _region(text: str, start: int) -> _Region | None:
+    """Return the movetext that starts somewhere, with any tags before it."""
+    region = _Region(start, game=start)
+    for kind, begin, end in scan(text, start):
+        take = _TAKERS.get(kind)
+        if take is not None and not take(region, text, begin, end):
+            break
+        if kind is not Kind.NUMBER and kind is not Kind.BEGIN:
+            region.end = end
+    return region if region.end > 0 else None
+
+
+def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
+    tag = read_tag(Token(text[start:end], start, text))
+    begun = region.played or region.ended
+    if region.depth:
+        return False
+    if tag is None or (tag.quotes is Quotes.NONE and tag.name not in _TAGS):
+        # Among tags it is a bad one, behind moves it is something else.
+        return bool(region.tags) and not begun
+    if not (region.tags or tag.name in _TAGS):
+        return False
+    if begun:
+        _next_game(region, start)
+    region.tags.add(tag.name)
+    return True
+
+
+def _takes_number(region: _Region, text: str, start: int, end: int) -> bool:
+    if region.depth or text[start] != "1" or not _FIRST.match(text, start, end):
+        return True
+    if region.ended:
+        _next_game(region, start)
+    elif region.played and _BLACK.fullmatch(text, start, end):
+        return True
+    elif region.played and not _stands_first(text, start):
+        return False
+    region.sequences += 1
+    return True
+
+
+def _takes_move(region: _Region, _text: str, _start: int, _end: int) -> bool:
+    region.moves += 1
+    region.played = True
+    return region.depth > 0 or not region.ended
+
+
+def _takes_result(region: _Region, text: str, start: int, end: int) -> bool:
+    if text[start] == "*" and (
+        text[end : end + 1] == "*"
+        or (text[max(0, region.start - 1)] == "*" and not text[start - 1].isspace())
+    ):
+        return False  # bold or slanted letters end, not a game
+    if not region.depth:
+        region.results += 1
+        region.ended = True
+    return True
+
+
+def _takes_begin(region: _Region, _text: str, _start: int, _end: int) -> bool:
+    region.depth += 1
+    return region.moves > 0
+
+
+def _takes_end(region: _Region, _text: str, _start: int, _end: int) -> bool:
+    region.depth -= 1
+    return region.depth >= 0
+
+
+def _takes_line_comment(_: _Region, text: str, start: int, _end: int) -> bool:
+    # Prose has no space before a semicolon.
+    return start == 0 or text[start - 1].isspace()
+
+
+def _takes_book_comment(region: _Region, _text: str, _start: int, _end: int) -> bool:
+    region.comments += 1
+    return True
+
+
+def _takes_other(region: _Region, text: str, start: int, end: int) -> bool:
+    return region.moves > 0 and _LIKE_A_MOVE.match(text, start, end) is not None
+
+
+def _takes_no_more(_: _Region, _text: str, _start: int, _end: int) -> bool:
+    return False
+
+
+_TAKERS: dict[Kind, Callable[[_Region, str, int, int], bool]] = {
+    Kind.TAG: _takes_tag,
+    Kind.NUMBER: _takes_number,
+    Kind.MOVE: _takes_move,
+    Kind.RESULT: _takes_result,
+    Kind.BEGIN: _takes_begin,
+    Kind.END: _takes_end,
+    Kind.LINE_COMMENT: _takes_line_comment,
+    Kind.BOOK_COMMENT: _takes_book_comment,
+    Kind.OPEN_COMMENT: _takes_no_more,
+    Kind.OTHER: _takes_other,
+}
+"""What takes a piece of each kind into a region, and tells whether the region goes on; the others always do."""
+
+
+def _next_game(region: _Region, offset: int) -> None:
+    if region.game < region.end:
+        region.games.append((region.game, region.end))
+    region.game = offset
+    region.ended = region.played = False
+
+
+def _stands_first(text: str, start: int) -> bool:
+    before = text[max(0, start - 40) : start].rstrip(" \t>`|\ufeff")
+    return not before or before[-1] in "\r\n"
+
+
+_MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
+_MEANT_BOOK = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
+_SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
+
+
+def is_meant_book(text: str) -> bool:
+    """Tell whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
+    return _MEANT_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
+    return _MEANT.match(text) is not None

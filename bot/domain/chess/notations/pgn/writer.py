@@ -1,0 +1,48 @@
+"""Writing PGN, with python-chess's exporter: export format, lines of at most 80 characters where words allow it."""
+
+from __future__ import annotations
+
+import re
+
+import chess
+import chess.pgn
+
+from bot.domain.chess.game import ROSTER, ChessGame, ChessMove
+from bot.domain.chess.position import START
+
+_BREAKS = re.compile(r"[\r\n]+")
+
+
+def write(game: ChessGame) -> str:
+    """Write a game. Braces in comments become parentheses, since a comment cannot hold its own end."""
+    tags = {**ROSTER, **dict(game.tags), "Result": game.result}
+    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != START.fen else {}
+    # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
+    root = chess.pgn.Game({"Result": game.result} | start)
+    root.comment = _comment(game.comment)
+    _add_line(root, game.turns)
+    heads = [f'[{name} "{_escaped(value)}"]' for name, value in (tags | start).items()]
+    moves = root.accept(chess.pgn.StringExporter(headers=False))
+    return "\n".join([*heads, "", moves]) + "\n"
+
+
+def _escaped(value: str) -> str:
+    return _BREAKS.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _comment(text: str) -> str:
+    return " ".join(text.replace("{", "(").replace("}", ")").split())
+
+
+def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
+    """Add a line to a node; its depth is bounded by the reader's."""
+    for move in moves:
+        node = parent.add_variation(
+            chess.Move.from_uci(move.uci),
+            comment=_comment(move.comment),
+            starting_comment=_comment(move.before),
+            nags=move.nags,
+        )
+        for variation in move.variations:
+            _add_line(parent, variation)
+        parent = node

@@ -1,0 +1,11 @@
+"""Puzzle files of the Chess Puzzle Compiler."""
+
+from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, faults, read
+from bot.domain.chess.notations.puzzles.span import find
+
+__all__ = [
+    "MAX_LENGTH",
+    "faults",
+    "find",
+    "read",
+]

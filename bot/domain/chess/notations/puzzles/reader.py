@@ -1,0 +1,194 @@
+"""Reading puzzle files of the Chess Puzzle Compiler.
+
+Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of solution
+and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
+32 characters. In which order the three come the text does not say: a file that begins with a FEN has it first in
+every puzzle, otherwise description, solution and FEN may come in any order as long as they can be told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.domain.chess.notations.pgn.reader import as_rule, read_start
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
+
+MAX_LENGTH = 1_000_000
+"""Longest text that is read, in characters."""
+MAX_PUZZLES = 10_000
+MAX_ERRORS = 100
+
+_SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\ufeff"
+_LINE = re.compile(r"[^\r\n]+")
+_TAGGED = re.compile(r"\[(?P<tag>[DSds])\]")
+_FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
+
+
+def read(text: str) -> Reading[PuzzleSet]:
+    """Read a file. ``error`` is set at the first fault; the puzzles before the faulty one are returned.
+
+    Raises:
+        ParseError: the text is too long, or no puzzle stands before the first fault.
+        RuleError: the position of the first puzzle is impossible.
+
+    """
+    reader = _read(text, lambda reader: bool(reader.errors))
+    if not reader.puzzles:
+        raise reader.errors[0] if reader.errors else _nothing(text)
+    error = as_rule(reader.errors[0]) if reader.errors else None
+    return Reading(PuzzleSet(tuple(reader.puzzles)), reader.noted(), error)
+
+
+def faults(text: str) -> tuple[DomainError, ...]:
+    """Return every fault of a file, :data:`MAX_ERRORS` at most, for its author."""
+    reader = _read(text, lambda reader: len(reader.errors) >= MAX_ERRORS)
+    if not reader.puzzles and not reader.errors:
+        return (_nothing(text),)
+    return tuple(reader.errors)
+
+
+def _nothing(text: str) -> DomainError:
+    return Token(text, 0, text).malformed("puzzle-empty", "there is no puzzle in this text")
+
+
+def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
+    if len(text) > MAX_LENGTH:
+        raise Token(text, 0, text).malformed(
+            "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
+        )
+    reader = _Reader(text)
+    for match in _LINE.finditer(text):
+        stripped = match[0].strip(_SPACES)
+        if stripped and not stripped.startswith(("//", "#")):
+            offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
+            reader.take(Token(stripped, offset, text))
+            if stop(reader):
+                return reader
+    reader.end_puzzle()
+    return reader
+
+
+class _Reader:
+    """What was read of a file so far."""
+
+    def __init__(self, text: str) -> None:
+        self.puzzles: list[Puzzle] = []
+        self.errors: list[DomainError] = []
+        self._text = text
+        self._warnings = Warnings(text)
+        self._fen_warnings: list[ReadWarning] = []
+        self._fen_first: bool | None = None
+        self._solution_first: bool | None = None
+        """Whether the first puzzle has its solution before the FEN."""
+        self._clear()
+
+    def _clear(self) -> None:
+        self._first: Token | None = None
+        self._description: list[str] = []
+        self._solution: list[str] = []
+        self._position: ChessPosition | None = None
+        self._has_fen = False
+        self._faulty = False
+
+    def noted(self) -> tuple[ReadWarning, ...]:
+        """Return what was forgiven."""
+        return tuple(self._fen_warnings) + self._warnings.all()
+
+    def take(self, line: Token) -> None:
+        """Take the next line that is neither empty nor a comment."""
+        tagged = _TAGGED.match(line.text)
+        if self._fen_first is None:
+            self._fen_first = tagged is None
+        if tagged is None:
+            self._fen(line)
+        elif tagged["tag"] in "Dd":
+            self._describe(line)
+        else:
+            self._solve(line)
+
+    def end_puzzle(self) -> None:
+        """Keep the puzzle that was being read, or tell what it lacks."""
+        if self._first is not None and not self._has_fen:
+            self._fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
+        elif self._first is not None and self._position is not None and not self._faulty:
+            self.puzzles.append(
+                Puzzle(
+                    self._position,
+                    tuple(self._description),
+                    tuple(self._solution),
+                    place(self._text, self._first.offset)[0],
+                )
+            )
+        self._clear()
+
+    def _begin(self, line: Token) -> None:
+        self.end_puzzle()
+        self._first = line
+        if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
+            self._fault(line.illegal("puzzles", "only the first {most:,} puzzles are read", most=MAX_PUZZLES))
+
+    def _fault(self, error: DomainError) -> None:
+        self._faulty = True
+        self.errors.append(error)
+
+    def _fen(self, line: Token) -> None:
+        if self._first is None or self._has_fen:
+            self._begin(line)
+        if "/" not in line.text:
+            self._fault(line.malformed("puzzle-line", "this line is neither [D], [S], a FEN nor a comment"))
+            return
+        self._has_fen = True
+        if self._solution_first is None:
+            self._solution_first = bool(self._solution)
+        tag = _FEN_TAG.fullmatch(line.text)
+        try:
+            self._position, warnings = read_start(line.part(*tag.span("fen")) if tag else line)
+            self._fen_warnings += warnings[: Warnings.LIMIT - len(self._fen_warnings)]
+        except DomainError as error:
+            self._fault(error)
+
+    def _describe(self, line: Token) -> None:
+        ends = self._has_fen and not self._fen_first
+        # A description after description and solution is the next puzzle's, and the FEN was forgotten.
+        if self._first is None or ends or (not self._has_fen and self._solution and self._description):
+            self._begin(line)
+        if len(self._description) == MAX_DESCRIPTION:
+            self._fault(
+                line.malformed(
+                    "puzzle-description",
+                    "a puzzle has at most {most} description lines",
+                    most=MAX_DESCRIPTION,
+                )
+            )
+            return
+        self._description.append(self._cut(line))
+
+    def _solve(self, line: Token) -> None:
+        if self._first is None or (self._has_fen and not self._fen_first and self._solution_first):
+            self._begin(line)
+        if len(self._solution) == MAX_SOLUTION:
+            self._fault(
+                line.malformed(
+                    "puzzle-solution", "a puzzle has at most {most} solution lines", most=MAX_SOLUTION
+                )
+            )
+            return
+        self._solution.append(self._cut(line))
+
+    def _cut(self, line: Token) -> str:
+        text = line.part(3, len(line.text))
+        start = len(text.text) - len(text.text.lstrip(_SPACES))
+        text = text.part(start, len(text.text))
+        if len(text.text) > MAX_TEXT:
+            self._warnings.add(
+                "puzzle-cut",
+                "this line has {length} characters; only the first {most} are kept",
+                text.offset + MAX_TEXT,
+                length=len(text.text),
+                most=MAX_TEXT,
+            )
+        return text.text[:MAX_TEXT].rstrip(_SPACES)

@@ -1,0 +1,87 @@
+"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` where it starts elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+import chess
+
+from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.notations.fen.fen import MAX_LENGTH as MAX_FEN
+from bot.domain.chess.notations.fen.fen import read_fields, split
+from bot.domain.chess.notations.pgn.lines import MAX_MOVES
+from bot.domain.chess.position import START
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import Reading, RuleError, Warnings
+
+MAX_LENGTH = 100_000
+"""Longest text that is read, in characters."""
+NULL = "0000"
+
+_MEANT = re.compile(
+    r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"
+)
+_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?|0000")
+
+
+def read(text: str) -> Reading[ChessGame]:
+    """Read a list of moves. ``error`` is set at a move that is not possible; the game ends before it.
+
+    Raises:
+        ParseError: the text is too long, or something in it is no move.
+        RuleError: the start position is impossible.
+
+    """
+    warnings = Warnings(text)
+    tokens = split(text, MAX_LENGTH)
+    start, moves = START, tokens
+    if tokens[0].text == "position":
+        count = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
+        start_tokens, moves = tokens[1:count], tokens[count + 1 :]
+        if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 7:
+            start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
+        elif [token.text for token in start_tokens] != ["startpos"]:
+            raise tokens[0].malformed("uci-start", "after position comes startpos, or fen and a FEN")
+    turns, error = _moves(start.board(), moves)
+    return Reading(ChessGame(start, turns), warnings.all(), error)
+
+
+def _moves(board: chess.Board, tokens: list[Token]) -> tuple[tuple[ChessMove, ...], RuleError | None]:
+    turns: list[ChessMove] = []
+    for token, move in [(token, _move(token)) for token in tokens]:
+        if move and not board.is_legal(move):
+            return tuple(turns), token.illegal(
+                "move-illegal",
+                "{move} is not possible here; White is to move"
+                if board.turn
+                else "{move} is not possible here; Black is to move",
+                move=token.text,
+            )
+        if len(turns) == MAX_MOVES:
+            return tuple(turns), token.illegal(
+                "too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES
+            )
+        turns.append(ChessMove(board.san(move), move.uci()))
+        board.push(move)
+    return tuple(turns), None
+
+
+def _move(token: Token) -> chess.Move:
+    if _MOVE.fullmatch(token.text):
+        with contextlib.suppress(ValueError):  # from a square to itself
+            return chess.Move.from_uci(token.text.lower())
+    raise token.malformed("uci-move", "{move!r} is no move such as e2e4", move=token.text[:20])
+
+
+def write(game: ChessGame) -> str:
+    """Write the moves of a game, with its start unless that is the usual one."""
+    moves = " ".join(turn.uci for turn in game.turns)
+    if game.start.fen == START.fen:
+        return moves or "position startpos"
+    return f"position fen {game.start.fen}" + (f" moves {moves}" if moves else "")
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be such a list."""
+    return _MEANT.match(text) is not None

@@ -1,0 +1,160 @@
+"""What the solution of a puzzle says in moves, and whether a move that somebody tries is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
+
+import chess
+
+from bot.domain.chess.game import ChessMove
+from bot.domain.chess.moves import read_move
+from bot.domain.chess.notations.pgn.lines import LineReader
+from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
+from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.reading.piece import Token
+from bot.domain.reading.problems import DomainError, Warnings
+
+MAX_WAYS = 100
+"""Lines told of one solution, variations included."""
+
+_MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
+
+
+_NUMBER = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
+_CAPITAL = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
+
+
+class Verdict(Enum):
+    """What a solution says about a move."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNTOLD = "untold"
+    """The solution is not told in moves that can be played, or ends before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A move that somebody tried."""
+
+    verdict: Verdict
+    san: str
+    reply: str = ""
+    """The solution's answer to a right move, in standard notation; empty when the solution ends with the move."""
+    done: int = 0
+    """Half-moves of the solution that are played now, the reply included."""
+    solved: bool = False
+    """Whether the solution, as far as it can be understood, has been played to its end."""
+    line: int = 0
+    """Which of the solution's :func:`ways` was taken."""
+
+
+def solutions(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
+    """Return the lines of a solution, as far as they can be played: each with a first move of its own, none empty.
+
+    Words between moves are passed over; a line ends before a move that cannot be played. A second ``1.`` starts
+    another way to solve the puzzle, and so does a variation on the first move.
+    """
+    lines: list[tuple[ChessMove, ...]] = []
+    for part in _parts(text):
+        reader = LineReader(position.board(), Warnings(text))
+        for sign in part:
+            try:
+                reader.take(sign)
+            except DomainError:
+                break
+        moves = reader.moves()
+        if moves:
+            lines += [moves, *moves[0].variations]
+    return tuple(lines)
+
+
+def _parts(text: str) -> list[list[Sign]]:
+    """Divide a solution where its first move number comes again."""
+    parts: list[list[Sign]] = [[]]
+    first = ""
+    depth = 0
+    for sign in signs(text):
+        depth += (sign.kind is Kind.BEGIN) - (sign.kind is Kind.END and depth > 0)
+        if sign.kind is Kind.NUMBER and not depth:
+            number = sign.text.rstrip(" .…")
+            black = sign.text.count(".") > 1 or "…" in sign.text
+            first = first or number
+            if number == first and parts[-1] and not (black and len(parts[-1]) == 1):
+                parts.append([])
+        elif sign.kind in _MOVETEXT:
+            parts[-1].append(sign)
+    return parts
+
+
+def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
+    """Try a move, written in standard notation or UCI, after so many half-moves of the solution (0 for the first).
+
+    ``line`` tells along which of the solution's :func:`ways` they were played: that of the attempt before.
+    Mate is right in any case.
+
+    Raises:
+        ParseError: the text is no move.
+        RuleError: the move is not possible.
+
+    """
+    lines = ways(position, solution)
+    before = _played(lines, done, line)
+    board = position.board()
+    for uci in before:
+        board.push(chess.Move.from_uci(uci))
+    done = len(before)
+    typed = _typed(text)
+    played = read_move(board, Token(typed, 0, typed))
+    board.push(played.move)
+    if board.is_checkmate():
+        return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True, line=line)
+    goes_on = False
+    for number, way in enumerate(lines):
+        if len(way) <= done or tuple(move.uci for move in way[:done]) != before:
+            continue
+        goes_on = True
+        if way[done].uci == played.move.uci():
+            reply = way[done + 1].san if len(way) > done + 1 else ""
+            solved = len(way) <= done + 2
+            return Attempt(Verdict.RIGHT, played.san, reply, done + (2 if reply else 1), solved, number)
+    return Attempt(Verdict.WRONG if goes_on else Verdict.UNTOLD, played.san, done=done, line=line)
+
+
+def ways(position: ChessPosition, solution: str) -> tuple[tuple[ChessMove, ...], ...]:
+    """Return every line of a solution from its first move on, variations included; at most :data:`MAX_WAYS`."""
+    found: list[tuple[ChessMove, ...]] = []
+    for line in solutions(position, solution):
+        found += islice(_branches(line, 1), MAX_WAYS - len(found))
+    return tuple(found)
+
+
+def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
+    """Yield a line, then those that its variations from a move on make of it."""
+    yield line
+    for number, move in enumerate(line[start:], start=start):
+        for variation in move.variations:
+            yield from _branches((*line[:number], *variation), number)
+
+
+def _typed(text: str) -> str:
+    """Return a move as it was meant: without a number or code quotes, and no file with the capital a phone gives it."""
+    move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
+    return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
+
+
+def _played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:
+    way = lines[line] if line < len(lines) else ()
+    return tuple(move.uci for move in way[:done])
+
+
+def position_after(position: ChessPosition, solution: str, attempt: Attempt) -> ChessPosition:
+    """Return the position after a right move and the solution's answer to it."""
+    board = position.board()
+    for uci in _played(ways(position, solution), attempt.done, attempt.line):
+        board.push(chess.Move.from_uci(uci))
+    return position_of(board)

@@ -1,0 +1,322 @@
+"""Opening-book sources: the rules of the tools' text, compiling, and Polyglot read back by python-chess."""
+
+from dataclasses import replace
+
+import chess
+import chess.polyglot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.chess import book
+from bot.domain.chess.book import BookLine
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.notations.pgn.reader import read as read_game
+from bot.domain.chess.opening import Book, BookEntry, BookMove, compile_book
+from bot.domain.chess.position import START, position_of
+from bot.domain.reading.problems import DomainError, ParseError
+from tests.domain.chess.strategies import STARTS, played
+
+ALEKHINE = "1. e4 Nf6 2. e5 Nd5 3. c4 Nb6 4. d4 d6 5. f4 dxe5 6. fxe5 Nc6"
+"""The example of the text."""
+KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+
+
+def sans(line):
+    return [move.san for move in line.moves]
+
+
+def read_well(text):
+    reading = book_reader.read(text)
+    assert (reading.warnings, reading.error) == ((), None)
+    return reading.value.lines
+
+
+def test_the_example_of_the_text():
+    [line] = read_well(ALEKHINE)
+    assert sans(line) == ["e4", "Nf6", "e5", "Nd5", "c4", "Nb6", "d4", "d6", "f4", "dxe5", "fxe5", "Nc6"]
+    assert line.start == START
+
+
+def test_rule_1_sequences_start_with_a_move_count():
+    with pytest.raises(
+        ParseError, match=r"a move sequence starts with 1\. at the beginning of a line, not with 'e4'"
+    ):
+        book_reader.read("e4 e5 2. Nf3")
+    with pytest.raises(ParseError, match=r"not with '2\.'"):
+        book_reader.read("2. e4 e5")
+
+
+def test_rules_2_and_3_a_fen_tag_is_the_start_of_the_next_sequence_alone():
+    first, second = read_well(f'[FEN "{KINGS}"]\n1. e4 Ke7\n1. d4 d5')
+    assert (first.start.fen, sans(first)) == (KINGS, ["e4", "Ke7"])
+    assert second.start == START
+    [line] = read_well('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
+    assert line.start == START
+
+
+def test_rule_4_each_count_at_the_beginning_of_a_line_starts_a_sequence():
+    assert [sans(line) for line in read_well("1. e4 e5\n1.d4 d5\n  1. c4")] == [
+        ["e4", "e5"],
+        ["d4", "d5"],
+        ["c4"],
+    ]
+
+
+def test_rule_5_sequences_go_on_over_lines():
+    [line] = read_well("1. e4\n1... e5\n\n2. Nf3\nNc6\n")
+    assert sans(line) == ["e4", "e5", "Nf3", "Nc6"]
+
+
+def test_a_sequence_of_black():
+    [line] = read_well('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 39"]\n1... Kd7 2. e4')
+    assert sans(line) == ["Kd7", "e4"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "written", "san"),
+    [
+        ("4k3/8/8/2p5/8/8/4NN2/4K3 w - - 0 1", "Ncd4", None),
+        ("4k3/8/8/8/8/2N5/8/N3K3 w - - 0 1", "Ncb5", "Nb5"),
+        ("4k3/8/8/1N6/8/1N6/8/4K3 w - - 0 1", "N5d4", "N5d4"),
+        ("4k3/8/8/8/8/1N6/8/4K1N1 w - - 0 1", "Nd4", "Nd4"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Ke2", "Ke2"),
+        ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "Kxe2", "Kxe2"),
+        ("4k3/8/8/8/3p4/8/4NN2/1N2K3 w - - 0 1", "Nexd4", "Nxd4"),
+        ("4k3/8/8/1N6/3p4/1N6/8/4K3 w - - 0 1", "N5xd4", "N5xd4"),
+        ("4k3/8/8/8/5p2/4P3/8/4K3 w - - 0 1", "exf4", "exf4"),
+        ("4k3/8/8/8/5p2/4P3/8/4K3 w - - 0 1", "ex4", "exf4"),
+        ("4k3/3P4/8/8/8/8/8/4K3 w - - 0 1", "d8Q", None),
+        ("8/3P3k/8/8/8/8/8/4K3 w - - 0 1", "d8Q", "d8=Q"),
+        ("8/3P3k/8/8/8/8/8/4K3 w - - 0 1", "d8R", "d8=R"),
+        ("8/3P3k/8/8/8/8/8/4K3 w - - 0 1", "d8N", "d8=N"),
+        ("8/3P3k/8/8/8/8/8/4K3 w - - 0 1", "d8B", "d8=B"),
+        ("8/3P3k/8/8/8/8/8/4K3 w - - 0 1", "d7-d8Q", "d8=Q"),
+        ("4k3/8/8/8/8/8/5Q2/4K3 w - - 0 1", "Qf2-f4", "Qf4"),
+        ("4k3/8/8/8/8/n7/8/R3K3 w - - 0 1", "Ra1xa3", "Rxa3"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", "O-O-O"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "O-O"),
+    ],
+)
+def test_moves_as_the_text_writes_them(fen, written, san):
+    text = f'[FEN "{fen}"]\n1. {written}'
+    if san is None:
+        with pytest.raises(DomainError):
+            book_reader.read(text)
+    else:
+        [line] = read_well(text)
+        assert sans(line)[0].rstrip("+#") == san
+
+
+def test_names_come_from_comments_on_lines_of_their_own():
+    lines = read_well(
+        "// openings\n// --- King's Pawn ---\n1. e4 e5\n1. e4 c5 // Sicilian\n1. e4 e6\n"
+        '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
+    )
+    names = ["King's Pawn"] * 3 + ["Queen's Pawn"] * 2 + [""]
+    assert [(line.name, line.line) for line in lines] == list(zip(names, [3, 4, 5, 7, 9, 12], strict=True))
+    assert [move.comment for move in lines[1].moves] == ["", "Sicilian"]
+    assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
+
+
+def test_a_book_is_written_as_the_text_has_it():
+    text = (
+        '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8=Q Kg7 2. Qe7+ {check}\n'
+        "// Fool\n1. {soon over} f3 e5 2. g4 Qh4#\n"
+    )
+    source = book_reader.read(text).value
+    written = book.write(source)
+    assert written == (
+        '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q Kg7 2. Qe7 {check}\n\n'
+        "// Fool\n1. {soon over} f3 e5 2. g4 Qh4\n"
+    )
+    again = book_reader.read(written)
+    assert again.warnings == ()
+    assert [replace(line, line=1) for line in again.value.lines] == [
+        replace(line, line=1) for line in source.lines
+    ]
+
+
+def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
+    reading = book_reader.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
+    assert [(warning.message, warning.line, warning.column) for warning in reading.warnings] == [
+        ("a compiled book cannot hold the null move --: there the line ends", 2, 7),
+        ("a compiled book cannot hold the null move --: there the line ends", 2, 23),
+    ]
+    assert compile_book(reading.value).depth == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "line", "column", "message"),
+    [
+        ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 is not possible here; White is to move"),
+        ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 1, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
+        ("1. e4 e5\nfoo", 1, 2, 1, "'foo' is no chess move"),
+        ('1. e4 e5\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', 1, 2, 7, "there is no white king"),
+        ("1. e4 {", 1, 1, 7, "a comment starts here and does not end"),
+    ],
+)
+def test_faults_have_places_and_what_stands_before_is_kept(text, kept, line, column, message):
+    reading = book_reader.read(text)
+    assert len(reading.value.lines) == kept
+    assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
+
+
+def test_a_compiler_tells_every_fault():
+    text = '1. e4 e5 2. Ke3\n3. d4\n1. d4 Nf3\n[FEN "x"]\n1. e4\n1. c4 c5\n1. c4 c4'
+    assert [(fault.line, fault.column) for fault in book_reader.faults(text)] == [
+        (1, 13),
+        (3, 7),
+        (4, 7),
+        (7, 7),
+    ]
+    assert book_reader.faults(ALEKHINE) == ()
+    assert [fault.code for fault in book_reader.faults("// nothing")] == ["book-empty"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. e4 d5 2. ed5", "ed5 takes a piece and is written with an x"),
+        (f'[FEN "{KINGS}]\n1. e4', "a quote is missing at the end of the tag"),
+        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are not told"),
+        ("[x]\n1. e4", "this tag is not a name and a text in quotes"),
+        ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
+        ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book keeps no White"),
+        ("1. e4 e5 1-0\n1. d4 d5 1-0", "an opening book keeps no 1-0"),
+        ("1. $1 e4 e5", "an annotation before the first move is not kept: $1"),
+        ("1. e4 ({but why}) e5", "a variation without moves is not kept"),
+    ],
+)
+def test_what_is_forgiven_is_noted(text, message):
+    reading = book_reader.read(text)
+    assert [warning.message for warning in reading.warnings] == [message]
+    assert reading.value.lines
+
+
+def test_a_summary():
+    source = book_reader.read(
+        "1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4"
+    ).value
+    compiled = compile_book(source)
+    assert (compiled.lines, compiled.depth) == (3, 5)
+    # start, e4, e4e5, e4e5Nf3, …Nc6 | Nf3, Nf3e5, (e4: as above), (Nc6), Bb5 | c5, d4
+    assert compiled.positions == 10
+    assert compiled.transpositions == 1
+
+
+def test_continuations_are_ordered_and_named():
+    source = book_reader.read(
+        "// Open\n1. e4 e5\n// Sicilian\n1. e4 c5 2. Nf3\n1. e4 c5 2. c3\n// Queen\n1. d4"
+    ).value
+    compiled = compile_book(source)
+    first = compiled.continuations(START)
+    assert [(move.san, move.count, move.names) for move in first] == [
+        ("e4", 3, ("Open", "Sicilian")),
+        ("d4", 1, ("Queen",)),
+    ]
+    after = read_game("1. e4").value.position_at(1)
+    assert [move.san for move in compiled.continuations(after)] == ["c5", "e5"]
+    assert compiled.continuations(read_game("1. a3").value.position_at(1)) == ()
+
+
+def test_moves_that_polyglot_tells_in_its_own_way(tmp_path):
+    text = (
+        '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O O-O-O\n'
+        '[FEN "r3k2r/p1pppppp/8/8/8/8/P1PPPPPP/R3K2R w KQkq - 0 1"]\n1. O-O-O O-O\n'
+        '[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8N\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q\n'
+        '[FEN "4k3/8/8/8/8/8/8/4K2R w - - 0 1"]\n1. Ke2\n1. e4 a6 2. e5 d5 3. exd6'
+    )
+    source = book_reader.read(text).value
+    _check_polyglot(source, tmp_path / "b.bin")
+
+
+def _check_polyglot(source, path):
+    compiled = compile_book(source)
+    path.write_bytes(polyglot.write(compiled))
+    assert path.stat().st_size == 16 * sum(len(entry.moves) for entry in compiled.entries)
+    assert polyglot.read_back(path, source, compiled) == 0
+    with chess.polyglot.open_reader(path) as reader:
+        for line in source.lines:
+            board = line.start.board()
+            for move in line.moves:
+                entries = {entry.move.uci(): entry.weight for entry in reader.find_all(board)}
+                assert entries == {
+                    known.uci: known.count for known in compiled.continuations(position_of(board))
+                }
+                assert move.uci in entries
+                board.push_uci(move.uci)
+
+
+def test_a_bad_book_is_noticed(tmp_path):
+    source = book_reader.read(ALEKHINE).value
+    compiled = compile_book(source)
+    path = tmp_path / "b.bin"
+    path.write_bytes(polyglot.write(compiled)[16:])
+    assert polyglot.read_back(path, source, compiled) == 1
+
+
+def test_weights_fit_into_16_bits(tmp_path):
+    key = chess.polyglot.zobrist_hash(chess.Board())
+    moves = (BookMove("e4", "e2e4", 70_000, ()), BookMove("d4", "d2d4", 1, ()))
+    compiled = Book((BookEntry(key, moves),), lines=70_001, positions=3, depth=1, transpositions=0)
+    path = tmp_path / "b.bin"
+    path.write_bytes(polyglot.write(compiled))
+    with chess.polyglot.open_reader(path) as reader:
+        assert [entry.weight for entry in reader.find_all(chess.Board())] == [65_535, 1]
+
+
+def _line(seed, plies, start, name):
+    board = played(seed, plies, start)
+    game = " ".join(move.uci() for move in board.move_stack)
+    root = board.root()
+    side = "1. " if root.turn else "1... "
+    tag = "" if start == chess.STARTING_FEN else f'[FEN "{start}"]\n'
+    return f"// {name}\n{tag}{side}{game}\n" if game else ""
+
+
+sources = st.lists(
+    st.builds(_line, st.integers(0, 2**16), st.integers(1, 20), st.sampled_from(STARTS), st.sampled_from(["a", "b c", ""])),
+    min_size=1, max_size=6,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=30)
+@given(sources)
+def test_any_book_is_written_and_read_back(tmp_path_factory, text):
+    source = book_reader.read(text).value
+    again = book_reader.read(book.write(source))
+    assert (again.warnings, again.error) == ((), None)
+    assert [(line.name, line.start, line.moves) for line in again.value.lines] == [
+        (line.name, line.start, line.moves) for line in source.lines
+    ]
+    _check_polyglot(source, tmp_path_factory.mktemp("book") / "b.bin")
+
+
+def test_variations_and_remarks_are_written():
+    text = "// x\n1. e4 (1. d4 d5 (1... Nf6)) 1... e5 $1 {a remark} 2. Nf3"
+    source = book_reader.read(text).value
+    assert book_reader.read(book.write(source)).value == source
+    assert book.write(source) == "// x\n1. e4 (1. d4 d5 (1... Nf6)) 1... e5 $1 {a remark} 2. Nf3\n"
+
+
+@given(st.text(st.sampled_from('1. e4Nf3x()={}$;!?*[]"\\-0O\n%/d5c'), max_size=80))
+def test_any_text_is_read_or_refused(text):
+    try:
+        source = book_reader.read(text).value
+    except DomainError:
+        return
+    written = book.write(source)
+    assert book.write(book_reader.read(written).value) == written
+
+
+@pytest.mark.parametrize(
+    "text", ["1. e4 " * 100_000, "1. e4\n" * 100_000, "1. " + "(" * 300_000, '[FEN "x"]\n' * 60_000]
+)
+def test_hostile_texts_end(text):
+    assert len(book_reader.faults(text)) <= book_reader.MAX_ERRORS
+
+
+def test_line_values():
+    assert hash(BookLine(())) == hash(BookLine(()))

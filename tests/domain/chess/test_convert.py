@@ -1,0 +1,219 @@
+"""The matrix of conversions of chess documents, which ``docs/conversions.md`` promises."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.chess.convert import convert
+from bot.domain.chess.documents import NAMES
+from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.losses import LOSSES, as_game
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import fen, json_document, pgn
+from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.position import position_of
+from bot.domain.notations import NOTATIONS, offered
+from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
+from tests.domain.chess.strategies import boards
+from tests.domain.chess.test_pgn import GAME
+from tests.domain.crossword.test_convert import manual_table
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = json.loads((ROOT / "bot" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8"))
+KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+PLAIN = "1. e4 e5 2. Nf3"
+PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{KINGS}\n"
+BOOK = f'// Open\n1. e4 e5 (1... c5 2. Nc3)\n// End\n[FEN "{KINGS}"]\n1. e4 Ke7\n'
+
+SOURCES = {
+    "position": fen.read(KINGS).value,
+    "position after a move": pgn.read(PLAIN).value.position_at(3),
+    "position with operations": epd.read('4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "x";').value,
+    "game": pgn.read(PLAIN).value,
+    "game with everything": pgn.read(GAME).value,
+    "game from a position": pgn.read(f'[FEN "{KINGS}"]\n1. e4 Ke7').value,
+    "game without moves": pgn.read('[Event "x"]\n[White "alice"]\n[Black "bob"] *').value,
+    "puzzles": puzzle_reader.read(PUZZLES).value,
+    "opening book": book_reader.read(BOOK).value,
+}
+
+HEADINGS, *ROWS = manual_table("from chess")
+CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], row[1:], strict=True)]
+
+
+def told(source, to):
+    """What the cell of the manual has to say."""
+    try:
+        conversion = convert(SOURCES[source], to)
+    except ConversionError as error:
+        return f"refused: {error.code}"
+    return ", ".join(loss.code for loss in conversion.losses) or "whole"
+
+
+@pytest.mark.parametrize(("source", "to", "cell"), CELLS)
+def test_every_cell_is_as_the_manual_says(source, to, cell):
+    assert told(source, to) == cell
+
+
+def test_the_manual_has_every_notation_source_and_word():
+    assert HEADINGS[1:] == list(NAMES)
+    assert [row[0] for row in ROWS] == list(SOURCES)
+    assert {row[0]: row[1] for row in manual_table("word of chess")[1:]} == LOSSES
+    assert offered(SOURCES["game"]) == tuple(name for name in NOTATIONS if name in NAMES)
+
+
+@pytest.mark.parametrize(("source", "to"), [(source, to) for source, to, cell in CELLS if cell == "whole"])
+def test_what_is_whole_comes_back(source, to):
+    document = SOURCES[source]
+    text = convert(document, to).text
+    if source == "puzzles" and to == "epd":
+        found = [epd.read(line).value for line in text.splitlines()]
+        assert [position.fen for position in found] == [puzzle.position.fen for puzzle in document.puzzles]
+        assert dict(found[0].operations)["c0"] == '"one"'
+        assert dict(found[0].operations)["c3"] == '"1. e4 Ke7"'
+        return
+    if source == "opening book" and to == "pgn":
+        parts = text.split("\n\n[Event")
+        games = [pgn.read(part if index == 0 else f"[Event{part}").value for index, part in enumerate(parts)]
+        assert games == [as_game(line) for line in document.lines]
+        return
+    again = NOTATIONS[to].read(text).value
+    if isinstance(again, ChessGame) and not isinstance(document, ChessGame):
+        assert again.start == document
+    elif hasattr(again, "puzzles"):
+        assert [replace(puzzle, line=1) for puzzle in again.puzzles] == [
+            replace(p, line=1) for p in document.puzzles
+        ]
+    elif hasattr(again, "lines"):
+        lines = document.lines if hasattr(document, "lines") else None
+        moves = [line.moves for line in again.lines]
+        assert moves == ([line.moves for line in lines] if lines else [document.turns])
+    else:
+        assert again == document
+
+
+def test_a_game_is_told_at_any_move():
+    game = SOURCES["game with everything"]
+    for turn in range(len(game.turns) + 1):
+        assert fen.read(convert(game, "fen", turn=turn).text).value.fen == game.position_at(turn).fen
+    conversion = convert(game, "uci", turn=2)
+    assert conversion.text == "e2e4 e7e5"
+    assert pgn.read(convert(game, "pgn", turn=2).text).value.turns == game.turns[:2]
+    assert convert(game, "pgn", turn=2).losses == ()
+
+
+def test_reasons_are_sentences():
+    with pytest.raises(ConversionError, match="a position has no moves, and UCI is made of them"):
+        convert(SOURCES["position"], "uci")
+    with pytest.raises(ConversionError, match="the game has 3 turns, not 4"):
+        convert(SOURCES["game"], "fen", turn=4)
+    with pytest.raises(ConversionError, match="only a game has turns to choose from"):
+        convert(SOURCES["position"], "fen", turn=0)
+    with pytest.raises(ConversionError, match="FEN tells something else"):
+        convert(SOURCES["opening book"], "fen")
+    with pytest.raises(ConversionError, match="'gcg' is no notation"):
+        convert(SOURCES["game"], "gcg")
+
+
+@pytest.mark.parametrize("code", LOSSES)
+def test_sentences_can_be_said(code):
+    assert LOSSES[code].format(turns=3, names="x")[0].islower()
+
+
+def test_braces_in_a_comment_are_lost_and_told():
+    game = ChessGame(turns=(ChessMove("e4", "e2e4", comment="a {b}"),))
+    conversion = convert(game, "pgn")
+    assert "a (b)" in conversion.text
+    assert [loss.message for loss in conversion.losses] == ["comments and annotations"]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_json_is_whole_and_as_the_schema_says(source):
+    document = SOURCES[source]
+    text = convert(document, "json").text
+    jsonschema.validate(json.loads(text), SCHEMA)
+    assert NOTATIONS["json"].read(text).warnings == ()
+    assert json_document.write(NOTATIONS["json"].read(text).value) == text
+
+
+def whole(kind, **members):
+    return json.dumps({"format": "kibitz", "version": 1, "kind": kind, **members})
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        (whole("chess-position"), ParseError, "the document lacks 'fen'"),
+        (whole("chess-position", fen=3), ParseError, "fen is not a string"),
+        (whole("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
+        (whole("chess-position", fen=KINGS, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
+        (whole("chess-position", fen=KINGS, operations=[["b m", "x"]]), ParseError,
+         "operations is not a list of EPD operations"),
+        (whole("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
+        (whole("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is not possible: e2e5"),
+        (whole("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
+        (whole("chess-game", turns=[{}]), ParseError, "turns[0] lacks 'uci'"),
+        (whole("chess-game", result="2-0"), ParseError, "result is not one of 1-0, 0-1, 1/2-1/2, *"),
+        (whole("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 2, "turns": []}]), ParseError,
+         "variations[0].turn is 2, not a number from 1 to 1"),
+        (whole("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
+         "variations[0] is not a variation on a turn"),
+        (whole("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
+         "puzzles[0].description has 4 items; 3 is the most"),
+        (whole("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
+        (whole("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),
+        (whole("chess-x"), ParseError,
+         "kind is not one of chess-position, chess-game, chess-puzzles, chess-book"),
+        (whole("chess-game").replace("1,", "2,"), ParseError, "version 2 is newer than 1, the last one known here"),
+        ('{"kind": "chess-game"}', ParseError,
+         "this JSON is not a document of Kibitz: it lacks the format 'kibitz'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_json_is_told(text, kind, message):
+    with pytest.raises(kind) as caught:
+        NOTATIONS["json"].read(text)
+    assert caught.value.message == message
+
+
+@settings(max_examples=40)
+@given(boards)
+def test_random_games_and_positions_are_told_whole_or_with_their_losses(board):
+    position = position_of(board)
+    for to in NAMES:
+        try:
+            conversion = convert(position, to)
+        except ConversionError:
+            continue
+        assert {loss.code for loss in conversion.losses} <= {"last-move"}
+        again = NOTATIONS[to].read(conversion.text).value
+        assert (again.start if isinstance(again, ChessGame) else again).fen == position.fen
+    root = board.root()
+    moves = tuple(ChessMove(_pushed(root, move), move.uci()) for move in board.move_stack)
+    played = ChessGame(position_of(board.root(), ""), moves)
+    for to in ("pgn", "uci", "json", *(("book",) if moves else ())):
+        conversion = convert(played, to)
+        assert conversion.losses == ()
+        again = NOTATIONS[to].read(conversion.text).value
+        turns = again.lines[0].moves if to == "book" else again.turns
+        assert [turn.uci for turn in turns] == [move.uci() for move in board.move_stack]
+
+
+def test_any_document_is_told_or_refused_in_every_notation():
+    for document in SOURCES.values():
+        for to in NAMES:
+            try:
+                text = convert(document, to).text
+            except DomainError:
+                continue
+            assert text.strip()
+
+
+def _pushed(board, move):
+    san = board.san(move)
+    board.push(move)
+    return san

@@ -1,0 +1,265 @@
+"""Where chess stands in what people write, beside the notations of crossword games."""
+
+import random
+import time
+
+import pytest
+
+from bot.domain.notations import NOTATIONS, detect, whole_text
+from bot.domain.reading.problems import DomainError
+from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated, installed_lines
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+KINGS = "4k3/8/8/8/8/8/4P3/4K3"
+EMPTY = "/".join(["15"] * 15)
+
+
+def found(text):
+    return [(detection.format, detection.text) for detection in detect(text)]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
+    [
+        ("", START, ""),
+        ("what now? `", START, "`"),
+        ("look: ", START, " is where it starts"),
+        ("||", START, "||"),
+        ("(", START, ")."),
+        ("", KINGS, ""),
+        ("mate ", KINGS + " w - -", ", how?"),
+        ("", KINGS + " w", " what now"),
+        ("", KINGS + " b - - 5", " was it"),
+        ("> ", KINGS + " w - - 5 39", "\nnice"),
+        ('the tag [FEN "', KINGS + " w - - 5 39", '"] holds it'),
+        ("", "8/8/8/8/8/8/8/8 w - - 0 1", ""),
+        ("", "4k3/8/8/8/8/8/4P4/4K3 w - - 5 39", " has nine squares in a rank"),
+    ],
+)
+def test_a_fen_is_found(before, text, after):
+    assert found(before + text + after) == [("fen", text)]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
+    [
+        ("", KINGS + ' w - - bm e4; id "x; y";', ""),
+        ("", KINGS + " w - - 5 39 bm e4;", " easy"),
+        ("see ", KINGS + ' w - - c0 "a";', " what now; I wonder"),
+        ("", KINGS + " w - - foo 1; bm e4; bar;", "\nand more"),
+    ],
+)
+def test_an_epd_is_found(before, text, after):
+    assert found(before + text + after) == [("epd", text)]
+
+
+def test_words_with_a_semicolon_are_no_operations():
+    for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
+        assert found(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
+    assert found(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]
+
+
+GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 1-0'
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
+    [
+        ("", GAME, ""),
+        ("```\n", GAME, "\n```"),
+        ("my game:\n", GAME, "\nwhat do you think?"),
+        ("", "1. e4 e5", ""),
+        ("I like ", "1. e4 e5 2. Nf3 Nc6", " most"),
+        ("A game of mine from the club last night: ", "1. f3 e5 2. g4 Qh4#", " ouch"),
+        ("<@1234> **", "1. e4 e5", "**"),
+        ("*", "1. e4 e5", "*"),
+        ("", "1. e4 e5*", ""),
+        ("He won in a joke of a game ", "1. e4 e5 1-0", " and laughed"),
+        ("What went wrong?\n", "1. e4 e5", "\nI do not know any more, it was late"),
+        ("What about ", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", " for Black then?"),
+        ("(", "1.d4 d5 2.c4", ")"),
+        ("", "1. e4 e5 2. Nf3 Nc6 3. Nf7", " is that a move?"),
+        ("", "1. e4 1... e5 2. Nf3", ", you know"),
+        ("||", "1. e4 e5 2. Qh5", "||"),
+        ("`", "1. O-O".replace("O-O", "Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O"), "`"),
+        ("", '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]\n1. e4 Ke7', "\nis a draw"),
+        ("", '[Event "x"]\n[Site "y"]\n[Date "2024.01.01"]', "\nhello"),
+        ("", "1. e4 e5 ; the usual\n2. Nf3", "\nthen?"),
+    ],
+)
+def test_a_game_is_found(before, text, after):
+    assert found(before + text + after) == [("pgn", text)]
+
+
+def test_games_with_several_tags_are_found_apart():
+    first, second = GAME, '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2'
+    third = '[White "alice"]\n[Black "dave"]\n[Result "*"]\n\n1. c4'
+    assert found(f"{first}\n\n{second}\n\n{third}") == [("pgn", first), ("pgn", second), ("pgn", third)]
+
+
+def test_several_games_are_found_apart():
+    first, second = '[Event "a"]\n[White "x"]\n\n1. e4 e5 1-0', '[Event "b"]\n\n1. d4 d5 1/2-1/2'
+    assert found(f"{first}\n\n{second}\n") == [("pgn", first), ("pgn", second)]
+    assert found("1. e4 e5 1-0\n1. d4 d5 0-1") == [("pgn", "1. e4 e5 1-0"), ("pgn", "1. d4 d5 0-1")]
+    assert found("1. e4 e5 or 1. d4 d5") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
+
+
+PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{KINGS} w - - 0 1\n\n[D]next\n{KINGS} w - - 0 2"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("", ""), ("my set\nof two:\n```\n", "\n```\nfun"), ("", "\n")]
+)
+def test_a_puzzle_file_is_found(before, after):
+    assert found(before + PUZZLES + after) == [("puzzles", PUZZLES)]
+
+
+def test_a_strange_line_is_told_with_the_file():
+    text = f"[D]a\n{KINGS} w - - 0 1\n[D]b\nmate in two\n{KINGS} w - - 0 1"
+    assert found(text) == [("puzzles", text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// Alekhine\n1. e4 Nf6 2. e5 Nd5",
+        "1. e4 e5\n1. d4 d5\n2. c4 e6",
+        "1. e4 e5\n1. e4 c5",
+        '1. e4 e5 // open\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]\n1. e4 Ke7',
+        '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"]\n1. e4\n1. e4 e5',
+    ],
+)
+@pytest.mark.parametrize(("before", "after"), [("", ""), ("my book:\n", "\nmore to come")])
+def test_a_book_is_found(before, text, after):
+    assert found(before + text + after) == [("book", text)]
+
+
+def test_chess_and_crossword_boards_are_told_apart():
+    assert found("8/8/8/8/8/8/8/8 w - - 0 1") == [("fen", "8/8/8/8/8/8/8/8 w - - 0 1")]
+    small = "8/8/8/2QP4/8/8/8/8 ABC/DEF 12/30 0"
+    assert found(small) == [("cgp", small)]
+    assert found(f"{EMPTY} AB/ 0/0 0 and {START}") == [("cgp", f"{EMPTY} AB/ 0/0 0"), ("fen", START)]
+    assert found("8/8/8/8/8/8/8/8") == []
+    with_kings = "4K2k/8/8/8/8/8/8/8 K/B 1/2 0 lex CSW24;"
+    assert found(with_kings) == [("cgp", with_kings)]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
+)
+def test_moves_that_are_soon_impossible_are_no_game_unless_somebody_asks(text):
+    assert found(text) == []
+    whole = whole_text("   " * 10 + text)
+    assert whole is not None
+    assert whole.format == "pgn"
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "hello",
+        "1. eggs 2. milk 3. bread",
+        "1. a4 paper\n2. b5 envelopes",
+        "1. e4\n2. d4\n3. c4",
+        "1. e4 is best 2. e5 is second",
+        "section 1.4 and 1.5, e4 e5",
+        "v1. e4 e5",
+        "8/8/8/8/8/8/8/8 is my workout, 12/11/2024 b",
+        "he scored 1/2-1/2 and then 1-0",
+        "/usr/b/n/r/k/q/p/b/n w - - 0 1",
+        '[Event "party"] on Friday',
+        '[link "x"] [other "y"] [more "z"]',
+        "[D] is a letter, [S] too",
+        "[S]omething\n[D]ifferent",
+        "// a comment\nint main() { return 1.0; }",
+        "https://example.org/8/8/8/8/8/8/8/8",
+        "B4 we go: 1. Bb4 2. c5",
+        "1. d4 damage, 2. d6 damage, roll 1. d20 d8",
+        "What we play against 1. e4 e5:",
+        "either 1. e4 e5 or 1. d4 d5, he said",
+        "1. e4 e5 is my favourite opening",
+        "What about 1. e4 e5?",
+        "What about **1. e4 e5**, then *1. d4 d5* in the next one?",
+        "Who plays 1. e4 e5 2. f4 nowadays? Better 1. d4 d5 2. c4 for you and me.",
+        "Remember: in such openings as 1. e4 c5 2. Nf3 one attacks",
+    ],
+)
+def test_prose_is_no_chess(chat):
+    assert found(chat) == []
+
+
+def false_alarms(messages):
+    alarms = []
+    for message in messages:
+        for detection in detect(message):
+            try:
+                NOTATIONS[detection.format].read(detection.text)
+            except DomainError:
+                continue
+            alarms.append(detection)
+    return alarms
+
+
+def test_no_false_alarm_in_ordinary_lines():
+    assert false_alarms(installed_lines(10_000)) == []
+
+
+@pytest.mark.parametrize(
+    "grammar", [one for one in GRAMMARS if one not in (chess, chess_moves)], ids=lambda one: one.__name__
+)
+def test_no_false_alarm_in_traps(grammar):
+    chance = random.Random(7)
+    assert false_alarms(grammar(chance) for _ in range(300)) == []
+
+
+def test_pages_of_traps_hide_nothing_and_make_nothing_up():
+    lines = [line for line in generated(3_000, seed=5) if "/" not in line or "8" not in line]
+    pages = ["\n".join(lines[start : start + 8]) for start in range(0, len(lines), 8)]
+    for page in pages[:100]:
+        assert ("fen", START) in found(f"{page}\n\n{START}\n\n{page}")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("4k3/8/8/8/8/8/4P3 w - - 0 1", "fen"),
+        ("fen: 4k3/8/x7/8/8/8/4P3/4K3 w - - 0 1", "fen"),
+        ("1. e5 e4", "pgn"),
+        ('[Event "x"]', "pgn"),
+        ("[D]no position", "puzzles"),
+        ("// book\n1. e5", "book"),
+        ("position startpos moves e2e4", "uci"),
+        ("e2e4 e7e5", "uci"),
+        ("3/1A1/3 AB/C 0/1 0", "cgp"),
+    ],
+)
+def test_who_asks_is_told_of_more(text, name):
+    assert detect(text) == ()
+    meant = whole_text(text)
+    assert meant is not None
+    assert meant.format == name
+
+
+@pytest.mark.parametrize("text", ["", "hello", "1. buy milk".replace("1. ", "one: "), "and/or", "w - - 0 1"])
+def test_who_asks_about_nothing_is_told_so(text):
+    assert whole_text(text) is None
+
+
+HOSTILE = (
+    "1. e4 e5 ", "1. ", "(" , "{", "[D]\n", "8/8/8/8/8/8/8/8 ", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ", '[Event "x"]\n',
+    '["', "//\n", "1.e4\n", ";", "4k3/8/8/8/8/8/8/4K3 w - - bm ", "1. e4 (", "*\n", "> ", "1. e4 e5 1-0 ", "k/", "1. e4 e5 a b ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_hostile_texts_take_time_in_proportion(unit):
+    def seconds(size):
+        text = unit * (size // len(unit))
+        start = time.process_time()
+        detect(text)
+        return time.process_time() - start
+
+    seconds(1_000)
+    small, large = seconds(10_000), seconds(80_000)
+    # Eight times the text; sixty-four times the time would be quadratic.
+    assert large < 30 * max(small, 0.004), f"{small:.3f} s, {large:.3f} s"

@@ -1,0 +1,121 @@
+"""EPD: positions with operations."""
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.chess.notations.fen import epd
+from bot.domain.notations import detect
+from bot.domain.reading.problems import DomainError, ParseError
+from tests.domain.chess.strategies import boards
+
+KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - -"
+
+
+def test_operations_are_kept_as_they_are_written():
+    text = f'{KINGS} bm e4; id "a; b, c"; noop; acd 12; ce -34; c0 "two  spaces";'
+    reading = epd.read(text)
+    assert reading.warnings == ()
+    assert reading.value.operations == (
+        ("bm", "e4"), ("id", '"a; b, c"'), ("noop", ""), ("acd", "12"), ("ce", "-34"), ("c0", '"two  spaces"'),
+    )  # fmt: skip
+    assert epd.write(reading.value) == text
+
+
+def test_the_clocks_are_operations():
+    position = epd.read(f"{KINGS} hmvc 5; bm e4; fmvn 39;").value
+    assert position.fen == f"{KINGS} 5 39"
+    assert epd.write(position) == f"{KINGS} hmvc 5; fmvn 39; bm e4;"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{KINGS} 5 39 bm e4;", "an EPD has no clocks after its four fields"),
+        (f"{KINGS} bm e4", "an operation ends with a semicolon"),
+        (f"{KINGS} bm e5 e4;", "the move e5 of bm is not possible here"),
+        (f"{KINGS} bm e4;; id 1;", "this semicolon ends no operation"),
+        (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is there twice; the last one holds"),
+    ],
+)
+def test_what_is_forgiven(text, message):
+    reading = epd.read(text)
+    assert [warning.message for warning in reading.warnings] == [message]
+    assert reading.value.operations
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("", 1, "the text is empty"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w", 1, "an EPD has four fields and then operations"),
+        (f"{KINGS} 7;", 29, "an operation of an EPD starts with its name, such as bm or id"),
+        (
+            f'{KINGS} id "open; bm e4;',
+            32,
+            "the operation id is not closed: a quote or a semicolon is missing",
+        ),
+        (f"{KINGS} hmvc x;", 34, "the operation hmvc has a number from 0 to 9999"),
+        (f"{KINGS} fmvn 0;", 34, "the operation fmvn has a number from 1 to 9999"),
+        (f"{KINGS} {'a 1;' * 101}", 429, "there are more than 100 operations"),
+    ],
+)
+def test_what_is_no_epd_is_told_with_its_place(text, column, message):
+    with pytest.raises(ParseError) as caught:
+        epd.read(text)
+    assert (caught.value.message, caught.value.column) == (message, column)
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+
+
+@pytest.mark.parametrize(
+    ("text", "operations"),
+    [
+        (f"{KINGS} wdl 2; dtz 1;", [("wdl", "2"), ("dtz", "1")]),
+        (f"{KINGS} Source Tal, Riga 1960; wdl 2", [("Source", "Tal, Riga 1960"), ("wdl", "2")]),
+        (f"{START} 0 1 ;D1 20 ;D2 400", [("D1", "20"), ("D2", "400")]),
+        (f"{KINGS};D1 5;", [("D1", "5")]),
+        (f"{KINGS} bm e4 Kd2", [("bm", "e4 Kd2")]),
+        (f'{KINGS} bm e4; id "a; b"', [("bm", "e4"), ("id", '"a; b"')]),
+        (f"{KINGS} c0 {'x' * 900}; bm e4;", [("c0", "x" * 900), ("bm", "e4")]),
+        (f"{KINGS} STS-rating 10; bm e4;", [("STS-rating", "10"), ("bm", "e4")]),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "look:\n{}\nnice", "`{}`", "||{}||", "{}\n" + KINGS + " bm e3;"])
+def test_every_operation_of_a_line_is_found_and_kept(text, operations, around):
+    first = detect(around.format(text))[0]
+    assert (first.format, first.text) == ("epd", text)
+    position = epd.read(text).value
+    assert list(position.operations) == operations
+    assert epd.read(epd.write(position)).value == position
+
+
+WORDS = st.text(st.sampled_from("abc ;xyz'é\\\""), max_size=20).map(epd.quoted)
+OPCODES = st.sampled_from(["id", "c0", "c9", "Source", "dm_1"])
+
+
+@given(boards, st.lists(st.tuples(OPCODES, WORDS), max_size=5))
+def test_python_chess_reads_what_is_written(board, operations):
+    position = epd.read(board.epd(en_passant="fen")).value
+    told = position.__class__(
+        position.placement, position.white_to_move, position.castling, position.en_passant,
+        board.halfmove_clock, board.fullmove_number, operations=tuple(operations),
+    )  # fmt: skip
+    text = epd.write(told)
+    assert epd.read(text).value == told
+    theirs, known = chess.Board.from_epd(text)
+    assert theirs.fen(en_passant="fen") == told.fen
+    assert {name: value for name, value in known.items() if name not in ("hmvc", "fmvn")} == {
+        name: epd.unquoted(value) for name, value in operations
+    }
+
+
+@given(st.text(st.sampled_from('kK8/pP wb-;"\\\n19id'), max_size=40))
+def test_any_text_is_read_or_refused(tail):
+    try:
+        text = epd.write(epd.read(KINGS + tail).value)
+    except DomainError:
+        return
+    assert epd.write(epd.read(text).value) == text

@@ -1,0 +1,79 @@
+"""Chess texts with random damage, held to what :mod:`tests.domain.crossword.notations.test_mutations` holds every reader to.
+
+Each text is read, told in its own notation and in all others that can hold it, shown in words, and searched.
+"""
+
+import pytest
+
+from bot.answers.chess import chess_drawing, chess_line
+from bot.domain.chess.convert import convert
+from bot.domain.chess.documents import NAMES
+from bot.domain.notations import NOTATIONS, detect
+from bot.domain.reading.problems import ConversionError
+from bot.scenes import View
+from bot.text import speaker
+from tests.domain.chess.test_book import ALEKHINE
+from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
+from tests.domain.chess.test_pgn import GAME
+from tests.domain.chess.test_puzzles import FILE
+from tests.domain.crossword.notations.test_mutations import Target, _check_place, hold, parametrized
+
+TOTAL = 200_000
+"""Texts in the long run, shared out among the targets."""
+say = speaker("en")
+
+EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'
+STARTS = {
+    "fen": [KINGS, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"],
+    "epd": [EPD],
+    "pgn": [GAME, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O", f'[FEN "{KINGS}"]\n1. e4 Ke7'],
+    "uci": ["e2e4 e7e5 g1f3", f"position fen {KINGS} moves e2e4"],
+    "puzzles": [FILE],
+    "book": [ALEKHINE, BOOK],
+    "json": [convert(document, "json").text for document in SOURCES.values()],
+}
+
+
+def everything(name):
+    def attempt(text):
+        for detection in detect(text):
+            assert detection.text.strip()
+        reading = NOTATIONS[name].read(text)
+        for warning in reading.warnings:
+            _check_place(warning, text)
+        if reading.error is not None:
+            _check_place(reading.error, text)
+        assert chess_line(reading.value, say)
+        assert len(chess_drawing(reading.value, View(), say).alt) <= 1024
+        for to in NAMES:
+            try:
+                conversion = convert(reading.value, to)
+            except ConversionError:
+                continue
+            assert all(loss.message for loss in conversion.losses)
+            if to == name:
+                assert convert(NOTATIONS[to].read(conversion.text).value, to).text == conversion.text
+
+    return attempt
+
+
+TARGETS = tuple(
+    Target(name, everything(name), lambda name=name: STARTS[name], 1 / len(STARTS)) for name in STARTS
+)
+
+
+@parametrized(TARGETS)
+def test_mutated_texts(target):
+    hold(target, 150, seed=31)
+
+
+@parametrized(TARGETS)
+@pytest.mark.long
+def test_many_mutated_texts(target):
+    hold(target, int(TOTAL * target.share), seed=2)
+
+
+def test_the_texts_to_start_from_are_good():
+    for target in TARGETS:
+        for text in target.starts():
+            target.attempt(text)

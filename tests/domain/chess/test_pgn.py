@@ -1,0 +1,276 @@
+"""PGN: games read with their places, against python-chess's own reader."""
+
+import io
+
+import chess
+import chess.pgn
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.notations import pgn
+from bot.domain.chess.notations.pgn import writer as pgn_writer
+from bot.domain.chess.notations.pgn.lines import MAX_DEPTH, MAX_MOVES
+from bot.domain.notations import detect
+from bot.domain.reading.problems import DomainError, ParseError, RuleError
+from tests.domain.chess.strategies import boards
+
+GAME = """\
+[Event "Club \\"open\\""]
+[White "alice"]
+[Black "bob"]
+[Result "1-0"]
+[ECO "C70"]
+
+{before all} 1. e4 {[%clk 0:09:59.5] best [%cal Ge2e4,Rd2d4]} e5! (1... c5 {sic} 2. Nf3 (2. Nc3) d6) (1... e6)
+2. Nf3 $14 Nc6 ; a rest of line
+3. Bb5 a6?! {[%eval 0.35]} 4. Ba4 Nf6 5. O-O 1-0
+"""
+
+
+def sans(line):
+    return [move.san for move in line]
+
+
+def test_everything_of_a_game():
+    reading = pgn.read(GAME)
+    assert (reading.warnings, reading.error) == ((), None)
+    game = reading.value
+    assert sans(game.turns) == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O"]
+    assert game.tags == (("Event", 'Club "open"'), ("White", "alice"), ("Black", "bob"), ("ECO", "C70"))
+    assert (game.result, game.comment) == ("1-0", "before all")
+    first, reply = game.turns[:2]
+    assert (first.clock, first.remark, first.arrows) == (599_500, "best", (("e2", "e4"), ("d2", "d4")))
+    assert (reply.glyph, reply.nags) == ("!", (1,))
+    assert [sans(line) for line in reply.variations] == [["c5", "Nf3", "d6"], ["e6"]]
+    assert reply.variations[0][0].comment == "sic"
+    assert [sans(line) for line in reply.variations[0][1].variations] == [["Nc3"]]
+    assert (game.turns[3].comment, game.turns[2].nags) == ("a rest of line", (14,))
+    assert (game.turns[5].evaluation, game.turns[5].glyph) == ("0.35", "?!")
+    assert game.turns[-1].uci == "e1g1"
+    assert [game.number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
+
+
+def test_what_is_written_reads_back():
+    game = pgn.read(GAME).value
+    text = pgn_writer.write(game)
+    assert pgn.read(text).value == game
+    assert pgn_writer.write(pgn.read(text).value) == text
+    theirs = chess.pgn.read_game(io.StringIO(text))
+    assert not theirs.errors
+    assert [move.uci() for move in theirs.mainline_moves()] == [turn.uci for turn in game.turns]
+
+
+def test_positions_are_those_before_and_after_each_turn():
+    game = pgn.read("1. e4 c5 2. Nf3").value
+    fens = [position.fen for position in game.positions()]
+    assert fens == [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
+    ]
+    assert [game.position_at(turn).fen for turn in range(4)] == fens
+    assert game.position_at(3).last_move == "g1f3"
+    with pytest.raises(IndexError):
+        game.position_at(4)
+
+
+@pytest.mark.parametrize(
+    ("text", "played", "line", "column", "message"),
+    [
+        ("1. e4 e5 2. Nf6", 2, 1, 13, "Nf6 is not possible here; White is to move"),
+        ("1. e4 e5\n2. Nf3\nKe6 3. d4", 3, 3, 1, "Ke6 is not possible here; Black is to move"),
+        ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 4, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
+        ("1. e4 e5 2. Ne9 Nc6", 2, 1, 13, "'Ne9' is no chess move"),
+        ("1. e4 {open", 1, 1, 7, "a comment starts here and does not end"),
+        ("1. e4 e5 2. d4 Bb4 3. Nf3", 4, 1, 23,
+         "Nf3 leaves the king in check"),
+        ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8', 0, 2, 4,
+         "a8 does not say what the pawn becomes, such as a8Q"),
+    ],
+)  # fmt: skip
+def test_the_game_stands_up_to_what_cannot_be_played(text, played, line, column, message):
+    reading = pgn.read(text)
+    assert len(reading.value.turns) == played
+    error = reading.error
+    assert isinstance(error, RuleError)
+    assert (error.message, error.line, error.column) == (message, line, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line", "column", "message"),
+    [
+        ("", ParseError, 1, 1, "there is no chess game in this text"),
+        ("hello there", RuleError, 1, 1, "'hello' is no chess move"),
+        ("1. e5", RuleError, 1, 4, "e5 is not possible here; White is to move"),
+        ('[Event "x"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', RuleError, 2, 7, "there is no white king"),
+        ('[FEN "4k3/8/8/8/8/8/8/4K3 w - x 0 1"]', ParseError, 1, 31,
+         "'x' is not an en passant square: such as e3, or -"),
+        ('[Variant "Atomic"]\n1. e4 e5', RuleError, 1, 11, "games of Atomic are not known here"),
+        ('[Variant "King of the Hill"]\n1. e4 e5', RuleError, 1, 11, "games of King of the Hill are not known here"),
+        ('[Variant "Chess960"]\n1. e4 e5', RuleError, 1, 11, "games of Chess960 are not known here"),
+        ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
+    ],
+)  # fmt: skip
+def test_what_is_no_game_is_refused(text, kind, line, column, message):
+    with pytest.raises(kind) as caught:
+        pgn.read(text)
+    error = caught.value
+    assert (error.message, error.line, error.column) == (message, line, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 is not possible here; White is to move"),
+        ("1. e4 e5 (1... c5 2. Nf3", "a variation starts here and does not end"),
+        ("1. e4 e5) 2. Nf3", "a variation ends here that did not start"),
+        ("(1. d4) 1. e4 e5", "a variation is passed over: no move comes before it"),
+        ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
+        ('[Event "x]\n1. e4 e5', "a quote is missing at the end of the tag"),
+        ("[Event]\n1. e4 e5", "this tag is not a name and a text in quotes"),
+        ("[Event x]\n1. e4 e5", "the quotes of the tag Event do not match; it is read as 'x'"),
+        (
+            '[Variant "Regular"]\n1. e4 e5',
+            "the variant Regular is not known here; the game is read as one of usual chess",
+        ),
+        (
+            '[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1"]\n1. e4 e5',
+            "the castling right K is left out: there is no rook of its own on h1",
+        ),
+        ('[Event "x"]\n[Event "y"]\n1. e4 e5', "the tag Event is there twice"),
+        ('[Result "0-1"]\n1. e4 e5 1-0', "the game ends with 1-0, but the tag says 0-1"),
+        ("1. e4 e5 1-0 1. d4 d5", "what follows here is not read"),
+        ('[Result "2-0"]\n1. e4 e5', "'2-0' is no result of a game"),
+    ],
+)
+def test_what_is_forgiven_is_noted(text, message):
+    reading = pgn.read(text)
+    assert [warning.message for warning in reading.warnings] == [message]
+    assert reading.error is None
+    assert sans(reading.value.turns)[:2] == ["e4", "e5"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('"plain"', "plain"),
+        ('""Mephisto""', '"Mephisto"'),
+        ('"the "great" one"', 'the "great" one'),
+        ('"the "great one"', 'the "great one'),
+        ('"a "b] [c" d"', 'a "b] [c" d'),
+        ('"a \\"b\\" c"', 'a "b" c'),
+        ('"a "b\\"" c"', 'a "b"" c'),
+        ("Mephisto", "Mephisto"),
+        ("'Mephisto'", "Mephisto"),
+        ("“Mephisto”", "Mephisto"),
+        ('"Mephisto', "Mephisto"),
+    ],
+)
+def test_a_badly_quoted_tag_says_what_it_means_and_leaves_its_neighbours_alone(written, meant):
+    game = f'[Event "x"]\n[Site "y"]\n[White {written}]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
+    text = f"{game}\n\n{GAME}\n\n{game}\n"
+    assert [(one.format, one.text) for one in detect(text)] == [
+        ("pgn", game),
+        ("pgn", GAME.strip()),
+        ("pgn", game),
+    ]
+    reading = pgn.read(game)
+    assert dict(reading.value.tags) == {"Event": "x", "Site": "y", "White": meant, "Black": "bob"}
+    assert bool(reading.warnings) == (written not in ('"plain"', '"a \\"b\\" c"'))
+    assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
+    theirs = chess.pgn.read_game(io.StringIO(game))
+    if theirs.headers["White"] != "?":  # it passes over a text without quotes
+        assert theirs.headers["White"].replace("\\", "") == meant
+
+
+def test_tags_on_one_line_are_told_apart():
+    text = '[Event "a"] [Site ""b""][Round "c" [White ""al"ice"] [Black "bob"]\n\n1. e4 *'
+    assert detect(text)[0].text == text
+    tags = {"Event": "a", "Site": '"b"', "Round": "c", "White": '"al"ice', "Black": "bob"}
+    assert dict(pgn.read(text).value.tags) == tags
+
+
+def test_the_text_of_the_tools_forgets_a_quote():
+    reading = pgn.read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39]\n1. e4 Ke7')
+    assert sans(reading.value.turns) == ["e4", "Ke7"]
+    assert reading.value.start.fen == "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+
+
+def test_variations_too_deep_are_passed_over():
+    text = "1. e4 " + "(1. d4 " * (MAX_DEPTH + 5) + ")" * (MAX_DEPTH + 5) + " e5"
+    reading = pgn.read(text)
+    assert [warning.message for warning in reading.warnings] == [
+        "a variation is passed over: it is too deep in others"
+    ]
+    assert sans(reading.value.turns) == ["e4", "e5"]
+    assert pgn.read(pgn_writer.write(reading.value)).value == reading.value
+
+
+def test_too_many_moves_end_the_reading():
+    text = "1. Nf3 Nf6 2. Ng1 Ng8 " * (MAX_MOVES // 4 + 1)
+    reading = pgn.read(text)
+    assert len(reading.value.turns) == MAX_MOVES
+    assert reading.error.code == "too-many-moves"
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 300_000, "{" * 300_000, "1. e4 " + "( ) " * 100_000, "[" * 300_000, '["' * 200_000]
+)
+def test_hostile_texts_end_soon(text):
+    with pytest.raises(DomainError):
+        raise pgn.read(text).error or ParseError("read", "it was read")
+
+
+@settings(max_examples=25)
+@given(boards, st.data())
+def test_python_chess_reads_the_same(board, data):
+    game = chess.pgn.Game.from_board(board)
+    node = game
+    while node.next() is not None:
+        if data.draw(st.integers(0, 9)) == 0:
+            other = data.draw(st.sampled_from(sorted(node.board().legal_moves, key=str)))
+            node.add_line([other], comment="a remark", nags=[5])
+        node = node.next()
+        if data.draw(st.integers(0, 9)) == 0:
+            node.comment = "said {".rstrip("{ ")
+            node.nags.add(3)
+    reading = pgn.read(str(game))
+    assert (reading.warnings, reading.error) == ((), None)
+    mine = reading.value
+    _same_line(game, mine.turns)
+    assert mine.result == game.headers["Result"]
+    assert [position.fen for position in mine.positions()][-1] == board.fen(en_passant="fen")
+    assert pgn.read(pgn_writer.write(mine)).value == mine
+
+
+def _same_line(parent, line):
+    for move in line:
+        main, *others = parent.variations
+        assert (move.uci, move.san, move.comment) == (main.uci(), main.san(), main.comment)
+        assert set(move.nags) == main.nags
+        assert len(others) == len(move.variations)
+        for other, variation in zip(others, move.variations, strict=True):
+            assert variation[0].uci == other.uci()
+            _same_line(other, variation[1:])
+        parent = main
+    assert not parent.variations
+
+
+@given(st.text(st.sampled_from('1. e4Nf3x()={}$;!?*[]"\\-0O\n%/d5c'), max_size=80))
+def test_any_text_is_read_or_refused(text):
+    try:
+        game = pgn.read(text).value
+    except DomainError:
+        return
+    again = pgn.read(pgn_writer.write(game)).value
+    assert pgn_writer.write(again) == pgn_writer.write(game)
+
+
+def test_values_can_be_cache_keys():
+    game = pgn.read(GAME).value
+    assert hash(game) == hash(pgn.read(GAME).value)
+    assert ChessGame().position_at(0).fen.startswith("rnbqkbnr/")
+    assert ChessMove("e4", "e2e4").clock is None

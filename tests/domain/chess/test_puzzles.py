@@ -1,0 +1,274 @@
+"""Puzzle files: every rule of the compiler's text, and trying moves against a solution."""
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.chess import puzzles
+from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.position import position_of
+from bot.domain.chess.puzzles import Puzzle, PuzzleSet, annotated
+from bot.domain.chess.solution import Verdict, solutions, try_move
+from bot.domain.reading.problems import DomainError, ParseError, RuleError
+from tests.domain.chess.strategies import boards
+
+MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+ROOKS = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
+FILE = f"""\
+// a set
+# by alice
+
+[D](c) alice
+[D]White mates in one.
+[S]1. Re8#
+{MATE}
+
+[D]Ladder
+[S]1. Rb3 or anything slow
+  {ROOKS}
+"""
+
+
+def read_well(text):
+    reading = puzzle_reader.read(text)
+    assert (reading.warnings, reading.error) == ((), None)
+    return reading.value.puzzles
+
+
+def test_a_file_of_two_puzzles():
+    first, second = read_well(FILE)
+    assert first.description == ("(c) alice", "White mates in one.")
+    assert first.solution == ("1. Re8#",)
+    assert (first.position.fen, first.line) == (MATE, 4)
+    assert (second.description, second.position.fen, second.line) == (("Ladder",), ROOKS, 9)
+
+
+D, S = "[D]d", "[S]s"
+
+
+@pytest.mark.parametrize(
+    ("lines", "shapes"),
+    [
+        ([D, S, MATE, D, S, ROOKS], [(1, 1), (1, 1)]),
+        ([D, D, D, S, S, S, S, MATE], [(3, 4)]),
+        ([D, MATE, S, D, MATE, S, S], [(1, 1), (1, 2)]),
+        ([MATE, D, S, ROOKS, D, D], [(1, 1), (2, 0)]),
+        ([S, MATE, S, ROOKS], [(0, 1), (0, 1)]),
+        ([MATE, ROOKS], [(0, 0), (0, 0)]),
+        ([D, S, MATE, S, ROOKS, D, MATE], [(1, 1), (0, 1), (1, 0)]),
+        ([S, D, MATE, S, D, MATE], [(1, 1), (1, 1)]),
+    ],
+)
+def test_the_parts_come_in_any_order_that_can_be_told(lines, shapes):
+    found = read_well("\n".join(lines))
+    assert [(len(puzzle.description), len(puzzle.solution)) for puzzle in found] == shapes
+
+
+def test_comments_and_empty_lines_are_skipped():
+    [puzzle] = read_well(f"//x\n#y\n\n[D]a\n// between\n[S]b\n   \n# and\n{MATE}\n//end")
+    assert (puzzle.description, puzzle.solution) == (("a",), ("b",))
+
+
+def test_a_fen_may_stand_in_its_tag():
+    [puzzle] = read_well(f'[D]a\n[FEN "{MATE}"]')
+    assert puzzle.position.fen == MATE
+
+
+def test_longer_lines_are_cut_and_the_line_is_told():
+    text = "x" * 32
+    assert read_well(f"[D]{text}\n{MATE}")[0].description == (text,)
+    reading = puzzle_reader.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")
+    assert reading.value.puzzles[0].description == ("short", text)
+    assert [(warning.line, warning.column, warning.message) for warning in reading.warnings] == [
+        (2, 36, "this line has 34 characters; only the first 32 are kept"),
+        (3, 37, "this line has 33 characters; only the first 32 are kept"),
+    ]
+
+
+GOOD = f"[D]good\n{MATE}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[D]a\n[D]b\n[D]c\n[D]e\n" + MATE, 4, "a puzzle has at most 3 description lines"),
+        ("[D]a\n[S]1\n[S]2\n[S]3\n[S]4\n[S]5\n" + MATE, 6, "a puzzle has at most 4 solution lines"),
+        ("[D]a\n[S]b\n", 1, "the puzzle that starts here has no FEN"),
+        ("[D]a\n[S]b\n[D]c\n[S]e\n" + MATE, 1, "the puzzle that starts here has no FEN"),
+        ("[D]a\nmate in two\n" + MATE, 2, "this line is neither [D], [S], a FEN nor a comment"),
+        ("[D]a\n4k3/8/8/8/8/8/8/8 w - - 0 1", 2, "there is no white king"),
+        ("[D]a\n4k3/8/8/8/8/8/8 w - - 0 1", 2, "a chess board has 8 ranks, not 7"),
+    ],
+)
+def test_faults_are_located_and_what_stands_before_is_kept(text, line, message):
+    with pytest.raises((ParseError, RuleError)) as caught:
+        puzzle_reader.read(text)
+    assert (caught.value.line, caught.value.message) == (line, message)
+    reading = puzzle_reader.read(GOOD + text)
+    assert [puzzle.description for puzzle in reading.value.puzzles] == [("good",)]
+    assert (reading.error.line, reading.error.message) == (line + 2, message)
+
+
+def test_a_compiler_tells_every_fault():
+    text = "[D]a\n[D]b\n[D]c\n[D]e\n" + MATE + "\n[D]x\n[D]y\n[S]z\n[D]w\nfoo\n" + MATE + "\n[D]end"
+    assert [(fault.line, fault.code) for fault in puzzle_reader.faults(text)] == [
+        (4, "puzzle-description"),
+        (6, "puzzle-fen"),
+        (10, "puzzle-line"),
+        (12, "puzzle-fen"),
+    ]
+    assert puzzle_reader.faults(FILE) == ()
+    assert [fault.code for fault in puzzle_reader.faults("// nothing\n")] == ["puzzle-empty"]
+
+
+def test_a_missing_field_of_a_fen_is_noted_with_its_place():
+    reading = puzzle_reader.read("[D]a\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -")
+    [warning] = reading.warnings
+    assert (warning.line, warning.code) == (2, "fen-four-fields")
+
+
+def test_what_is_written_reads_back():
+    found = puzzle_reader.read(FILE).value
+    again = puzzle_reader.read(puzzles.write(found)).value
+    assert puzzles.write(again) == puzzles.write(found)
+    assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in found.puzzles]
+
+
+def test_as_epd():
+    first, second = puzzle_reader.read(FILE).value.puzzles
+    text = epd.write(annotated(first, 1))
+    assert text == (
+        '6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - id "puzzle 1"; bm Re8#; pv Re8#; '
+        'c0 "(c) alice"; c1 "White mates in one."; c3 "1. Re8#";'
+    )
+    assert epd.read(text).warnings == ()
+    _, operations = chess.Board.from_epd(text)
+    assert operations["bm"] == [chess.Move.from_uci("e1e8")]
+    assert operations["c1"] == "White mates in one."
+    assert ("bm", "Rb3") in annotated(second, 2).operations
+
+
+LADDER = "1. Ra7 Kg8 2. Rb8#"
+
+
+def lines_of(fen, text):
+    return [[move.san for move in line] for line in solutions(position(fen), text)]
+
+
+def position(fen):
+    return position_of(chess.Board(fen))
+
+
+def test_solutions_are_understood():
+    assert lines_of(ROOKS, LADDER) == [["Ra7", "Kg8", "Rb8#"]]
+    assert lines_of(ROOKS, "White wins: 1.Ra7 and then Kg8 2.Rb8 mate") == [["Ra7", "Kg8", "Rb8#"]]
+    assert lines_of(ROOKS, "1. Ra7 Kg8 2. Rb8# or 1. Rb7 Kg8 2. Ra8#") == [
+        ["Ra7", "Kg8", "Rb8#"],
+        ["Rb7", "Kg8", "Ra8#"],
+    ]
+    assert lines_of(ROOKS, "1. Ra7 (1. Rb7 Kg8) Kg8") == [["Ra7", "Kg8"], ["Rb7", "Kg8"]]
+    assert lines_of(ROOKS, "1. Ra7 Kg8 2. Rb") == [["Ra7", "Kg8"]]
+    assert lines_of(ROOKS, "find it yourself") == []
+    assert lines_of("7k/8/8/8/8/6K1/r7/1r6 b - - 0 9", "1... Ra3+ 2. Kf4 Rb4+") == [["Ra3+", "Kf4", "Rb4+"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "san"),
+    [
+        ("Ra7", Verdict.RIGHT, "Ra7"),
+        ("a2a7", Verdict.RIGHT, "Ra7"),
+        (" Ra2-a7 ", Verdict.RIGHT, "Ra7"),
+        ("Rb7", Verdict.WRONG, "Rb7"),
+        ("Kf2", Verdict.WRONG, "Kf2"),
+    ],
+)
+def test_a_move_is_tried(text, verdict, san):
+    attempt = try_move(position(ROOKS), LADDER, text)
+    assert (attempt.verdict, attempt.san) == (verdict, san)
+
+
+def test_a_solution_is_played_to_its_end():
+    attempt = try_move(position(ROOKS), LADDER, "Ra7")
+    assert (attempt.reply, attempt.done, attempt.solved) == ("Kg8", 2, False)
+    attempt = try_move(position(ROOKS), LADDER, "Rb8", attempt.done)
+    assert (attempt.verdict, attempt.san, attempt.reply, attempt.solved) == (Verdict.RIGHT, "Rb8#", "", True)
+    late = try_move(position(ROOKS), LADDER, "Kf2", 2)
+    assert (late.verdict, late.done) == (Verdict.WRONG, 2)
+
+
+def test_any_mate_is_right():
+    attempt = try_move(position(MATE), "1. g4", "Re8")
+    assert (attempt.verdict, attempt.solved) == (Verdict.RIGHT, True)
+
+
+def test_a_solution_without_moves_says_nothing():
+    assert try_move(position(ROOKS), "think!", "Ra7").verdict is Verdict.UNTOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("", ParseError, "'' is no chess move"),
+        ("hello", ParseError, "'hello' is no chess move"),
+        ("Re8", RuleError, "Re8 is not possible here; White is to move"),
+        ("R7", ParseError, "'R7' is no chess move"),
+    ],
+)
+def test_what_cannot_be_tried_is_told(text, kind, message):
+    with pytest.raises(kind) as caught:
+        try_move(position(ROOKS), LADDER, text)
+    assert caught.value.message == message
+
+
+TEXTS = st.text(st.sampled_from("abc Nf3+1.é"), max_size=32).map(str.strip)
+SETS = st.lists(
+    st.builds(
+        Puzzle,
+        boards.map(position_of),
+        st.lists(TEXTS, max_size=3).map(tuple),
+        st.lists(TEXTS, max_size=4).map(tuple),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(SETS)
+def test_any_set_is_written_and_read(told):
+    again = puzzle_reader.read(puzzles.write(PuzzleSet(tuple(told)))).value.puzzles
+    assert [(p.position.fen, p.description, p.solution) for p in again] == [
+        (p.position.fen, p.description, p.solution) for p in told
+    ]
+    for number, puzzle in enumerate(again, start=1):
+        chess.Board.from_epd(epd.write(annotated(puzzle, number)))
+
+
+PIECES = [
+    "[D]a",
+    "[S]b",
+    MATE,
+    ROOKS,
+    "//c",
+    "#d",
+    "",
+    "[D]" + "x" * 40,
+    "4k3/8 w",
+    "[E]x",
+    "\ufeff",
+    "[S]1. Re8#",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join))
+def test_any_file_is_read_or_refused(text):
+    faults = puzzle_reader.faults(text)
+    try:
+        reading = puzzle_reader.read(text)
+    except DomainError as error:
+        assert faults[0].message == error.message  # noqa: PT017 - what is compared is the error
+        return
+    assert (reading.error is None) == (not faults)
+    written = puzzles.write(reading.value)
+    assert puzzle_reader.read(written).error is None

@@ -1,0 +1,248 @@
+"""Whatever was read is written and read again the same in every notation, or what is lost is told."""
+
+import json
+
+import chess
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.convert import convert
+from bot.domain.chess.documents import NAMES
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.opening import compile_book
+from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.notations import NOTATIONS, detect
+from bot.domain.reading.problems import ConversionError, DomainError
+from tests.domain.chess.strategies import STARTS, played
+
+TEXT = st.one_of(
+    st.text(st.sampled_from("ab Z1.é{}()[]\"'\\;:,/#*-=?!%$<>|`_\t\n"), max_size=24),
+    st.text(st.characters(codec="utf-8"), max_size=12),
+)
+"""What people write: with every sign that means something in a notation, and any other."""
+SHORT = st.text(st.sampled_from('ab1. é{"\\;/#*-[D]S'), max_size=32)
+NAMES_OF_TAGS = st.sampled_from(
+    ["Event", "Site", "White", "Black", "Opening", "ECO", "WhiteElo", "x_1", "Variant"]
+)
+OPCODES = st.sampled_from(["id", "bm", "c0", "wdl", "dtz", "D1", "Source", "STS-rating", "acd"])
+OPERANDS = st.one_of(
+    TEXT.map(lambda text: json.dumps(" ".join(text.split()), ensure_ascii=False)),
+    st.sampled_from(["", "e4", "2", "+1.5", "Tal, Riga"]),
+)
+
+
+@st.composite
+def lines(draw, board, most=12, depth=2):
+    """Draw moves from a position, null moves among them, with what is said about them and what else could be played."""
+    turns, variations = [], []
+    waiting = [(board.copy(stack=False), 0, None)]
+    numbers = 0
+    while waiting:
+        at, level, place = waiting.pop(0)
+        told = []
+        for _ in range(draw(st.integers(0 if place is None else 1, most >> level))):
+            moves = sorted(at.legal_moves, key=str)
+            if not moves:
+                break
+            null = not at.is_check() and draw(st.integers(0, 19)) == 0
+            move = chess.Move.null() if null else draw(st.sampled_from(moves))
+            one = {"uci": move.uci()}
+            if draw(st.integers(0, 3)) == 0:
+                one["comment"] = draw(TEXT)
+            if draw(st.integers(0, 3)) == 0:
+                one["nags"] = draw(st.lists(st.integers(0, 999), max_size=3))
+            if place is not None and not told and draw(st.booleans()):
+                one["before"] = draw(TEXT)
+            told.append(one)
+            if level < depth and draw(st.integers(0, 5)) == 0:
+                waiting.append((at.copy(stack=False), level + 1, (numbers, len(told))))
+            at.push(move)
+        if place is None:
+            turns = told
+        elif told:
+            variations.append({"line": place[0], "turn": place[1], "turns": told})
+        else:
+            continue
+        numbers += 1
+    return {"turns": turns, "variations": variations}
+
+
+@st.composite
+def positions(draw):
+    """Draw a position as a member of a document."""
+    board = played(draw(st.integers(0, 2**32)), draw(st.integers(0, 60)), draw(st.sampled_from(STARTS)))
+    last = {"last_move": board.peek().uci()} if board.move_stack and draw(st.booleans()) else {}
+    operations = draw(st.lists(st.tuples(OPCODES, OPERANDS), max_size=3))
+    return {"fen": board.fen(en_passant="fen"), **last, "operations": operations}
+
+
+@st.composite
+def documents(draw):
+    """Draw a document as JSON of ours has it."""
+    kind = draw(st.sampled_from(["position", "game", "puzzles", "book"]))
+    if kind == "position":
+        members = draw(positions())
+    elif kind == "game":
+        start = draw(st.one_of(st.just({"fen": chess.STARTING_FEN}), positions()))
+        tags = draw(st.dictionaries(NAMES_OF_TAGS, TEXT, max_size=4))
+        members = {
+            "start": start, "tags": list(tags.items()), "comment": draw(TEXT),
+            "result": draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"])), **draw(lines(chess.Board(start["fen"]))),
+        }  # fmt: skip
+    elif kind == "puzzles":
+        members = {"puzzles": draw(st.lists(st.fixed_dictionaries({
+            "fen": st.sampled_from(STARTS), "description": st.lists(SHORT, max_size=3), "solution": st.lists(SHORT, max_size=4),
+        }), min_size=1, max_size=3))}  # fmt: skip
+    else:
+        members = {"lines": []}
+        for start in draw(st.lists(st.sampled_from(STARTS), min_size=1, max_size=4)):
+            line = draw(lines(chess.Board(start), most=6))
+            if line["turns"]:
+                names = {"name": draw(TEXT), "comment": draw(TEXT)}
+                members["lines"].append({"start": start, **names, **line})
+        assume(members["lines"])
+    return json.dumps({"format": "kibitz", "version": 1, "kind": f"chess-{kind}", **members})
+
+
+def said(line):
+    return [(move.comment, move.before, move.nags) for move in line]
+
+
+def told_of_game(game):
+    return {
+        "moves": [move.uci for move in game.turns], "fen": game.start.fen, "last-move": game.start.last_move,
+        "operations": game.start.operations, "annotations": (said(game.turns), game.comment),
+        "variations": [move.variations for move in game.turns], "tags": set(game.tags), "result": game.result,
+    }  # fmt: skip
+
+
+def everything(document):
+    """Return all that a document tells, by the word for losing it."""
+    match document:
+        case ChessPosition():
+            return told_of_game(ChessGame(document))
+        case ChessGame():
+            return told_of_game(document)
+        case PuzzleSet():
+            puzzles = [
+                (puzzle.position.fen, puzzle.description, puzzle.solution) for puzzle in document.puzzles
+            ]
+            return {"fen": [puzzle[0] for puzzle in puzzles], "texts": puzzles}
+        case BookSource():
+            found = document.lines
+            return {
+                "sequences": [(line.start.fen, [move.uci for move in line.moves]) for line in found],
+                "annotations": [(said(line.moves), line.comment) for line in found],
+                "variations": [[move.variations for move in line.moves] for line in found],
+                "tags": [line.name for line in found],
+            }
+
+
+def game_of(source):
+    """Return what a book of one sequence tells, as a game."""
+    [line] = source.lines
+    return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
+
+
+def read_again(document, to, text):
+    """Read what was written, as a document of the kind that was told."""
+    if isinstance(document, PuzzleSet) and to != "puzzles":
+        return None  # positions, one a line
+    if isinstance(document, BookSource) and to == "pgn":
+        games = [NOTATIONS["pgn"].read(found.text).value for found in detect(text)]
+        return {
+            "sequences": [(game.start.fen, [move.uci for move in game.turns]) for game in games],
+            "annotations": [(said(game.turns), game.comment) for game in games],
+            "variations": [[move.variations for move in game.turns] for game in games],
+            "tags": [dict(game.tags).get("Opening", "") for game in games],
+        }
+    again = NOTATIONS[to].read(text).value
+    return everything(game_of(again) if isinstance(document, ChessGame) and to == "book" else again)
+
+
+def check(document):
+    """Tell a document in every notation; what does not come back must have been told."""
+    before = everything(document)
+    for to in NAMES:
+        try:
+            conversion = convert(document, to)
+        except ConversionError:
+            continue
+        losses = {loss.code for loss in conversion.losses}
+        if to == "json":
+            assert not losses
+            assert everything(NOTATIONS[to].read(conversion.text).value) == before
+            continue
+        after = read_again(document, to, conversion.text)
+        if after is None or (isinstance(document, ChessGame) and to in ("fen", "epd")):
+            continue
+        assert {code for code in before if before[code] != after[code]} <= losses, (to, conversion.text)
+
+
+@settings(max_examples=60)
+@given(documents())
+def test_any_document_comes_back_or_its_losses_are_told(text):
+    check(NOTATIONS["json"].read(text).value)
+
+
+QUOTED = TEXT.map(lambda text: " ".join(text.split()))
+TAGS = st.builds(
+    "[{} {}{}{}]\n".format,
+    NAMES_OF_TAGS,
+    st.sampled_from(['"', '""', "", "'"]),
+    QUOTED,
+    st.sampled_from(['"', '""', ""]),
+)
+MOVES = st.builds(
+    lambda seed, plies, remarks: " ".join(
+        f"{move.uci()} {remark}" for move, remark in zip(played(seed, plies).move_stack, remarks, strict=False)
+    ),
+    st.integers(0, 2**16), st.integers(1, 8),
+    st.lists(st.one_of(st.just(""), TEXT.map("{{{}}}".format), st.sampled_from(["$4", "!?", "; a}\n", "// b\n", "(Nf3 {c})", "({d})"])),
+             min_size=8, max_size=8),
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.builds("{} {}".format, st.sampled_from(STARTS), st.lists(st.builds("{} {};".format, OPCODES, OPERANDS)).map(" ".join)),
+    st.builds("{}\n1. {} {}".format, st.lists(TAGS, max_size=4).map("".join), MOVES, st.sampled_from(["1-0", "*", ""])),
+    st.lists(st.builds("{}\n1. {}\n".format, st.one_of(st.just(""), TAGS, QUOTED.map("// {}".format)), MOVES),
+             min_size=1, max_size=4).map("".join),
+    st.lists(st.builds("[D]{}\n[S]{}\n{}\n".format, SHORT, SHORT, st.sampled_from(STARTS)), min_size=1, max_size=3).map("".join),
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(TEXTS, st.sampled_from(["fen", "epd", "pgn", "puzzles", "book"]))
+def test_any_text_that_is_read_comes_back_or_its_losses_are_told(text, notation):
+    try:
+        document = NOTATIONS[notation].read(text).value
+    except DomainError:
+        return
+    check(document)
+
+
+@settings(max_examples=30)
+@given(TEXTS)
+def test_a_compiled_book_is_read_with_every_move_of_its_source(text):
+    try:
+        reading = book_reader.read(text)
+    except DomainError:
+        return
+    compiled = compile_book(reading.value)
+    data = polyglot.write(compiled)
+    assert data
+    again = polyglot.read(data)
+    for line in reading.value.lines:
+        board = line.start.board()
+        for move in line.moves:
+            if move.uci == "0000":
+                assert "book-null" in {warning.code for warning in reading.warnings}
+                break
+            position = position_of(board, "")
+            found = {(one.uci, one.count) for one in again.continuations(position)}
+            assert found == {(one.uci, one.count) for one in compiled.continuations(position)}
+            assert move.uci in {uci for uci, _ in found}
+            board.push_uci(move.uci)

@@ -1,0 +1,129 @@
+"""Analysis by engines: Debian's Stockfish where it is installed, and some that misbehave."""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.domain.chess.notations import fen
+from bot.domain.chess.position import START
+from bot.engine import uci as engine
+from bot.engine.uci import EngineError, EngineLine, analyse, find_engine
+
+FAKE = Path(__file__).with_name("fake_engine.py")
+STOCKFISH = find_engine("stockfish")
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
+
+needs_stockfish = pytest.mark.skipif(
+    STOCKFISH is None, reason="the Debian package stockfish is not installed"
+)
+
+
+def fake(*arguments):
+    return (sys.executable, str(FAKE), *map(str, arguments))
+
+
+def is_alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_for(path):
+    deadline = time.monotonic() + 20
+    while not (path.exists() and path.read_text(encoding="utf-8")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def process_of(path):
+    return int(path.read_text(encoding="utf-8").split("\n")[0])
+
+
+@needs_stockfish
+async def test_stockfish_finds_the_mate():
+    analysis = await analyse(fen.read(MATE_IN_ONE).value, STOCKFISH, seconds=0.2, lines=2)
+    assert analysis.engine.startswith("Stockfish")
+    best, second = analysis.lines
+    assert (best.san, best.uci, best.mate, best.score) == (("Re8#",), ("e1e8",), 1, "#1")
+    assert second.mate is None or second.mate > 1
+    assert analysis.nodes > 0
+
+
+@needs_stockfish
+async def test_scores_are_for_white_whoever_moves():
+    black_wins = fen.read("4k3/8/8/8/8/8/q7/4K3 b - - 0 1").value
+    [line] = (await analyse(black_wins, STOCKFISH, seconds=0.1, lines=1)).lines
+    assert line.mate is not None or line.centipawns < -300
+    assert line.score.startswith(("-", "#-"))
+
+
+async def test_what_an_engine_says_is_told():
+    analysis = await analyse(START, fake("well"), seconds=0.1, lines=5)
+    assert analysis.engine == "Fake 1"
+    assert analysis.nodes == 99
+    assert analysis.lines == (
+        EngineLine(("e4", "e5", "Nf3"), ("e2e4", "e7e5", "g1f3"), 35, None, 3),
+        EngineLine(("f3",), ("f2f3",), None, -4, 3),
+    )
+    assert [line.score for line in analysis.lines] == ["+0.35", "#-4"]
+
+
+async def test_no_engine_is_asked_about_the_end_of_a_game():
+    mated = fen.read("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4").value
+    assert (await analyse(mated, ("/no/such/engine",))).lines == ()
+
+
+@pytest.mark.parametrize("behaviour", ["dead", "dies"])
+async def test_an_engine_that_fails_is_told_without_where_it_is(behaviour, tmp_path):
+    with pytest.raises(EngineError, match="the chess engine does not work") as caught:
+        await analyse(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
+    assert str(tmp_path) not in caught.value.message
+    assert not is_alive(process_of(tmp_path / "id"))
+
+
+async def test_an_engine_that_is_not_there():
+    with pytest.raises(EngineError, match="the chess engine does not work"):
+        await analyse(START, ("/no/such/engine",))
+
+
+@pytest.mark.parametrize("behaviour", ["deaf", "endless"])
+async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "START_SECONDS", 1.0)
+    with pytest.raises(EngineError, match="the chess engine takes too long"):
+        await analyse(START, fake(behaviour, tmp_path / "id"), seconds=0.1)
+    assert not is_alive(process_of(tmp_path / "id"))
+
+
+async def test_an_analysis_that_nobody_waits_for_ends_its_engine(tmp_path):
+    task = asyncio.create_task(analyse(START, fake("endless", tmp_path / "id"), seconds=30))
+    await asyncio.to_thread(wait_for, tmp_path / "id")
+    await asyncio.sleep(0.1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not is_alive(process_of(tmp_path / "id"))
+
+
+async def test_impossible_moves_of_an_engine_are_not_told():
+    analysis = await analyse(START, fake("talks nonsense"), seconds=0.1)
+    assert all(line.san[0] == "e4" for line in analysis.lines)
+
+
+async def test_an_engine_learns_no_secrets(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    await analyse(START, fake("well", tmp_path / "id"), seconds=0.1)
+    assert "DISCORD_TOKEN" not in (tmp_path / "id").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [(f"{sys.executable} -u x", ("-u", "x")), ("", None), ("no-such-engine", None), ("'open", None)],
+)
+def test_engines_are_found_in_the_path(command, arguments):
+    found = find_engine(command)
+    assert (None if found is None else found[1:]) == arguments

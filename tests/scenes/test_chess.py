@@ -1,0 +1,197 @@
+"""Chess as scenes, and as words for those who cannot see them."""
+
+import pytest
+from hypothesis import given
+
+from bot.chess_scenes import (
+    book_scene,
+    castling_text,
+    chess_alt_text,
+    chess_replay,
+    chess_scene,
+    clocks_at,
+    game_scene,
+    square_place,
+    state_text,
+)
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import fen, pgn
+from bot.domain.chess.opening import compile_book
+from bot.domain.chess.position import START, position_of
+from bot.scenes import View
+from bot.text import speaker
+from render.scene import Arrow, Layout, Piece, PieceKind
+from tests.domain.chess.strategies import boards
+
+say = speaker("en")
+MATED = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+GAME = (
+    '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n1. e4 {[%clk 0:09:59]} e5 {[%clk 0:08:00]} '
+    "2. Qh5?! {[%cal Gh5f7,Rh5e5]} Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
+)
+
+
+def scene_of(text, **options):
+    return chess_scene(fen.read(text).value, View(), say, **options)
+
+
+def sections(scene):
+    return {section.title: " ".join(section.words) for section in scene.sections}
+
+
+def test_pieces_stand_where_the_fen_has_them():
+    scene = scene_of(START.fen)
+    assert scene.pieces[0] == Piece(PieceKind.ROOK, white=False)
+    assert scene.pieces[60] == Piece(PieceKind.KING, white=True)
+    assert sum(piece is not None for piece in scene.pieces) == 32
+    assert (square_place("a8"), square_place("h1"), square_place("e4")) == (0, 63, 36)
+
+
+@pytest.mark.parametrize(
+    ("text", "flipped"), [("8/8/4k3/8/8/4K3/8/8 w - - 0 1", False), ("8/8/4k3/8/8/4K3/8/8 b - - 0 1", True)]
+)
+def test_the_side_to_move_sits_below_unless_told_otherwise(text, flipped):
+    assert scene_of(text).flipped is flipped
+    assert scene_of(text, white_below=True).flipped is False
+    assert scene_of(text, white_below=False).flipped is True
+
+
+def test_check_and_mate_are_marked_and_said():
+    scene = scene_of(MATED)
+    assert scene.check == square_place("e8")
+    assert sections(scene)["State"] == "checkmate, White wins"
+    assert not any(row.to_move for row in scene.players)
+
+
+def test_what_every_position_tells():
+    told = sections(scene_of("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"))
+    assert told == {"Castling": "both on both sides", "En passant": "c6", "Move": "2"}
+    told = sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"))
+    assert told == {"Castling": "none", "Move": "39", "Halfmove clock": "5"}
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2", "c7", "c5"),
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", "e2", "e4"),
+    ],
+)
+def test_an_en_passant_square_tells_the_last_move(text, start, end):
+    assert scene_of(text).last == (square_place(start), square_place(end))
+    assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
+
+
+def test_no_last_move_is_made_up():
+    assert scene_of(START.fen).last == ()
+    assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last == ()
+    null = pgn.read("1. e4 --").value.position_at(2)
+    assert chess_scene(null, View(), say).last == ()
+    assert "Last move" not in chess_alt_text(null, say)
+
+
+@pytest.mark.parametrize(
+    ("rights", "text"),
+    [
+        ("-", "none"),
+        ("K", "White kingside"),
+        ("Q", "White queenside"),
+        ("KQ", "White both sides"),
+        ("k", "Black kingside"),
+        ("q", "Black queenside"),
+        ("Kq", "White kingside, Black queenside"),
+        ("Qkq", "White queenside, Black both sides"),
+        ("KQkq", "both on both sides"),
+    ],
+)
+def test_castling_in_words(rights, text):
+    position = fen.read(f"r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1").value
+    assert castling_text(position, say) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        (START.fen, ""),
+        (MATED, "checkmate, White wins"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate, Black wins"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate, a draw"),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "a draw, nobody can mate"),
+        ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "White is in check"),
+        ("4k3/4R3/8/8/8/8/8/4K3 b - - 0 1", "Black is in check"),
+        ("4k3/8/8/8/8/8/3R4/4K3 w - - 100 90", "a draw may be claimed by the fifty-move rule"),
+    ],
+)
+def test_what_is_special_is_said(text, state):
+    assert state_text(fen.read(text).value, say) == state
+
+
+def test_a_game_tells_players_clocks_moves_and_arrows():
+    game = pgn.read(GAME).value
+    scene = game_scene(game, 3, View(), say)
+    assert [(row.name, row.score, row.note) for row in scene.players] == [
+        ("alice", "", "White · 9:59"),
+        ("bob", "", "Black · to move · 8:00"),
+    ]
+    assert sections(scene)["Last move"] == "2. Qh5?!"
+    assert scene.last == (square_place("d1"), square_place("h5"))
+    assert scene.arrows == (
+        Arrow(square_place("h5"), square_place("f7")),
+        Arrow(square_place("h5"), square_place("e5")),
+    )
+    assert not scene.flipped
+    assert clocks_at(game, 1) == (599_000, None)
+
+
+def test_the_end_of_a_game_tells_the_result():
+    scene = game_scene(pgn.read(GAME).value, 7, View(), say)
+    assert [(row.score, row.to_move) for row in scene.players] == [("1", False), ("0", False)]
+
+
+def test_the_start_of_a_game_has_no_last_move():
+    scene = game_scene(pgn.read("1. e4 e5").value, 0, View(), say)
+    assert "Last move" not in sections(scene)
+    assert [row.name for row in scene.players] == ["White", "Black"]
+    assert scene.players[0].to_move
+
+
+def test_a_replay_goes_from_the_start_to_the_end():
+    game = pgn.read(GAME).value
+    frames = chess_replay(game, View(), say).frames
+    assert [frame.scene for frame in frames] == [game_scene(game, turn, View(), say) for turn in range(8)]
+    assert frames[-1].delay > frames[0].delay
+
+
+def test_a_book_points_out_the_moves_it_knows():
+    book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
+    scene = book_scene(START, book.continuations(START), View(), say)
+    assert sections(scene)["Known moves"] == "e4 (2) d4"
+    assert scene.arrows[-1] == Arrow(square_place("e2"), square_place("e4")), "the most played lies on top"
+
+
+def test_the_view_is_followed():
+    scene = chess_scene(START, View("dark", Layout.BOARD, coordinates=False), say)
+    assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
+
+
+def test_the_alt_text_lets_one_follow_the_position():
+    position = pgn.read("1. e4 c5 2. Bb5 Nc6 3. Bxc6 Qb6").value.position_at(5)
+    assert chess_alt_text(position, say, "alice against bob.") == (
+        "alice against bob. Black to move. White: king e1, queen d1, rooks a1 h1, bishops c1 c6, knights b1 g1, "
+        "pawns a2 b2 c2 d2 e4 f2 g2 h2. Black: king e8, queen d8, rooks a8 h8, bishops c8 f8, knight g8, "
+        "pawns a7 b7 c5 d7 e7 f7 g7 h7. Last move: b5 to c6. Castling: both on both sides. "
+        "Move 3; half-moves since a capture or a pawn's move: 0."
+    )
+
+
+@given(boards)
+def test_every_position_has_a_scene_and_a_bounded_text(board):
+    position = position_of(board)
+    scene = chess_scene(position, View(), say)
+    assert sum(piece is not None for piece in scene.pieces) == len(board.piece_map())
+    for square, piece in board.piece_map().items():
+        drawn = scene.pieces[(7 - square // 8) * 8 + square % 8]
+        assert (drawn.kind.value, drawn.white) == (piece.symbol().upper(), piece.color)
+    text = chess_alt_text(position, say, "x" * 120)
+    assert len(text) <= 1024
+    assert text.endswith(".")

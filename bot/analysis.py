@@ -18,7 +18,7 @@ from bot.service import Service
 
 if TYPE_CHECKING:
     from bot.config import Analysis
-    from bot.engine.lexica import Lexica
+    from bot.engine.lexicon.lexica import Lexica
     from bot.jobs.queue import Control
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
     if not settings.enabled or not is_installed():
         yield
         return
-    from bot.engine.lexica import Lexica  # noqa: PLC0415 - needs the packages
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
     lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)
     jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(

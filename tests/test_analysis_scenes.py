@@ -6,7 +6,7 @@ from bot.answers.analysis import answer_analysis
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
-from bot.engine.lexica import Lexica
+from bot.engine.lexicon.lexica import Lexica
 from bot.jobs.analysis import AnalysisRequest, perform
 from bot.jobs.queue import Control
 from bot.scenes import View

@@ -8,8 +8,8 @@ import pytest
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
-from bot.engine.rated import RatedPlay
-from bot.engine.simulation_result import SimulatedPlay, SimulationResult
+from bot.engine.plays.rated import RatedPlay
+from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting
 from bot.service.analysis import Deepening, Wish
 

@@ -10,7 +10,7 @@ import pytest
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
-from bot.engine.spelling import Speller
+from bot.engine.lexicon.spelling import Speller
 from tests.growth import blow_up
 from tests.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 
@@ -52,7 +52,7 @@ MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = 
         lambda: tile_text.split_pattern(load_distribution("spanish")),
         {"findall"},
     ),
-    ("bot.engine.spelling", "__post_init__"): (
+    ("bot.engine.lexicon.spelling", "__post_init__"): (
         lambda: Speller(load_distribution("catalan"))._pattern,
         {"match"},
     ),

@@ -11,13 +11,13 @@ from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.crossword.position import Position
-from bot.engine.simulation_result import SimulationResult
+from bot.engine.simulation.result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
 from bot.scenes import View, alt_text
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame import EndgameResult
+    from bot.engine.endgame.solve import EndgameResult
 
 MAX_PHONIES = 5
 _BAR = 12
@@ -141,7 +141,7 @@ def answer_progress(
     hidden: bool = False,
 ) -> str:
     """Say in two lines how far an analysis is: a bar, and what it has found by now, until it is clicked if ``hidden``."""
-    from bot.engine.endgame import EndgameResult  # noqa: PLC0415 - who has progress has what makes it
+    from bot.engine.endgame.solve import EndgameResult  # noqa: PLC0415 - who has progress has what makes it
 
     bar = progress_bar(1 - seconds_left / seconds)
     left = max(0, round(seconds_left))

@@ -12,14 +12,14 @@ from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.rated import RatedPlay
-from bot.engine.simulation_result import Ending, SimulatedPlay, SimulationResult
+from bot.engine.plays.rated import RatedPlay
+from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame import EndgameResult, EndgameTurn
-    from bot.engine.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.solve import EndgameResult, EndgameTurn
 
 MILLIPOINTS = 1000
 _LEAVE = 9

@@ -24,10 +24,10 @@ from bot.jobs.queue import Control
 from bot.service import Attachment, Service, Source
 
 if TYPE_CHECKING:
-    from bot.engine.endgame import EndgameResult
-    from bot.engine.lexica import Lexica
-    from bot.engine.rated import RatedPlay
-    from bot.engine.simulation_result import SimulationResult
+    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.lexicon.lexica import Lexica
+    from bot.engine.plays.rated import RatedPlay
+    from bot.engine.simulation.result import SimulationResult
 
 MAX_POSITIONS = 10_000
 MILLIPOINTS = 1000
@@ -93,7 +93,7 @@ def _seconds(text: str) -> float:
 
 def analyze(arguments: argparse.Namespace) -> int:
     """Analyze files; the exit code is the worst of theirs."""
-    from bot.engine.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     settings = load_settings(arguments.config).analysis
     lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)

@@ -22,9 +22,9 @@ from bot.domain.crossword.distributions import (
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
-    from bot.engine.leave_values import LeaveValues
-    from bot.engine.lexicon_folder import Installed
-    from bot.engine.word_graph import WordGraph
+    from bot.engine.lexicon.folder import Installed
+    from bot.engine.lexicon.leaves.values import LeaveValues
+    from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
 
@@ -70,9 +70,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_lexicon(arguments: argparse.Namespace) -> int:
     """Install a lexicon."""
-    from bot.engine.lexicon_folder import installed_in, write_lexicon  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon_names import canonical  # noqa: PLC0415
-    from bot.engine.lexicon_words import count_words  # noqa: PLC0415
+    from bot.engine.lexicon.folder import installed_in, write_lexicon  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lookup import count_words  # noqa: PLC0415
+    from bot.engine.lexicon.names import canonical  # noqa: PLC0415
 
     folder = load_settings(arguments.config).analysis.lexica
     name: str = arguments.name
@@ -125,10 +125,10 @@ def _read(path: Path) -> bytes:
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
     """Return a word graph, built if the file is a list, and what is to be told about the list."""
-    from bot.engine.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon_folder import LexiconError  # noqa: PLC0415
-    from bot.engine.word_graph_builder import build_word_graph  # noqa: PLC0415
-    from bot.engine.word_list import read_word_list  # noqa: PLC0415
+    from bot.engine.lexicon.builder import build_word_graph  # noqa: PLC0415
+    from bot.engine.lexicon.folder import LexiconError  # noqa: PLC0415
+    from bot.engine.lexicon.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.word_list import read_word_list  # noqa: PLC0415
 
     data = _read(path)
     try:
@@ -146,8 +146,8 @@ def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph
 
 
 def _read_leaves(path: Path, distribution: LetterDistribution) -> LeaveValues:
-    from bot.engine.leave_file import read_klv, read_leave_list  # noqa: PLC0415 - needs the analysis
-    from bot.engine.leave_values import LeaveValuesError  # noqa: PLC0415
+    from bot.engine.lexicon.leaves.file import read_klv, read_leave_list  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.leaves.values import LeaveValuesError  # noqa: PLC0415
 
     data = _read(path)
     try:
@@ -196,8 +196,8 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 def _faults(lexicon: Installed) -> list[str]:
     """Return what is wrong with the files of a lexicon."""
-    from bot.engine.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon_words import count_words, words_of  # noqa: PLC0415
+    from bot.engine.lexicon.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lookup import count_words, words_of  # noqa: PLC0415
 
     try:
         graph, words = read_graph(lexicon.graph, lexicon.distribution)
@@ -219,7 +219,7 @@ def _faults(lexicon: Installed) -> list[str]:
 
 def remove(arguments: argparse.Namespace) -> int:
     """Remove lexica: all that are named, or none."""
-    from bot.engine.lexicon_folder import remove_lexicon  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.folder import remove_lexicon  # noqa: PLC0415 - needs the analysis
 
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     missing = [name for name in arguments.names if name not in installed]

@@ -16,10 +16,10 @@ from bot.domain.crossword.rules import Rules, usual_rules
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
-    from bot.engine.learning import Learner, Learnt
-    from bot.engine.leave_values import LeaveValues
-    from bot.engine.lexica import Lexicon
-    from bot.engine.self_play import Strategy
+    from bot.engine.learning.learn import Learner, Learnt
+    from bot.engine.learning.self_play import Strategy
+    from bot.engine.lexicon.leaves.values import LeaveValues
+    from bot.engine.lexicon.lexica import Lexicon
 
 SAVE_EVERY = 20.0
 """Seconds after which what was learnt is saved, and progress told."""
@@ -117,7 +117,7 @@ def _digest(lexicon: Lexicon, rules: Rules) -> str:
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
     """Learn; what was learnt is saved beside the output all along, and gone on with the next time."""
-    from bot.engine.learning import Learner, LearningError, read_learnt  # noqa: PLC0415 - needs the analysis
+    from bot.engine.learning.learn import Learner, LearningError, read_learnt  # noqa: PLC0415 - needs the analysis
 
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
@@ -170,16 +170,16 @@ def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
 
 
 def _save(learnt: Learnt, saved: Path) -> None:
-    from bot.engine.learning import write_learnt  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon_folder import write_files  # noqa: PLC0415
+    from bot.engine.learning.learn import write_learnt  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415
 
     write_files(saved.parent, {saved.name: write_learnt(learnt)})
 
 
 def _write_learnt(arguments: argparse.Namespace, learner: Learner, learnt: Learnt) -> None:
-    from bot.engine.leave_file import write_klv1, write_klv2  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexicon_folder import write_files  # noqa: PLC0415
-    from bot.engine.win_chances import fit_win_chances, write_win_chances  # noqa: PLC0415
+    from bot.engine.lexicon.folder import write_files  # noqa: PLC0415
+    from bot.engine.lexicon.leaves.file import write_klv1, write_klv2  # noqa: PLC0415 - needs the analysis
+    from bot.engine.simulation.win_chances import fit_win_chances, write_win_chances  # noqa: PLC0415
 
     output: Path = arguments.output
     leaves: LeaveValues = learner.leaves(learnt)
@@ -192,8 +192,8 @@ def _write_learnt(arguments: argparse.Namespace, learner: Learner, learnt: Learn
 
 def self_play(arguments: argparse.Namespace) -> int:
     """Let two players play pairs of games and tell how the first one did."""
-    from bot.engine.comparison import compare, play_pair  # noqa: PLC0415 - needs the analysis
-    from bot.engine.self_play import Table  # noqa: PLC0415
+    from bot.engine.learning.comparison import compare, play_pair  # noqa: PLC0415 - needs the analysis
+    from bot.engine.learning.self_play import Table  # noqa: PLC0415
 
     try:
         lexicon = lexicon_of(arguments)
@@ -230,10 +230,10 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
         DomainError: a file of leave values cannot be read.
 
     """
-    from bot.engine.leave_values import NO_LEAVES  # noqa: PLC0415 - needs the analysis
-    from bot.engine.lexica import read_leaves  # noqa: PLC0415
-    from bot.engine.rated import By  # noqa: PLC0415
-    from bot.engine.self_play import Strategy  # noqa: PLC0415
+    from bot.engine.learning.self_play import Strategy  # noqa: PLC0415
+    from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lexica import read_leaves  # noqa: PLC0415
+    from bot.engine.plays.rated import By  # noqa: PLC0415
 
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     if arguments.against == "score":

@@ -14,7 +14,7 @@ from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
-    from bot.engine.lexica import Lexica, Lexicon
+    from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 Work = Callable[[argparse.Namespace], int]
 
@@ -31,7 +31,7 @@ def needs_analysis(work: Work) -> Work:
 
     def guarded(arguments: argparse.Namespace) -> int:
         try:
-            import bot.engine.lexica  # noqa: F401, PLC0415 - whether it can be imported is the question
+            import bot.engine.lexicon.lexica  # noqa: F401, PLC0415 - whether it can be imported is the question
         except ModuleNotFoundError as error:
             print(
                 f'this command needs {error.name}: install kibitz with the extra "analysis"',
@@ -45,7 +45,7 @@ def needs_analysis(work: Work) -> Work:
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
     """Return the lexica that the settings lead to."""
-    from bot.engine.lexica import Lexica  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     analysis = load_settings(arguments.config).analysis
     return Lexica(analysis.lexica, most_loaded=1)
@@ -102,8 +102,8 @@ def _at_least_two(text: str) -> int:
 
 def check(arguments: argparse.Namespace) -> int:
     """Say of each word whether it is valid; the exit code tells whether all are."""
-    from bot.engine import words  # noqa: PLC0415 - needs the analysis
-    from bot.engine.spelling import speller  # noqa: PLC0415
+    from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
     try:
         lexicon = lexicon_of(arguments)
@@ -124,8 +124,8 @@ def check(arguments: argparse.Namespace) -> int:
 
 def hooks(arguments: argparse.Namespace) -> int:
     """Write the hooks of a word."""
-    from bot.engine import words  # noqa: PLC0415 - needs the analysis
-    from bot.engine.spelling import speller  # noqa: PLC0415
+    from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
     try:
         lexicon = lexicon_of(arguments)
@@ -146,8 +146,8 @@ def hooks(arguments: argparse.Namespace) -> int:
 
 def anagram(arguments: argparse.Namespace) -> int:
     """Write the words that letters make, the longest first."""
-    from bot.engine import words  # noqa: PLC0415 - needs the analysis
-    from bot.engine.spelling import speller  # noqa: PLC0415
+    from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = len(arguments.letters) - len(letters)

@@ -12,12 +12,12 @@ from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.engine.endgame import solve_endgame
-from bot.engine.generate import count_plays, plays
-from bot.engine.inference import infer
-from bot.engine.leave_values import NO_LEAVES
-from bot.engine.simulate import simulate
-from bot.engine.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
+from bot.engine.endgame.solve import solve_endgame
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
+from bot.engine.plays.generate import count_plays, plays
+from bot.engine.simulation.inference import infer
+from bot.engine.simulation.simulate import simulate
 
 _A = 1
 

@@ -13,14 +13,14 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import RuleError
 from bot.engine.errors import StoppedError as OutOfTimeError
-from bot.engine.rated import RatedPlay
-from bot.engine.simulation_result import Ending, SimulationResult
+from bot.engine.plays.rated import RatedPlay
+from bot.engine.simulation.result import Ending, SimulationResult
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
-    from bot.engine.endgame import EndgameResult
-    from bot.engine.lexica import Lexica, Lexicon
-    from bot.engine.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 MAX_PLAYS = 100
 """The longest ranking."""
@@ -130,7 +130,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
 
     """
     # What is compiled is imported where it is used: who only hands results on needs none of it.
-    from bot.engine.generate import count_plays, plays  # noqa: PLC0415
+    from bot.engine.plays.generate import count_plays, plays  # noqa: PLC0415
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
@@ -166,9 +166,9 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
 
 def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Play the best plays on."""
-    from bot.engine.inference import infer  # noqa: PLC0415 - as in perform
-    from bot.engine.simulate import simulate  # noqa: PLC0415
-    from bot.engine.win_chances import learnt_win_table  # noqa: PLC0415
+    from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
+    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
+    from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     request = result.request
     seconds = min(request.seconds, MAX_SECONDS)
@@ -201,8 +201,8 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
 
 def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     """Prove what is best, as far as there is time; without a solution when it was stopped before there was any."""
-    from bot.engine.endgame import solve_endgame  # noqa: PLC0415 - as in perform
-    from bot.engine.pre_endgame import solve_pre_endgame  # noqa: PLC0415
+    from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
+    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
     request = result.request
     seconds = min(request.seconds, MAX_SECONDS)
@@ -265,7 +265,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Lexicon:
 
 def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
     """Rate the play that was made; None when there is none, or the rack that is known cannot have made it."""
-    from bot.engine.equity import rate  # noqa: PLC0415 - as in perform
+    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
     if request.made is None:
         return None
@@ -277,7 +277,7 @@ def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
 
 def phonies_on(position: Position, lexicon: Lexicon) -> tuple[Phony, ...]:
     """Return the words on the board that are not in a lexicon."""
-    from bot.engine.words import phonies  # noqa: PLC0415 - as in perform
+    from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
 
     write = position.rules.distribution.text
     return tuple(

@@ -31,7 +31,7 @@ from bot.service.drawing import Artist
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
-    from bot.engine.lexica import Lexica
+    from bot.engine.lexicon.lexica import Lexica
 
 Value = TypeVar("Value")
 
@@ -401,7 +401,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
         RuleError: it has more tiles than a rack holds.
 
     """
-    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
 
     rules = position.rules
     letters = text.replace(" ", "").replace("?", "")

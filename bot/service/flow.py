@@ -39,7 +39,7 @@ from bot.text import Speaker, speaker
 from render.scene import RenderedImage
 
 if TYPE_CHECKING:
-    from bot.engine.lexica import Lexica
+    from bot.engine.lexicon.lexica import Lexica
     from bot.engine.uci import ChessAnalysis
     from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
     from bot.jobs.chess import ChessRequest

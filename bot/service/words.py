@@ -16,7 +16,7 @@ from bot.domain.reading.problems import DomainError, ParseError
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
-    from bot.engine.lexica import Lexica, Lexicon
+    from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 MAX_WORDS = 15
 MAX_TILES = 21
@@ -42,7 +42,7 @@ class WordQuestions:
         """Say of each word of a text whether it is valid."""
 
         def answer(loaded: Lexicon, say: Speaker) -> Answer:
-            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+            from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
             checked = words.check([word for word in typed if word], loaded.graph, loaded.distribution)
@@ -60,7 +60,7 @@ class WordQuestions:
         """Say which letters make another word of a word."""
 
         def answer(loaded: Lexicon, say: Speaker) -> Answer:
-            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+            from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             tiles = _spelled(word, loaded)
             found = words.hooks(tiles, loaded.graph)
@@ -86,7 +86,7 @@ class WordQuestions:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
 
         def answer(loaded: Lexicon, say: Speaker) -> Answer:
-            from bot.engine import words  # noqa: PLC0415 - part of the analysis
+            from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             blanks = letters.count(BLANK_TEXT)
             plain = (
@@ -135,7 +135,7 @@ class WordQuestions:
 
 
 def _spelled(word: str, lexicon: Lexicon) -> bytes:
-    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
 
     tiles = speller(lexicon.distribution).spell(word.strip())
     if not 0 < len(tiles) <= MAX_TILES:
@@ -144,6 +144,6 @@ def _spelled(word: str, lexicon: Lexicon) -> bytes:
 
 
 def _written(tiles: Sequence[int], lexicon: Lexicon) -> str:
-    from bot.engine.spelling import speller  # noqa: PLC0415 - part of the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
 
     return speller(lexicon.distribution).write(tiles)

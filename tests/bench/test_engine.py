@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.engine.board_arrays import board_arrays
-from bot.engine.generate import plays, prepare_rack, search, thread_buffers, turn_of
-from bot.engine.self_play import Strategy, Table
-from bot.engine.simulate import simulate
+from bot.engine.learning.self_play import Strategy, Table
+from bot.engine.plays.board_arrays import board_arrays
+from bot.engine.plays.generate import plays, prepare_rack, search, thread_buffers, turn_of
+from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves

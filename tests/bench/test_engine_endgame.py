@@ -8,8 +8,8 @@ import time
 import pytest
 
 from bot.domain.crossword.notations import cgp
-from bot.engine.endgame import solve_endgame
-from bot.engine.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.solve import solve_endgame
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable
 from tests.engine.test_endgame import reference_endings, tiles_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.engine.lexica import DEFAULT_LEXICON, Lexica
-from bot.engine.lexicon_words import words_of
-from bot.engine.word_graph_builder import build_word_graph
-from bot.engine.words import anagrams, hooks
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
+from bot.engine.lexicon.lookup import words_of
+from bot.engine.lexicon.words import anagrams, hooks
 
 pytestmark = pytest.mark.bench
 

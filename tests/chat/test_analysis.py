@@ -13,7 +13,7 @@ from bot import analysis
 from bot.answers.reply import Reply
 from bot.app import assembled
 from bot.chat.ui.analysis_controls import StopButton, asker_of, watched
-from bot.engine.simulation_result import Ending
+from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method
 from tests.live_links import history, whole
 

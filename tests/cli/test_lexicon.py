@@ -198,7 +198,7 @@ def test_without_the_packages_of_the_analysis_it_is_said(run, monkeypatch):
     real = builtins.__import__
 
     def without_numba(name, *rest):
-        if name == "bot.engine.lexica":
+        if name == "bot.engine.lexicon.lexica":
             raise ModuleNotFoundError("No module named 'numba'", name="numba")
         return real(name, *rest)
 

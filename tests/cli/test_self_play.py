@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.__main__ import main
-from bot.engine import learning
-from bot.engine.leave_file import leaves_of, read_klv
-from bot.engine.win_chances import read_win_chances
+from bot.engine.learning.learn import learn as learning
+from bot.engine.lexicon.leaves.file import leaves_of, read_klv
+from bot.engine.simulation.win_chances import read_win_chances
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,10 @@ from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.scoring import rack_points
-from bot.engine.generate import plays
-from bot.engine.leave_values import LeaveValues
-from bot.engine.rated import RatedPlay
-from bot.engine.word_graph import WordGraph
+from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.generate import plays
+from bot.engine.plays.rated import RatedPlay
 
 
 def rollout(

@@ -6,9 +6,9 @@ from functools import cache
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Position
-from bot.engine.leave_values import LeaveValues, read_klv2
-from bot.engine.rated import RatedPlay
-from bot.engine.word_graph import WordGraph, read_kwg
+from bot.engine.lexicon.leaves.values import LeaveValues, read_klv2
+from bot.engine.lexicon.word_graph import WordGraph, read_kwg
+from bot.engine.plays.rated import RatedPlay
 from tests.domain.shared import SHARED
 
 

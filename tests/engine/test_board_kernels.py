@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.domain.crossword.play import Placement
-from bot.engine.board_arrays import BoardArrays, board_arrays
-from bot.engine.generate import plays
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.turn import BoardOf, lay_down
-from bot.engine.simulation_arrays import record_of
-from bot.engine.word_graph_builder import build_word_graph
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.generate import plays
+from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
 from tests.engine.reference_rollout import laid
 

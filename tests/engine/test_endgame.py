@@ -15,9 +15,9 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.scoring import rack_points, score_placement
-from bot.engine.endgame import EndgameResult, solve_endgame
+from bot.engine.endgame.solve import EndgameResult, solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.word_graph_builder import build_word_graph
+from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.shared import enable

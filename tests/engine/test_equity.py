@@ -4,8 +4,8 @@ import pytest
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement
 from bot.domain.reading.problems import RuleError
-from bot.engine.equity import rate
-from bot.engine.generate import plays
+from bot.engine.plays.equity import rate
+from bot.engine.plays.generate import plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.engine.generate import count_plays, plays
-from bot.engine.rated import By
+from bot.engine.plays.generate import count_plays, plays
+from bot.engine.plays.rated import By
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
 

@@ -13,8 +13,8 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.generate import count_plays, plays
-from bot.engine.leave_values import NO_LEAVES
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.plays.generate import count_plays, plays
 from bot.engine.stop import Stop, stop_after
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
@@ -117,8 +117,8 @@ def test_a_search_is_stopped_from_another_thread():
 
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):
-    monkeypatch.setattr("bot.engine.generate.MAX_PLAYS", 300)
-    monkeypatch.setattr("bot.engine.generate._FIRST_SLOTS", 20)
+    monkeypatch.setattr("bot.engine.plays.generate.MAX_PLAYS", 300)
+    monkeypatch.setattr("bot.engine.plays.generate._FIRST_SLOTS", 20)
     position, expected = analyzed_positions()[0]
     assert len(plays(position, enable(), top=None)) == len(expected)
     position, expected = analyzed_positions()[3]

@@ -9,10 +9,10 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
-from bot.engine.generate import plays
-from bot.engine.inference import infer
-from bot.engine.rated import RatedPlay
-from bot.engine.simulate import simulate
+from bot.engine.plays.generate import plays
+from bot.engine.plays.rated import RatedPlay
+from bot.engine.simulation.inference import infer
+from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import laid, with_pool
 from tests.engine.shared import enable, enable_leaves

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.leave_file import (
+from bot.engine.lexicon.leaves.file import (
     leave_values_of,
     leaves_of,
     read_klv,
@@ -19,7 +19,7 @@ from bot.engine.leave_file import (
     write_klv1,
     write_klv2,
 )
-from bot.engine.leave_values import LeaveValuesError
+from bot.engine.lexicon.leaves.values import LeaveValuesError
 from tests.domain.shared import SHARED, needs_corpus
 
 LEAVES = st.binary(min_size=1, max_size=6).map(lambda leave: bytes(sorted(tile % 6 for tile in leave)))

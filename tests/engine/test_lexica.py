@@ -6,15 +6,15 @@ import threading
 import pytest
 
 from bot.domain.crossword.distributions import load_distribution
-from bot.engine import lexica as lexica_module
-from bot.engine.leave_file import leave_values_of, write_klv1, write_klv2
-from bot.engine.leave_values import NO_LEAVES
-from bot.engine.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
-from bot.engine.lexicon_folder import BUILT_IN, LexiconError, remove_lexicon, write_lexicon
-from bot.engine.lexicon_names import canonical, nearest
-from bot.engine.lexicon_words import words_of
-from bot.engine.spelling import speller
-from bot.engine.word_graph_builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.lexicon import lexica as lexica_module
+from bot.engine.lexicon.builder import build_dawg, build_word_graph, write_kwg
+from bot.engine.lexicon.folder import BUILT_IN, LexiconError, remove_lexicon, write_lexicon
+from bot.engine.lexicon.leaves.file import leave_values_of, write_klv1, write_klv2
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
+from bot.engine.lexicon.lookup import words_of
+from bot.engine.lexicon.names import canonical, nearest
+from bot.engine.lexicon.spelling import speller
 
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
 

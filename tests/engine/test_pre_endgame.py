@@ -16,11 +16,11 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.engine import endgame_arrays
-from bot.engine.endgame import solve_endgame
+from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
+from bot.engine.endgame.solve import arrays as endgame_arrays
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
-from bot.engine.pre_endgame import PreEndgameResult, solve_pre_endgame
-from bot.engine.word_graph_builder import build_word_graph
+from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.shared import enable

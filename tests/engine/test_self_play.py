@@ -12,18 +12,18 @@ from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.crossword.scoring import rack_points, score_placement
-from bot.engine.comparison import Pair, compare, play_pair
 from bot.engine.errors import StoppedError
-from bot.engine.generate import plays
 from bot.engine.kernels.board import G_SIZE, POINTS
-from bot.engine.leave_file import leave_values_of
-from bot.engine.leave_values import NO_LEAVES
-from bot.engine.lexica import DEFAULT_LEXICON, Lexica
-from bot.engine.rated import By
-from bot.engine.self_play import Strategy, Table
+from bot.engine.learning.comparison import Pair, compare, play_pair
+from bot.engine.learning.self_play import Strategy, Table
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.leaves.file import leave_values_of
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
+from bot.engine.lexicon.words import phonies
+from bot.engine.plays.generate import plays
+from bot.engine.plays.rated import By
 from bot.engine.stop import Stop
-from bot.engine.word_graph_builder import build_word_graph
-from bot.engine.words import phonies
 
 
 @pytest.fixture(scope="module")

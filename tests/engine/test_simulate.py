@@ -11,11 +11,11 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import Player
 from bot.domain.reading.problems import RuleError
 from bot.engine.errors import AnalysisError
-from bot.engine.generate import plays
-from bot.engine.rated import RatedPlay
-from bot.engine.simulate import simulate
-from bot.engine.simulation_result import Ending
-from bot.engine.win_table import SPREADS, usual_win_table
+from bot.engine.plays.generate import plays
+from bot.engine.plays.rated import RatedPlay
+from bot.engine.simulation.result import Ending
+from bot.engine.simulation.simulate import simulate
+from bot.engine.simulation.win_table import SPREADS, usual_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import pool, rollout, with_pool
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written

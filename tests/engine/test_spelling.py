@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.distributions import distribution_names, load_distribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.spelling import speller
+from bot.engine.lexicon.spelling import speller
 
 
 @pytest.mark.parametrize(

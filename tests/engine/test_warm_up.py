@@ -9,9 +9,9 @@ from pathlib import Path
 
 import bot.engine.kernels
 from bot.engine import compiled
-from bot.engine.generate import count_plays, plays
-from bot.engine.inference import infer
-from bot.engine.simulate import simulate
+from bot.engine.plays.generate import count_plays, plays
+from bot.engine.simulation.inference import infer
+from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import warm_up
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.engine.win_chances import (
+from bot.engine.simulation.win_chances import (
     MAX_LEAD,
     WinChances,
     WinChancesError,

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.engine.board_arrays import searched_graph
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels.graph import accepted_at, follow, letters_at
-from bot.engine.word_graph import (
+from bot.engine.lexicon.builder import build_word_graph, write_kwg
+from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
     LAST_SIBLING,
@@ -17,7 +17,7 @@ from bot.engine.word_graph import (
     read_kwg,
     word_graph,
 )
-from bot.engine.word_graph_builder import build_word_graph, write_kwg
+from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable
 

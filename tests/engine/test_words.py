@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from bot.domain.crossword.board import Board, empty_board
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.play import Direction
-from bot.engine.spelling import speller
-from bot.engine.word_graph import read_kwg
-from bot.engine.word_graph_builder import build_word_graph
-from bot.engine.words import MAX_STEPS, anagrams, check, hooks, phonies, words_on_board
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.word_graph import read_kwg
+from bot.engine.lexicon.words import MAX_STEPS, anagrams, check, hooks, phonies, words_on_board
 from tests.domain.shared import SHARED, needs_corpus
 
 ENGLISH = load_distribution("english")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.best_plays import F_STOPPED, Records
 from bot.engine.kernels.board import G_KINDS, Numbers
-from bot.engine.kernels.keeping import F_STOPPED, Records
 from bot.engine.kernels.rack import K_BEST, K_CODES, K_TILES, K_WEIGHT
 from bot.engine.kernels.turn import (
     RACK_STRIDE,

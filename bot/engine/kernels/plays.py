@@ -21,9 +21,7 @@ from __future__ import annotations
 
 from bot.engine.compiled import compiled
 from bot.engine.kernels.anchors import list_anchors, list_start
-from bot.engine.kernels.board import BEFORE, CROSS, G_LETTERS, G_SIZE, Masks, Numbers, Squares
-from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.keeping import (
+from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_ALL,
     F_BY_SCORE,
@@ -43,6 +41,8 @@ from bot.engine.kernels.keeping import (
     Records,
     keep_spare,
 )
+from bot.engine.kernels.board import BEFORE, CROSS, G_LETTERS, G_SIZE, Masks, Numbers, Squares
+from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.rack import K_CODES, K_TILES, K_WEIGHT, NEVER
 from bot.engine.kernels.search import search
 from bot.engine.kernels.shadow import shadow

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bot.engine.compiled import compiled, wide
 from bot.engine.kernels.board import G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
-from bot.engine.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
+from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 K_TILES = 0
 """How many tiles the rack has."""

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
-from bot.engine.kernels.keeping import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardOf,

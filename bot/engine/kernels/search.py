@@ -3,6 +3,26 @@
 from __future__ import annotations
 
 from bot.engine.compiled import bit_count, compiled, lowest_bit, wide
+from bot.engine.kernels.best_plays import (
+    F_BY_SCORE,
+    F_SPARE,
+    F_STEPS,
+    F_STOPPED,
+    F_TOTAL,
+    F_WIDTH,
+    F_WORST,
+    PLACEMENT,
+    R_COLUMN,
+    R_DIRECTION,
+    R_KEPT,
+    R_KIND,
+    R_LAID,
+    R_LENGTH,
+    R_ROW,
+    R_TILES,
+    Records,
+    keep_spare,
+)
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BONUS,
@@ -24,26 +44,6 @@ from bot.engine.kernels.board import (
     Squares,
 )
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, follow, letters_at
-from bot.engine.kernels.keeping import (
-    F_BY_SCORE,
-    F_SPARE,
-    F_STEPS,
-    F_STOPPED,
-    F_TOTAL,
-    F_WIDTH,
-    F_WORST,
-    PLACEMENT,
-    R_COLUMN,
-    R_DIRECTION,
-    R_KEPT,
-    R_KIND,
-    R_LAID,
-    R_LENGTH,
-    R_ROW,
-    R_TILES,
-    Records,
-    keep_spare,
-)
 from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
 from bot.engine.kernels.work import (
     A_FIRST,

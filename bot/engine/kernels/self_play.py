@@ -6,9 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiled import compiled, wide
-from bot.engine.kernels.board import G_KINDS, G_POINTS, Masks, Numbers, Squares, put_tile, settle, square_of
-from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.keeping import (
+from bot.engine.kernels.best_plays import (
     R_COLUMN,
     R_DIRECTION,
     R_LENGTH,
@@ -18,9 +16,11 @@ from bot.engine.kernels.keeping import (
     best_slot,
     start_keeping,
 )
+from bot.engine.kernels.board import G_KINDS, G_POINTS, Masks, Numbers, Squares, put_tile, settle, square_of
+from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
-from bot.engine.word_graph import ACCEPTS, Nodes
+from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 
 Amounts = npt.NDArray[np.float64]
 

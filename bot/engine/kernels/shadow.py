@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BONUS,
@@ -17,7 +18,6 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
 )
-from bot.engine.kernels.keeping import F_BY_SCORE
 from bot.engine.kernels.rack import K_BEST, K_CODES, K_HIGHEST, K_MOST, NEVER
 from bot.engine.kernels.work import (
     A_FIRST,

@@ -13,6 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.best_plays import (
+    EXCHANGE,
+    PASS,
+    PLACEMENT,
+    R_COLUMN,
+    R_DIRECTION,
+    R_KIND,
+    R_LENGTH,
+    R_ROW,
+    R_TILES,
+    Records,
+    start_keeping,
+)
 from bot.engine.kernels.board import (
     G_EXCHANGE,
     G_KINDS,
@@ -26,22 +39,9 @@ from bot.engine.kernels.board import (
     square_of,
 )
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.keeping import (
-    EXCHANGE,
-    PASS,
-    PLACEMENT,
-    R_COLUMN,
-    R_DIRECTION,
-    R_KIND,
-    R_LENGTH,
-    R_ROW,
-    R_TILES,
-    Records,
-    start_keeping,
-)
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
-from bot.engine.word_graph import Nodes
+from bot.engine.lexicon.word_graph import Nodes
 
 RACK_STRIDE = 64
 
@@ -77,7 +77,7 @@ class SearchOf(NamedTuple):
 
 
 class LeavesOf(NamedTuple):
-    """The arrays of :class:`bot.engine.leave_values.LeaveValues`."""
+    """The arrays of :class:`bot.engine.lexicon.leaves.values.LeaveValues`."""
 
     nodes: Nodes
     counts: npt.NDArray[np.int32]

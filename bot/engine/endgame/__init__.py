@@ -1,0 +1,1 @@
+"""The end of a game: when the bag is empty, and when one tile is in it."""

@@ -1,0 +1,233 @@
+"""The endgame: what a position is worth, and how it goes on, when the bag is empty.
+
+Both players know each other's tiles then, so the best play can be proved. Values are points that the player on turn
+wins from here to the end, the opponent's subtracted, with what the tiles left on the racks count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.engine.endgame.arrays import Ending, others_tiles
+from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.board_arrays import board_arrays
+
+DEFAULT_SECONDS = 15.0
+MAX_RANKED = 50
+
+_WINDOW = 8
+"""Points on either side of the value of the iteration before within which the next is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndgameTurn:
+    """A turn of a line."""
+
+    play: Play
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlay:
+    """What a play is worth when both players go on as well as they can."""
+
+    line: tuple[EndgameTurn, ...]
+    """The play and what follows."""
+    value: int
+    exact: bool
+    """Whether the value is proved."""
+
+    @property
+    def play(self) -> Play:
+        """The play itself."""
+        return self.line[0].play
+
+    @property
+    def score(self) -> int:
+        """What the play itself scores."""
+        return self.line[0].score
+
+
+@dataclass(frozen=True, slots=True)
+class EndgameResult:
+    """The best line that was found, and how sure it is."""
+
+    value: int
+    """By how many points the player on turn gains on the opponent until the end of the game."""
+    line: tuple[EndgameTurn, ...]
+    """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
+    or three, even where the rules ask for more."""
+    exact: bool
+    """Whether the value is proved. If not, it is that of the best line found."""
+    depth: int
+    """How many turns were looked at with all their plays; after that only the most promising ones."""
+    nodes: int
+    """How many positions were searched."""
+    bound: int | None
+    """What the player on turn is proved to gain at least; None when nothing is proved."""
+    ranking: tuple[RankedPlay, ...] = ()
+    """The best plays, best first, as many as were asked for and there was time for."""
+
+
+def solve_endgame(
+    position: Position,
+    graph: WordGraph,
+    *,
+    seconds: float | None = DEFAULT_SECONDS,
+    ranked: int = 1,
+    progress: Callable[[EndgameResult], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> EndgameResult:
+    """Solve a position whose bag is empty.
+
+    The opponent has what the player on turn and the board have not, whether the position shows it or not.
+
+    Args:
+        position: The position; the rack of the player on turn is known.
+        graph: The words both players know.
+        seconds: How long it may take; None for as long as it takes.
+        ranked: How many plays to tell the value of, once the best is proved.
+        progress: Is told the result so far after each iteration but the last, and before other plays are ranked, on the
+            calling thread.
+        cancelled: Is asked every 10 ms or so; once true, what there is is returned.
+
+    Raises:
+        AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
+        StoppedError: it was cancelled before there was any line.
+
+    """
+    if cancelled is not None and cancelled():
+        raise StoppedError
+    watch = Watch(seconds, cancelled)
+    ending = _ending_of(position)
+    searcher = Searcher(position, board_arrays(position, graph), ending)
+    solution = _Solution(searcher, watch, progress)
+    solution.deepen()
+    if solution.result is None:
+        raise StoppedError
+    if solution.result.exact and ranked > 1:
+        if progress is not None:
+            progress(solution.result)
+        solution.rank(min(ranked, MAX_RANKED))
+    return solution.result
+
+
+def _ending_of(position: Position) -> Ending:
+    others = others_tiles(position)
+    rules = position.rules
+    shown = position.players[1 - position.on_turn].rack
+    bag = len(others) - max(rules.rack_size, len(shown))
+    if bag > 0:
+        raise AnalysisError(
+            "bag-not-empty",
+            "an endgame begins when the bag is empty; here it still has {tiles} tiles",
+            tiles=bag,
+        )
+    return Ending(position.players[position.on_turn].rack, others)
+
+
+class _Solution:
+    """A search that goes deeper and deeper, and what it found."""
+
+    def __init__(
+        self, searcher: Searcher, watch: Watch, progress: Callable[[EndgameResult], None] | None
+    ) -> None:
+        self._searcher = searcher
+        self._watch = watch
+        self._progress = progress
+        self._bound: int | None = None
+        self.result: EndgameResult | None = None
+
+    def deepen(self) -> None:
+        """Search until the value is proved or time is up."""
+        searcher = self._searcher
+        value, window = 0, UNBOUNDED
+        for depth in range(1, searcher.deepest + 1):
+            outcome = self._iterate(depth, value, window)
+            if searcher.lower is not None:
+                self._bound = max(searcher.lower, searcher.lower if self._bound is None else self._bound)
+            if outcome is not Outcome.DONE:
+                if searcher.best_line():
+                    self._write(searcher.best_so_far(), depth - 1, exact=False)
+                return
+            value, window = searcher.value, _WINDOW
+            self._write(value, depth, exact=searcher.is_final)
+            if searcher.is_final:
+                return
+            if self._progress is not None and self.result is not None:
+                self._progress(self.result)
+
+    def _iterate(self, depth: int, value: int, window: int) -> Outcome:
+        """Search to a depth, with a window around a value that is opened where the result lies beyond it."""
+        searcher = self._searcher
+        low, high = value - window, value + window
+        while True:
+            outcome = searcher.search_root(depth, low, high, self._watch)
+            if outcome is not Outcome.DONE or low < searcher.value < high:
+                return outcome
+            window *= 8
+            if searcher.value <= low:
+                low = max(-UNBOUNDED, searcher.value - window)
+            else:
+                high = min(UNBOUNDED, searcher.value + window)
+
+    def _write(self, value: int, depth: int, *, exact: bool) -> None:
+        line = _turns(self._searcher.best_line())
+        bound = value if exact else self._bound
+        self.result = EndgameResult(
+            value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
+        )
+
+    def rank(self, count: int) -> None:
+        """Add the next best plays to the ranking, as far as there is time."""
+        best = self.result
+        if best is None:
+            return
+        searcher, watch = self._searcher, self._watch
+        promising = []
+        for slot, play, score in searcher.plays():
+            if searcher.search_play(slot, 1, -UNBOUNDED, UNBOUNDED, watch) is not Outcome.DONE:
+                return
+            if play != best.line[0].play:
+                promising.append((searcher.value, slot, play, score))
+        promising.sort(key=lambda one: -one[0])
+        found: list[RankedPlay] = []
+        for _, slot, play, score in promising:
+            least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
+            ranked = self._rank_play(slot, EndgameTurn(play, score), least)
+            if watch.is_over():
+                break
+            if ranked is not None:
+                found.append(ranked)
+                found.sort(key=lambda one: -one.value)
+                del found[count - 1 :]
+        self.result = EndgameResult(
+            best.value,
+            best.line,
+            best.exact,
+            best.depth,
+            searcher.nodes,
+            best.bound,
+            best.ranking + tuple(found),
+        )
+
+    def _rank_play(self, slot: int, turn: EndgameTurn, least: int) -> RankedPlay | None:
+        """Return a play with its value when that is proved to be more than ``least``."""
+        searcher = self._searcher
+        for depth in range(1, searcher.deepest + 1):
+            if searcher.search_play(slot, depth, least, UNBOUNDED, self._watch) is not Outcome.DONE:
+                return None
+            if searcher.is_final:
+                break
+        if searcher.value <= least or not searcher.is_final:
+            return None
+        return RankedPlay((turn, *_turns(searcher.best_reply())), searcher.value, exact=True)
+
+
+def _turns(line: tuple[tuple[Play, int], ...]) -> tuple[EndgameTurn, ...]:
+    return tuple(EndgameTurn(play, score) for play, score in line)

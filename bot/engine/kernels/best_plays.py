@@ -1,0 +1,165 @@
+"""Plays that were found: all of them, or the best so many in a heap whose root is the worst of them.
+
+``found`` (int64) tells how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
+``keys[2 * n + 1]``, which decide first (equity and score in millipoints and points, or the other way round), and the
+record ``records[width * n :]`` of the ``R_`` constants, which decides between plays that are equal in both: by kind,
+row, column, direction, number of tiles laid and then tiles. So what is kept does not depend on the order of finding.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.board import Numbers
+from bot.engine.kernels.rack import NEVER
+from bot.engine.lexicon.word_graph import MAX_TILE
+
+Records: TypeAlias = npt.NDArray[np.int32]
+
+F_TOTAL = 0
+"""How many placements were found, kept or not."""
+F_KEPT = 1
+"""How many slots are in use."""
+F_SLOTS = 2
+"""How many slots there are; beyond them is one more to work in."""
+F_WORST = 3
+"""The first key of the worst play kept, once all slots are in use; what is worse is not even offered."""
+F_BY_SCORE = 4
+"""1 when plays go by score before equity."""
+F_ALL = 5
+"""1 when all plays are to be kept: those that find no slot are counted and lost."""
+F_WIDTH = 6
+"""Numbers in a record."""
+F_SPARE = 7
+"""The slot to work in."""
+F_STOPPED = 8
+"""1 when the search was stopped before its end."""
+F_STEPS = 9
+"""How many tiles were tried; a measure of work."""
+FOUND_LENGTH = 16
+
+R_KIND = 0
+R_ROW = 1
+R_COLUMN = 2
+R_DIRECTION = 3
+R_LAID = 4
+"""How many tiles leave the rack."""
+R_LENGTH = 5
+"""How many tiles the record lists: of the word, or those exchanged."""
+R_KEPT = 6
+"""The code of the part of the rack that stays."""
+R_TILES = 8
+"""A placement's tiles: n for tile n, -n for a blank, 0 for a tile on the board; of an exchange, n as on the rack."""
+
+PLACEMENT = 0
+EXCHANGE = 1
+PASS = 2
+
+
+@compiled
+def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
+    """Begin anew."""
+    found[:] = 0
+    found[F_SLOTS] = slots
+    found[F_WORST] = NEVER
+    found[F_BY_SCORE] = by_score
+    found[F_ALL] = keep_all
+    found[F_WIDTH] = width
+    found[F_SPARE] = 0 if keep_all else slots
+
+
+@compiled
+def is_better(keys: Numbers, records: Records, width: int, one: int, other: int) -> bool:
+    """Tell whether the play in slot ``one`` goes before that in slot ``other``."""
+    for key in range(2):
+        first, second = keys[2 * one + key], keys[2 * other + key]
+        if first != second:
+            return first > second
+    one *= width
+    other *= width
+    for field in range(R_LAID + 1):
+        first, second = records[one + field], records[other + field]
+        if first != second:
+            return first < second
+    length = min(records[one + R_LENGTH], records[other + R_LENGTH])
+    for field in range(R_TILES, R_TILES + length):
+        first, second = records[one + field], records[other + field]
+        if first != second:
+            # Blanks come after all tiles, in the order of their letters.
+            return (first if first >= 0 else MAX_TILE - first) < (
+                second if second >= 0 else MAX_TILE - second
+            )
+    return records[one + R_LENGTH] < records[other + R_LENGTH]
+
+
+@compiled
+def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int) -> None:
+    slot = wide(heap[at])
+    while at:
+        parent = (at - 1) >> 1
+        if not is_better(keys, records, width, wide(heap[parent]), slot):
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = slot
+
+
+@compiled
+def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, size: int) -> None:
+    slot = wide(heap[0])
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and is_better(keys, records, width, wide(heap[child]), wide(heap[child + 1])):
+            child += 1
+        if not is_better(keys, records, width, slot, wide(heap[child])):
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = slot
+
+
+@compiled
+def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+    """Keep the play that was written into the spare slot, if it is good enough."""
+    width = found[F_WIDTH]
+    kept = found[F_KEPT]
+    slots = found[F_SLOTS]
+    spare = found[F_SPARE]
+    if kept < slots:
+        if found[F_ALL]:
+            found[F_KEPT] = kept + 1
+            found[F_SPARE] = kept + 1
+            return
+        heap[kept] = spare
+        _sift_up(keys, records, heap, width, kept)
+        found[F_KEPT] = kept + 1
+        found[F_SPARE] = kept
+        if kept + 1 == slots:
+            found[F_WORST] = keys[2 * wide(heap[0])]
+        return
+    if found[F_ALL] or not slots:
+        return
+    worst = wide(heap[0])
+    if is_better(keys, records, width, spare, worst):
+        heap[0] = spare
+        found[F_SPARE] = worst
+        _sift_down(keys, records, heap, width, slots)
+        found[F_WORST] = keys[2 * wide(heap[0])]
+
+
+@compiled
+def best_slot(found: Numbers, keys: Numbers, records: Records, heap: Records) -> int:
+    """Return the slot of the best play kept in a heap, or -1."""
+    best = -1
+    for at in range(found[F_KEPT]):
+        slot = wide(heap[at])
+        if best < 0 or is_better(keys, records, found[F_WIDTH], slot, best):
+            best = slot
+    return best

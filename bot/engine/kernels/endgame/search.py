@@ -1,0 +1,320 @@
+"""The endgame's search: negamax with principal variation search, one iteration after the other, without recursion.
+
+An iteration searches to a depth. Beyond it only the most promising play of each player is followed to the end of the
+game, so every value is that of a whole line. Results that no deeper search can change are marked as final in the
+table and never looked at again; when the root's is final, it is proved.
+
+:func:`search_on` searches some nodes and returns; called again, it goes on where it was.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiled import compiled, wide
+from bot.engine.kernels.board import undo_to
+from bot.engine.kernels.endgame.nodes import (
+    DONE,
+    EXACT,
+    INFINITE,
+    LOWER,
+    N_ALPHA,
+    N_BEST,
+    N_BEST_HASH,
+    N_BETA,
+    N_COUNT,
+    N_DEPTH,
+    N_FINAL,
+    N_FIRST_ALPHA,
+    N_FULL,
+    N_KEY,
+    N_KILLER,
+    N_KNOWN,
+    N_LENGTH,
+    N_LIST,
+    N_MARK,
+    N_NEXT,
+    N_PLAY,
+    N_SECOND_KILLER,
+    N_TOP,
+    NO_PLAY,
+    OVERFLOW,
+    PASS_HASH,
+    ROOT,
+    RUNNING,
+    S_ENTRIES,
+    S_FINAL,
+    S_FIRST,
+    S_LOWER,
+    S_NODES,
+    S_PLIES,
+    S_PLY,
+    S_STATUS,
+    S_VALUE,
+    UPPER,
+    SearchOf,
+    find_node_plays,
+    key_of,
+    make_child,
+    next_play,
+    probe,
+    put_in_order,
+    store,
+)
+from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
+from bot.engine.kernels.turn import BoardOf
+
+_ENTER, _GO_ON, _RETURN = 0, 1, 2
+
+
+@compiled
+def find_root_plays(board: BoardOf, search: SearchOf) -> bool:
+    """Find the plays of the root; tell whether there was room for them."""
+    search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
+    return _open(board, search, wide(ROOT))
+
+
+@compiled
+def start_iteration(search: SearchOf, depth: int, alpha: int, beta: int) -> None:
+    """Begin to search the root to a depth with a window."""
+    frames, state = search.frames, search.state
+    root = ROOT * N_LENGTH
+    frames[root + N_DEPTH] = depth
+    frames[root + N_ALPHA] = alpha
+    frames[root + N_BETA] = beta
+    state[S_PLY] = ROOT
+    state[S_FIRST] = ROOT
+    state[S_STATUS] = RUNNING
+    state[S_LOWER] = -INFINITE
+
+
+@compiled
+def start_play(board: BoardOf, search: SearchOf, slot: int, depth: int, alpha: int, beta: int) -> None:
+    """Begin to search what follows a play of the root, whose plays were found; the window is that of the root."""
+    frames, state = search.frames, search.state
+    root = ROOT * N_LENGTH
+    frames[root + N_DEPTH] = depth
+    frames[root + N_ALPHA] = alpha
+    frames[root + N_BETA] = beta
+    state[S_PLY] = ROOT + 1
+    state[S_FIRST] = ROOT + 1
+    state[S_STATUS] = RUNNING
+    if not _try(board, search, wide(ROOT), slot, wide(1)):
+        state[S_VALUE] = _score(search, slot) - frames[root + N_LENGTH + N_BEST]
+        state[S_FINAL] = 1
+        state[S_STATUS] = DONE
+
+
+@compiled
+def give_up(board: BoardOf) -> None:
+    """Take all plays of an unfinished search back."""
+    undo_to(board.squares, board.masks, board.log, wide(0))
+
+
+@compiled
+def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
+    """Search up to ``nodes`` nodes more. ``S_STATUS`` tells whether the iteration is done."""
+    frames, state = search.frames, search.state
+    last = state[S_NODES] + nodes
+    ply = state[S_PLY]
+    step = wide(_ENTER)
+    value = wide(0)
+    final = wide(0)
+    while True:
+        node = ply * N_LENGTH
+        if step == _ENTER:
+            if state[S_NODES] >= last:
+                state[S_PLY] = ply
+                return
+            state[S_NODES] += 1
+            known = _look_up(search, ply)
+            if known >= 0:
+                value = search.table[known + 1]
+                final = search.table[known + 2] & 1
+                step = wide(_RETURN)
+                ply -= 1
+                continue
+            if ply + 2 >= state[S_PLIES] or not _open(board, search, ply):
+                state[S_STATUS] = OVERFLOW
+                return
+            step = wide(_GO_ON)
+        elif step == _RETURN:
+            if ply < state[S_FIRST]:
+                _finish(board, search, value, final)
+                return
+            if _take(board, search, ply, value, final):
+                step = wide(_ENTER)
+                ply += 1
+                continue
+            step = wide(_GO_ON)
+        else:
+            if (
+                frames[node + N_BEST] >= frames[node + N_BETA]
+                or frames[node + N_NEXT] >= frames[node + N_COUNT]
+                or (frames[node + N_NEXT] > 0 and frames[node + N_DEPTH] <= 0)
+            ):
+                value, final = _close(search, node)
+                step = wide(_RETURN)
+                ply -= 1
+                continue
+            if _try(board, search, ply, next_play(search, node), wide(0)):
+                step = wide(_ENTER)
+                ply += 1
+            else:
+                value = frames[node + N_LENGTH + N_BEST]
+                final = wide(1)
+                step = wide(_RETURN)
+
+
+@compiled
+def _finish(board: BoardOf, search: SearchOf, value: int, final: int) -> None:
+    """Write down the result of a search."""
+    state = search.state
+    if state[S_FIRST] > ROOT:
+        value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
+        give_up(board)
+    state[S_VALUE] = value
+    state[S_FINAL] = final
+    state[S_STATUS] = DONE
+
+
+@compiled
+def _look_up(search: SearchOf, ply: int) -> int:
+    """Begin a node; return the place in the table of a result that makes its search needless, or -1."""
+    frames, table = search.frames, search.table
+    node = ply * N_LENGTH
+    key = key_of(frames, node)
+    frames[node + N_KEY] = key
+    frames[node + N_KNOWN] = 0
+    search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
+    place = probe(table, search.state[S_ENTRIES], key)
+    if place < 0:
+        return place
+    frames[node + N_KNOWN] = table[place + 3]
+    alpha = frames[node + N_ALPHA]
+    beta = frames[node + N_BETA]
+    flags = table[place + 2]
+    if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
+        return -1
+    bound = flags >> 1 & 3
+    value = table[place + 1]
+    if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+        return place
+    return -1
+
+
+@compiled
+def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
+    """Find the plays of a node; tell whether there was room for them."""
+    frames = search.frames
+    node = ply * N_LENGTH
+    before = node - N_LENGTH
+    frames[node + N_TOP] = frames[before + N_TOP]
+    frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT]
+    if not find_node_plays(board, search, ply):
+        return False
+    put_in_order(search, node)
+    frames[node + N_NEXT] = 0
+    frames[node + N_BEST] = -INFINITE
+    frames[node + N_BEST_HASH] = 0
+    frames[node + N_FIRST_ALPHA] = frames[node + N_ALPHA]
+    frames[node + N_FINAL] = 1
+    frames[node + N_FULL] = 0
+    return True
+
+
+@compiled
+def _score(search: SearchOf, slot: int) -> int:
+    return wide(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
+
+
+@compiled
+def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
+    """Make a play of a node and give the node that follows its window; tell whether the game goes on."""
+    frames = search.frames
+    node = ply * N_LENGTH
+    child = node + N_LENGTH
+    goes_on = make_child(board, search, ply, slot)
+    score = _score(search, slot)
+    alpha = frames[node + N_ALPHA]
+    beta = frames[node + N_BETA]
+    if frames[node + N_NEXT] > 1 and not full and beta - alpha > 1:
+        beta = alpha + 1
+        frames[node + N_FULL] = 0
+    else:
+        frames[node + N_FULL] = 1
+    frames[child + N_ALPHA] = score - beta
+    frames[child + N_BETA] = score - alpha
+    if not goes_on:
+        frames[node + N_FULL] = 1
+        search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
+    return goes_on
+
+
+@compiled
+def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) -> bool:
+    """Take the value of the node that followed a play; tell whether it must be searched again in the full window."""
+    frames = search.frames
+    node = ply * N_LENGTH
+    slot = frames[node + N_PLAY]
+    undo_to(board.squares, board.masks, board.log, frames[node + N_MARK])
+    value = _score(search, slot) - value
+    if not frames[node + N_FULL] and frames[node + N_ALPHA] < value < frames[node + N_BETA]:
+        _try(board, search, ply, slot, wide(1))
+        return True
+    if value > frames[node + N_BEST]:
+        frames[node + N_BEST] = value
+        hashed = wide(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
+        frames[node + N_BEST_HASH] = hashed
+        if value > frames[node + N_ALPHA]:
+            frames[node + N_ALPHA] = value
+            _write_line(search, ply, slot)
+            if ply == ROOT and final:
+                search.state[S_LOWER] = max(search.state[S_LOWER], value)
+        if value >= frames[node + N_BETA]:
+            frames[node + N_FINAL] = final
+            if slot != NO_PLAY and hashed != frames[node + N_KILLER]:
+                frames[node + N_SECOND_KILLER] = frames[node + N_KILLER]
+                frames[node + N_KILLER] = hashed
+            return False
+    if not final:
+        frames[node + N_FINAL] = 0
+    return False
+
+
+@compiled
+def _close(search: SearchOf, node: int) -> tuple[int, int]:
+    """Write a node's result to the table and return its value and whether it is final."""
+    frames = search.frames
+    best = frames[node + N_BEST]
+    final = frames[node + N_FINAL]
+    if best >= frames[node + N_BETA]:
+        bound = wide(LOWER)
+    else:
+        if frames[node + N_NEXT] < frames[node + N_COUNT]:
+            final = wide(0)
+        bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
+    store(
+        search.table,
+        search.state[S_ENTRIES],
+        frames[node + N_KEY],
+        best,
+        frames[node + N_DEPTH],
+        bound,
+        final,
+        frames[node + N_BEST_HASH],
+    )
+    return best, final
+
+
+@compiled
+def _write_line(search: SearchOf, ply: int, slot: int) -> None:
+    """Make a play, and the best line after it, the best line of a node."""
+    lines, pool = search.lines, search.pool
+    stride = search.state[S_PLIES] * E_LENGTH
+    line = ply * stride
+    after = line + stride
+    length = lines[after]
+    lines[line] = length + 1
+    for field in range(E_LENGTH):
+        lines[line + 1 + field] = pool[slot * E_LENGTH + field] if slot != NO_PLAY else wide(0)
+    for number in range(length * E_LENGTH):
+        lines[line + 1 + E_LENGTH + number] = lines[after + 1 + number]

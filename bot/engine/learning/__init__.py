@@ -1,0 +1,1 @@
+"""What the engine finds out by playing against itself."""

@@ -1,0 +1,193 @@
+"""Games that the engine plays against itself: to learn from, and to compare ways of playing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.scoring import end_adjustments, rack_points
+from bot.engine.errors import StoppedError
+from bot.engine.kernels import best_plays as keeping
+from bot.engine.kernels import rack
+from bot.engine.kernels.self_play import find_best, lay_play
+from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.generate import NEVER_STOPPED, Buffers
+from bot.engine.plays.rated import By
+from bot.engine.stop import Stop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strategy:
+    """How a player chooses: the play that is best statically."""
+
+    leaves: LeaveValues
+    by: By = By.EQUITY
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """How a game ended."""
+
+    scores: tuple[int, int]
+    turns: int
+
+
+@dataclass(slots=True)
+class GameState:
+    """A game between two turns. ``racks[on_turn]`` is the rack of the player on turn."""
+
+    racks: list[list[int]]
+    bag: list[int]
+    scores: list[int]
+    on_turn: int = 0
+    turns: int = 0
+    scoreless: int = 0
+
+
+Watcher = Callable[["Table", GameState], None]
+"""Is shown the table and the state before every turn; may try plays on the table but not lay any."""
+
+
+class Table:
+    """A board with all that is needed to play many games on it. One thread at a time."""
+
+    def __init__(self, rules: Rules, graph: WordGraph, *, stop: Stop = NEVER_STOPPED) -> None:
+        """Set a table up.
+
+        Raises:
+            AnalysisError: the game is one that is not analyzed.
+
+        """
+        self.rules = rules
+        layout = rules.layout
+        self.arrays: BoardArrays = board_arrays(
+            Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
+        )
+        self._empty = self.arrays.squares.copy(), self.arrays.masks.copy()
+        self._points = [letter.points for letter in rules.distribution.letters]
+        self._stop = stop
+        self.buffers = Buffers()
+        self.buffers.fit_board(layout.rows, layout.columns)
+        self.buffers.fit_rack(1 << rules.rack_size)
+        self.buffers.fit_plays(1)
+        self._tiles = [
+            number for number, letter in enumerate(rules.distribution.letters) for _ in range(letter.count)
+        ]
+
+    def play(
+        self, strategies: Sequence[Strategy], seed: int, *, watcher: Watcher | None = None
+    ) -> FinishedGame:
+        """Play a game; the bag and what is drawn follow from ``seed`` alone.
+
+        Raises:
+            StoppedError: it was stopped.
+
+        """
+        source = random.Random(seed)  # noqa: S311 - a game, not a secret
+        state = self._new_game(source)
+        while not self._is_over(state):
+            if self._stop.is_set:
+                raise StoppedError
+            if watcher is not None:
+                watcher(self, state)
+            self._turn(state, strategies[state.on_turn], source)
+        for seat, change in enumerate(
+            end_adjustments((tuple(state.racks[0]), tuple(state.racks[1])), self.rules)
+        ):
+            state.scores[seat] += change
+        return FinishedGame((state.scores[0], state.scores[1]), state.turns)
+
+    def best(
+        self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
+    ) -> int:
+        """Find the best play of a rack on the board as it is; return where its record begins in the buffers.
+
+        ``opponent`` are the other player's tiles, which count when the bag is empty.
+
+        Raises:
+            StoppedError: it was stopped.
+
+        """
+        arrays, buffers = self.arrays, self.buffers
+        counts = buffers.rack[rack.K_COUNTS : rack.K_COUNTS + 64]
+        counts[:] = 0
+        for tile in tiles:
+            counts[tile] += 1
+        slot = find_best(
+            arrays.game,
+            arrays.squares,
+            arrays.masks,
+            arrays.graph,
+            buffers.rack,
+            buffers.letters,
+            buffers.worth,
+            buffers.paths,
+            buffers.work,
+            buffers.found,
+            buffers.keys,
+            buffers.records,
+            buffers.heap,
+            self._stop.flag,
+            strategy.leaves.nodes,
+            strategy.leaves.counts,
+            strategy.leaves.values,
+            bag,
+            0 if bag else rack_points(opponent, self.rules.distribution),
+            buffers.width,
+            int(strategy.by is By.SCORE),
+            min(len(tiles), bag) if bag >= self.rules.exchange_limit else 0,
+        )
+        if buffers.found[keeping.F_STOPPED]:
+            raise StoppedError
+        return int(slot)
+
+    def _new_game(self, source: random.Random) -> GameState:
+        np.copyto(self.arrays.squares, self._empty[0])
+        np.copyto(self.arrays.masks, self._empty[1])
+        bag = self._tiles.copy()
+        source.shuffle(bag)
+        size = self.rules.rack_size
+        racks = [bag[:size], bag[size : 2 * size]]
+        del bag[: 2 * size]
+        return GameState(racks, bag, [0, 0])
+
+    def _is_over(self, state: GameState) -> bool:
+        out = not state.bag and not all(state.racks)
+        return out or state.scoreless >= self.rules.scoreless_limit
+
+    def _turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
+        """Make the best play of the player on turn."""
+        own = state.racks[state.on_turn]
+        slot = self.best(own, strategy, bag=len(state.bag), opponent=state.racks[1 - state.on_turn])
+        buffers, arrays = self.buffers, self.arrays
+        at = slot * buffers.width
+        record = buffers.records[at : at + buffers.width].tolist()
+        kind = record[keeping.R_KIND]
+        tiles = record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]]
+        score = 0
+        if kind == keeping.PLACEMENT:
+            score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)])
+            for tile in tiles:
+                if tile:
+                    own.remove(max(tile, 0))
+            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, buffers.records, at)
+        elif kind == keeping.EXCHANGE:
+            for tile in tiles:
+                own.remove(tile)
+        while len(own) < self.rules.rack_size and state.bag:
+            own.append(state.bag.pop())
+        if kind == keeping.EXCHANGE:
+            state.bag += tiles
+            source.shuffle(state.bag)
+        state.scores[state.on_turn] += score
+        state.scoreless = 0 if score else state.scoreless + 1
+        state.turns += 1
+        state.on_turn = 1 - state.on_turn

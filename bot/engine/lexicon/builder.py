@@ -1,0 +1,279 @@
+"""Building word graphs: from words to the smallest KWG array.
+
+A KWG array holds lists of sibling nodes. Two lists with the same nodes are stored once, and a list that is the end
+of another one is stored as that end; so a graph has as few nodes as the format allows when siblings ascend. The
+words are added in order, each list is frozen as soon as no later word can change it (Daciuk, Mihov, Watson and
+Watson 2000), and a frozen list is a chain of *states*: a node, and the state of its next sibling.
+
+The bits of a node are told in :mod:`bot.engine.lexicon.word_graph`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.reading.problems import ParseError
+from bot.engine.compiled import compiled
+from bot.engine.lexicon.word_graph import ARC, MAX_TILE, Nodes, WordGraph, word_graph
+
+MAX_NODES = ARC + 1
+MAX_LENGTH = MAX_SIDE
+"""The longest word that fits a board, in tiles."""
+
+_SEPARATOR = 1
+_NO_ROOM = np.int64(-1)
+
+# Within this file a tile is one higher, so that 0 can fill a row up. A state is a key of
+#   bits 0..7 tile, 8 accepts, 9..31 state of the first child, 32..54 state of the next sibling;
+# state 0 is none, and its key counts the states. The open list at a depth, those nodes whose next sibling or
+# children may still come, is a row: how many nodes, then the low halves of their keys.
+_Rows = npt.NDArray[np.uint8]
+_Keys = npt.NDArray[np.uint64]
+_Table = npt.NDArray[np.int32]
+_HALF = np.uint64(0x7FFFFF)
+_ARC_AT = np.uint64(9)
+_NEXT_AT = np.uint64(32)
+
+
+class _States:
+    """The frozen states and the open lists, as arrays that the kernels share."""
+
+    def __init__(self, tiles: int, length: int) -> None:
+        # A string adds at most one state for each of its tiles.
+        most = min(MAX_NODES, tiles + 1)
+        self.keys: _Keys = np.zeros(most, dtype=np.uint64)
+        self.keys[0] = 1
+        self.table: _Table = np.zeros(1 << (2 * most - 1).bit_length(), dtype=np.int32)
+        self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
+
+    def add(self, rows: _Rows) -> None:
+        """Add strings, in ascending order and after all that were added before."""
+        if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
+            raise _too_large()
+
+    def finish(self) -> int:
+        """Freeze everything and return the state of the first list; then another graph can be started."""
+        state = _finish(self.keys, self.table, self.open)
+        if state == _NO_ROOM:
+            raise _too_large()
+        return int(state)
+
+    def nodes(self, roots: Sequence[int]) -> Nodes:
+        """Lay the states out, after a node for each root."""
+        laid = _lay_out(self.keys[: int(self.keys[0])], np.array(roots, dtype=np.int64))
+        if not len(laid):
+            raise _too_large()
+        return laid
+
+
+def _too_large() -> ParseError:
+    return ParseError(
+        "lexicon-too-large",
+        "the words need more than the {most:,} nodes that a word graph can have",
+        most=MAX_NODES,
+    )
+
+
+def build_word_graph(words: Sequence[bytes]) -> WordGraph:
+    """Return the word graph, with its GADDAG, of words given as machine letters from 1.
+
+    Order and repetition of the words do not matter.
+
+    Raises:
+        ParseError: there are more words than a word graph can hold.
+        ValueError: a word is empty, longer than :data:`MAX_LENGTH`, or has a tile that is no machine letter.
+
+    """
+    rows = _sorted_rows(words, lowest=1)
+    length = rows.shape[1]
+    states = _States(int(np.count_nonzero(rows)) * (length + 2), length + 1)
+    states.add(rows)
+    dawg = states.finish()
+    for first in range(2, int(rows.max(initial=1)) + 1):
+        states.add(_gaddag_rows(rows, first))
+    return word_graph(states.nodes((dawg, states.finish())))
+
+
+def build_dawg(words: Sequence[bytes]) -> Nodes:
+    """Return the nodes of a graph without a GADDAG, as leave files have it; here 0, the blank, is a tile.
+
+    Raises:
+        ParseError: as for :func:`build_word_graph`.
+        ValueError: as for :func:`build_word_graph`.
+
+    """
+    rows = _sorted_rows(words, lowest=0)
+    states = _States(int(np.count_nonzero(rows)), rows.shape[1])
+    states.add(rows)
+    return states.nodes((states.finish(), 0))
+
+
+def write_kwg(graph: WordGraph) -> bytes:
+    """Return the bytes of a ``.kwg`` file."""
+    return graph.nodes.astype("<u4").tobytes()
+
+
+def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
+    """Return the words as ascending rows of machine letters + 1, filled up with zeros."""
+    length = max(map(len, words), default=1)
+    if length > MAX_LENGTH or min(map(len, words), default=1) < 1:
+        raise ValueError(f"a word has 1 to {MAX_LENGTH} tiles")
+    tiles = bytes(range(lowest, MAX_TILE + 1))
+    if b"".join(words).translate(None, tiles):
+        raise ValueError(f"a tile is {lowest} to {MAX_TILE}")
+    raised = bytes.maketrans(tiles, bytes(tile + 1 for tile in tiles))
+    strings = np.unique(np.array([word.translate(raised) for word in words], dtype=f"S{length}"))
+    return strings.view(np.uint8).reshape(len(strings), length)
+
+
+def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
+    """Return the GADDAG strings that start with one tile, in ascending order."""
+    row, turn = np.nonzero(rows == first)
+    length = rows.shape[1]
+    lengths = np.count_nonzero(rows, axis=1)[row]
+    tiles = rows.ravel()
+    start = row * length
+    strings = np.empty((len(row), length + 1), dtype=np.uint8)
+    for place in range(length + 1):
+        back = turn - place  # from the turning point backwards, then from behind it forwards
+        column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
+        turned = back == -1
+        column[turned] = np.where(lengths[turned] > place, _SEPARATOR, 0)
+        strings[:, place] = column
+    ordered = np.sort(strings.view(f"S{length + 1}").ravel())
+    return ordered.view(np.uint8).reshape(len(ordered), length + 1)
+
+
+@compiled
+def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
+    """Return the state with this key, an old one or a new one; ``_NO_ROOM`` when there can be no more."""
+    mask = np.uint64(len(table) - 1)
+    slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
+    while table[np.int64(slot)] != 0:
+        if keys[table[np.int64(slot)]] == key:
+            return np.int64(table[np.int64(slot)])
+        slot = (slot + np.uint64(1)) & mask
+    new = np.int64(keys[0])
+    if new == len(keys):
+        return _NO_ROOM
+    keys[0] = np.uint64(new + 1)
+    keys[new] = key
+    table[np.int64(slot)] = new
+    return new
+
+
+@compiled
+def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
+    """Turn the open list at ``depth`` into states, hang it below its parent, and return its first state."""
+    state = np.int64(0)
+    for place in range(np.int64(lists[depth, 0]), 0, -1):
+        state = _state(keys, table, lists[depth, place] | (np.uint64(state) << _NEXT_AT))
+        if state == _NO_ROOM:
+            return state
+    lists[depth, 0] = 0
+    if depth > 0:
+        lists[depth - 1, np.int64(lists[depth - 1, 0])] |= np.uint64(state) << _ARC_AT
+    return state
+
+
+@compiled
+def _add(rows: _Rows, keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
+    """Add ascending strings to the open lists, after freezing those that are complete."""
+    length = rows.shape[1]
+    for row in range(rows.shape[0]):
+        place = 0
+        while place < length and rows[row, place] != 0 and lists[place, 0] != 0:
+            if lists[place, np.int64(lists[place, 0])] & np.uint64(0xFF) != np.uint64(rows[row, place]):
+                break
+            place += 1
+        for depth in range(lists.shape[0] - 1, place, -1):
+            if lists[depth, 0] != 0 and _freeze(keys, table, lists, depth) == _NO_ROOM:
+                return _NO_ROOM
+        while place < length and rows[row, place] != 0:
+            lists[place, 0] += np.uint64(1)
+            lists[place, np.int64(lists[place, 0])] = np.uint64(rows[row, place])
+            place += 1
+        lists[place - 1, np.int64(lists[place - 1, 0])] |= np.uint64(1 << 8)
+    return np.int64(0)
+
+
+@compiled
+def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
+    """Freeze all open lists; return the state of the first list, 0 when there is none."""
+    state = np.int64(0)
+    for depth in range(lists.shape[0] - 1, -1, -1):
+        if lists[depth, 0] != 0:
+            state = _freeze(keys, table, lists, depth)
+            if state == _NO_ROOM:
+                return state
+    return state
+
+
+@compiled
+def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
+    """Reserve room for the longest list that ends with the list of ``state``, unless this has its place already.
+
+    ``laid`` has three rows: the place of a state, its first predecessor, and the first states of the lists in
+    order. Column 0 of the first and the last row counts the nodes and the lists.
+    """
+    if state == 0 or laid[0, state] != 0:
+        return
+    while laid[1, state] != 0:
+        state = laid[1, state]
+    laid[2, 0] += 1
+    laid[2, laid[2, 0]] = state
+    while state != 0:
+        if laid[0, state] == 0:
+            laid[0, state] = laid[0, 0]
+        laid[0, 0] += 1
+        state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
+
+
+@compiled
+def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64]) -> Nodes:
+    """Return the nodes, each list in one piece, lists in the order in which they are met; none if too many.
+
+    A list that is the end of others is stored with each of them and pointed to in one. So only the lists that are
+    no end of another take room: those whose first state has none before it.
+    """
+    laid = np.zeros((3, len(keys)), dtype=np.int64)
+    for predecessor in range(len(keys) - 1, 0, -1):
+        laid[1, np.int64((keys[predecessor] >> _NEXT_AT) & _HALF)] = predecessor
+    laid[0, 0] = len(roots)
+    for root in roots:
+        _lay(keys, laid, root)
+    met = 0
+    while met < laid[2, 0]:  # breadth first: the lists near the roots, which every walk visits, lie together
+        met += 1
+        state = laid[2, met]
+        while state != 0:
+            _lay(keys, laid, np.int64((keys[state] >> _ARC_AT) & _HALF))
+            state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
+    return _write_nodes(keys, laid, roots)
+
+
+@compiled
+def _write_nodes(keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64]) -> Nodes:
+    """Return the nodes of the lists that were laid; none if there are too many."""
+    size = laid[0, 0]
+    if size > MAX_NODES:
+        return np.zeros(0, dtype=np.uint32)
+    laid[0, 0] = 0
+    nodes = np.zeros(size, dtype=np.uint32)
+    for number, root in enumerate(roots):
+        nodes[number] = np.uint32((1 << 22) | laid[0, root])
+    at = len(roots)
+    for number in range(1, laid[2, 0] + 1):
+        state = laid[2, number]
+        while state != 0:
+            key = keys[state]
+            state = np.int64((key >> _NEXT_AT) & _HALF)
+            tile = np.int64(key & np.uint64(0xFF)) - 1
+            flags = np.int64((key >> np.uint64(8)) & np.uint64(1)) << 1 | np.int64(state == 0)
+            nodes[at] = np.uint32((tile << 24) | (flags << 22) | laid[0, np.int64((key >> _ARC_AT) & _HALF)])
+            at += 1
+    return nodes

@@ -1,0 +1,182 @@
+"""Lexica on disk: a folder with a word graph for each (``NAME.kwg``), and beside it what belongs to it.
+
+``NAME.klv2`` or ``NAME.klv`` has the values of leaves, ``NAME.json`` the distribution, the number of words and the
+digest of the graph. Files that other programs put there are taken as they are: then the name tells the
+distribution. Every file is written under another name and moved to its place, the graph last, so that a lexicon is
+there as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.domain.crossword.distributions import (
+    LetterDistribution,
+    distribution_of_lexicon,
+    find_distribution,
+    load_distribution,
+)
+from bot.domain.reading.problems import DomainError
+from bot.engine.lexicon.builder import write_kwg
+from bot.engine.lexicon.leaves.file import write_klv2
+from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.names import NAME
+from bot.engine.lexicon.word_graph import WordGraph
+
+BUILT_IN = Path(__file__).parent / "data"
+"""The folder of the lexica that come with the project."""
+
+GRAPH, ABOUT = ".kwg", ".json"
+LEAVES = (".klv2", ".klv")
+
+_MAX_ABOUT = 10_000
+
+
+class LexiconError(DomainError):
+    """A lexicon cannot be used or changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A lexicon on disk."""
+
+    name: str
+    graph: Path
+    leaves: Path | None
+    """The values of its own leaves."""
+    distribution: LetterDistribution
+    words: int | None
+    """How many words it has, when that was noted."""
+    digest: str
+    """The SHA-256 of the graph as it was added, in hexadecimal; empty when that was not noted."""
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it comes with the project."""
+        return self.graph.parent == BUILT_IN
+
+
+def installed_in(folder: Path) -> tuple[Installed, ...]:
+    """Return the lexica of a folder in alphabetical order; none when there is no such folder."""
+    try:
+        files = {path.name: path for path in folder.iterdir()}
+    except OSError:
+        return ()
+    stems = (name.removesuffix(GRAPH) for name in files if name.endswith(GRAPH))
+    return tuple(_installed(stem, files) for stem in sorted(stems, key=str.casefold) if NAME.fullmatch(stem))
+
+
+def _installed(name: str, files: dict[str, Path]) -> Installed:
+    about = _read_about(files.get(name + ABOUT))
+    leaves = next((files[name + ending] for ending in LEAVES if name + ending in files), None)
+    noted, words, digest = about.get("distribution"), about.get("words"), about.get("digest")
+    distribution = find_distribution(noted) if isinstance(noted, str) else None
+    return Installed(
+        name,
+        files[name + GRAPH],
+        leaves,
+        distribution or distribution_of_lexicon(name) or load_distribution("english"),
+        words if isinstance(words, int) else None,
+        digest if isinstance(digest, str) else "",
+    )
+
+
+def _read_about(path: Path | None) -> dict[str, object]:
+    """Read the notes beside a lexicon; none when they cannot be read, since they are not needed."""
+    if path is None:
+        return {}
+    try:
+        with path.open("rb") as file:
+            about = json.loads(file.read(_MAX_ABOUT))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return about if isinstance(about, dict) else {}
+
+
+def write_lexicon(
+    folder: Path,
+    name: str,
+    graph: WordGraph,
+    distribution: LetterDistribution,
+    *,
+    words: int,
+    leaves: LeaveValues | None = None,
+) -> None:
+    """Put a lexicon into a folder, in place of one of the same name; leaves that this one had stay unless replaced.
+
+    Raises:
+        LexiconError: the name cannot be used, or the files cannot be written.
+
+    """
+    if not NAME.fullmatch(name):
+        raise LexiconError(
+            "lexicon-name",
+            "a lexicon's name has up to 32 letters, digits, dots, hyphens and underscores, not {name!r}",
+            name=name[:40],
+        )
+    data = write_kwg(graph)
+    about = {
+        "distribution": distribution.name,
+        "words": words,
+        "digest": hashlib.sha256(data).hexdigest(),
+    }
+    contents = {ABOUT: json.dumps(about, indent=2).encode() + b"\n", GRAPH: data}
+    if leaves is not None:
+        contents = {LEAVES[0]: write_klv2(leaves)} | contents
+    write_files(folder, {name + ending: content for ending, content in contents.items()})
+
+
+def write_files(folder: Path, contents: dict[str, bytes]) -> None:
+    """Write files so that none is ever there in part, in the order given.
+
+    Raises:
+        LexiconError: they cannot be written.
+
+    """
+    waiting: list[tuple[str, Path]] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            with tempfile.NamedTemporaryFile(dir=folder, prefix=".", suffix=".part", delete=False) as file:
+                waiting.append((file.name, folder / name))
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(file.name).chmod(0o644)
+        while waiting:
+            temporary, path = waiting[0]
+            Path(temporary).replace(path)
+            waiting.pop(0)
+    except OSError as error:
+        raise LexiconError(
+            "lexicon-not-written", "the lexicon cannot be written: {reason}", reason=error.strerror or "?"
+        ) from None
+    finally:
+        for temporary, _ in waiting:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def remove_lexicon(lexicon: Installed) -> None:
+    """Remove a lexicon with everything that belongs to it, the graph first.
+
+    Raises:
+        LexiconError: it comes with the project, or its files cannot be removed.
+
+    """
+    if lexicon.built_in:
+        raise LexiconError("lexicon-built-in", "{name} comes with Kibitz and stays", name=lexicon.name)
+    try:
+        for ending in (GRAPH, ABOUT, *LEAVES):
+            (lexicon.graph.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
+    except OSError as error:
+        raise LexiconError(
+            "lexicon-not-removed",
+            "{name} cannot be removed: {reason}",
+            name=lexicon.name,
+            reason=error.strerror or "?",
+        ) from None

@@ -1,0 +1,1 @@
+"""The values of leaves: the tiles that a play keeps on the rack."""

@@ -1,0 +1,285 @@
+"""The lexica at hand: finding one by the name that people write, and keeping those in memory that are in use."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.domain.crossword.distributions import (
+    LetterDistribution,
+    distribution_names,
+    distribution_of_lexicon,
+    load_distribution,
+)
+from bot.domain.reading.problems import DomainError
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.folder import BUILT_IN, LEAVES, Installed, LexiconError, installed_in
+from bot.engine.lexicon.leaves.file import read_klv
+from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues, LeaveValuesError
+from bot.engine.lexicon.lookup import count_words, letters_of, relettered, respelled, words_of
+from bot.engine.lexicon.names import canonical, nearest
+from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg
+
+DEFAULT_LEXICON = "CROSSWD"
+"""The lexicon that comes with the project."""
+
+MAX_GRAPH_BYTES = 1 << 24
+MAX_LEAVES_BYTES = 1 << 26
+MAX_WORDS = 1 << 23
+"""More than any list in use has; a bound on graphs that hold more words than they have nodes."""
+
+_LANGUAGES = {"turn-url-en": "english", "turn-url-es": "spanish", "hong_kong_english": "english"}
+_LIKE = 0.9
+
+
+class UnknownLexiconError(DomainError):
+    """The lexicon that is asked for is not installed. ``values["nearest"]`` names one that is, or is None."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """A lexicon in memory, for the tiles of ``distribution``. Compared by identity."""
+
+    name: str
+    distribution: LetterDistribution
+    graph: WordGraph
+    leaves: LeaveValues
+    leaves_of: str
+    """The lexicon or distribution whose leave values these are; empty when there are none."""
+    words: int
+
+
+@dataclass(slots=True)
+class _Slot:
+    """A place for a lexicon; who fills it holds the lock, so that it is read once."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    lexicon: Lexicon | None = None
+
+
+class Lexica:
+    """The lexica of a folder, and those that come with the project. Can be used by several threads."""
+
+    def __init__(self, folder: Path | None = None, *, most_loaded: int = 4) -> None:
+        """Use ``folder`` if there is one, and keep the ``most_loaded`` lexica used last in memory."""
+        self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
+        self._most_loaded = most_loaded
+        self._slots: OrderedDict[object, _Slot] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def installed(self) -> tuple[Installed, ...]:
+        """Return what is installed, a folder at a time, each in alphabetical order."""
+        by_name: dict[str, Installed] = {}
+        for folder in self._folders:
+            for lexicon in installed_in(folder):
+                by_name.setdefault(lexicon.name.casefold(), lexicon)
+        return tuple(by_name.values())
+
+    def find(self, name: str, distribution: LetterDistribution | None = None) -> Installed:
+        """Return the lexicon that people call ``name``.
+
+        Raises:
+            UnknownLexiconError: it is not installed; the error names the nearest that is and has the language of
+                ``distribution``, or the one that the name implies.
+
+        """
+        installed = self.installed()
+        for same in (str, str.casefold, canonical):
+            for lexicon in installed:
+                if same(lexicon.name) == same(name):
+                    return lexicon
+        implied = distribution_of_lexicon(name) or distribution
+        raise _unknown(name, [lexicon for lexicon in installed if not implied or suits(lexicon, implied)])
+
+    def choose(
+        self, named: str, distribution: LetterDistribution, preferred: Sequence[str] = ()
+    ) -> Installed:
+        """Return the lexicon for a position: the one it names, else the first preferred one of its language.
+
+        When neither is there, the lexicon that comes with the project if that has the language, else any that has.
+
+        Raises:
+            UnknownLexiconError: the one named, or preferred, is not installed; or none has the language.
+
+        """
+        if named.strip():
+            return self.find(named.strip(), distribution)
+        for name in preferred:
+            implied = distribution_of_lexicon(name)
+            try:
+                lexicon = self.find(name, distribution)
+            except UnknownLexiconError:
+                if implied is None or same_language(implied, distribution):
+                    raise
+            else:
+                if suits(lexicon, distribution):
+                    return lexicon
+        fitting = [lexicon for lexicon in self.installed() if suits(lexicon, distribution)]
+        if not fitting:
+            raise UnknownLexiconError(
+                "no-lexicon",
+                "no lexicon for the {distribution} set is installed",
+                distribution=distribution.name,
+                nearest=None,
+            )
+        return next((lexicon for lexicon in fitting if lexicon.name == DEFAULT_LEXICON), fitting[0])
+
+    def load(self, lexicon: Installed, distribution: LetterDistribution | None = None) -> Lexicon:
+        """Return a lexicon in memory, for the tiles of ``distribution`` if they are others than its own.
+
+        Takes a few milliseconds the first time, and seconds when the words have to be spelled with other tiles;
+        a file that has changed is read again.
+
+        Raises:
+            LexiconError: its files cannot be read, or are no lexicon.
+
+        """
+        wanted = distribution or lexicon.distribution
+        leaves = self._leaves_path(lexicon)
+        key = (lexicon.graph, _stamp(lexicon.graph), leaves, leaves and _stamp(leaves), letters_of(wanted))
+        with self._lock:
+            slot = self._slots.setdefault(key, _Slot())
+            self._slots.move_to_end(key)
+            while len(self._slots) > self._most_loaded:
+                self._slots.popitem(last=False)
+        with slot.lock:
+            if slot.lexicon is None:
+                try:
+                    slot.lexicon = read_lexicon(lexicon, leaves, wanted)
+                except LexiconError:
+                    with self._lock:
+                        self._slots.pop(key, None)
+                    raise
+            return slot.lexicon
+
+    def _leaves_path(self, lexicon: Installed) -> Path | None:
+        """Return the file of a lexicon's leaves: its own, its distribution's, or of the lexicon that we bring."""
+        if lexicon.leaves is not None:
+            return lexicon.leaves
+        places = [folder / lexicon.distribution.name for folder in self._folders]
+        if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
+            places.append(BUILT_IN / DEFAULT_LEXICON)
+        paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES)
+        return next((path for path in paths if path.is_file()), None)
+
+
+def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
+    ordered = sorted(candidates, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON)
+    near = nearest(name, [lexicon.name for lexicon in ordered])
+    if near is None:
+        return UnknownLexiconError(
+            "unknown-lexicon",
+            "the lexicon {lexicon!r} is not installed, nor any other of its language",
+            lexicon=name[:40],
+            nearest=None,
+        )
+    return UnknownLexiconError(
+        "unknown-lexicon",
+        "the lexicon {lexicon!r} is not installed; the nearest that is: {nearest}",
+        lexicon=name[:40],
+        nearest=near,
+    )
+
+
+def suits(lexicon: Installed, distribution: LetterDistribution) -> bool:
+    """Tell whether a lexicon has the language of a distribution."""
+    return same_language(lexicon.distribution, distribution)
+
+
+def same_language(one: LetterDistribution, other: LetterDistribution) -> bool:
+    """Tell whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
+    languages = _language(one), _language(other)
+    if all(languages):
+        return languages[0] == languages[1]
+    letters, others = (set("".join(letters_of(each)).upper()) for each in (one, other))
+    return len(letters & others) >= _LIKE * len(letters | others)
+
+
+def _language(distribution: LetterDistribution) -> str:
+    name = distribution.name.removesuffix("_super")
+    return _LANGUAGES.get(name, name if name in distribution_names() else "")
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise _unreadable(path.name, error.strerror or "?") from None
+    return status.st_mtime_ns, status.st_size
+
+
+def _unreadable(file: str, reason: object) -> LexiconError:
+    return LexiconError(
+        "lexicon-unreadable", "{file} cannot be read: {reason}", file=file, reason=str(reason)
+    )
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise _unreadable(path.name, error.strerror or "?") from None
+    if len(data) > most:
+        raise _unreadable(path.name, f"it is larger than {most:,} bytes")
+    return data
+
+
+def read_lexicon(lexicon: Installed, leaves: Path | None, distribution: LetterDistribution) -> Lexicon:
+    """Read a lexicon from its files.
+
+    Raises:
+        LexiconError: they cannot be read, or are no lexicon of the distribution.
+
+    """
+    graph, words = read_graph(lexicon.graph, lexicon.distribution)
+    values = NO_LEAVES if leaves is None else read_leaves(leaves)
+    if letters_of(distribution) != letters_of(lexicon.distribution):
+        graph = respelled(graph, lexicon.distribution, distribution)
+        values = relettered(values, lexicon.distribution, distribution)
+        words = count_words(graph.nodes, graph.dawg_root)
+    return Lexicon(lexicon.name, distribution, graph, values, leaves.stem if leaves else "", words)
+
+
+def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+    """Read a file with a word graph; as :func:`checked_graph`."""
+    return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
+
+
+def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
+    """Read the bytes of a word graph, add the GADDAG if it has none, and return it with the number of its words.
+
+    Raises:
+        LexiconError: they are no word graph, have no words, or tiles that the distribution lacks.
+
+    """
+    try:
+        graph = read_kwg(data)
+    except WordGraphError as error:
+        raise _unreadable(file, error) from None
+    highest = int(graph.nodes.max()) >> TILE_SHIFT
+    if highest >= len(distribution.letters):
+        raise _unreadable(
+            file,
+            f"it has tile {highest}, and the {distribution.name} set has {len(distribution.letters) - 1}",
+        )
+    words = count_words(graph.nodes, graph.dawg_root)
+    if not 0 < words <= MAX_WORDS:
+        raise _unreadable(file, "it holds no word" if not words else "it holds more words than any language")
+    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
+
+
+def read_leaves(path: Path) -> LeaveValues:
+    """Read leave values.
+
+    Raises:
+        LexiconError: they cannot be read.
+
+    """
+    try:
+        return read_klv(_read(path, MAX_LEAVES_BYTES))
+    except LeaveValuesError as error:
+        raise _unreadable(path.name, error) from None

@@ -1,0 +1,226 @@
+"""Questions about words: is it one, what hooks does it take, what can be made of these tiles, what on the board is none.
+
+All work on a word graph and machine letters; :mod:`bot.engine.lexicon.spelling` makes those of what people type.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.reading.problems import ParseError
+from bot.engine.lexicon.spelling import speller
+from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
+
+MAX_STEPS = 500_000
+"""How many nodes a search for anagrams looks at before it gives up; a fraction of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedWord:
+    """A word that somebody asked about."""
+
+    text: str
+    """As it was typed."""
+    tiles: bytes
+    """Its machine letters; empty when it cannot be spelled."""
+    valid: bool
+    problem: ParseError | None = None
+    """Why it cannot be spelled with the distribution."""
+
+
+def check(
+    words: Iterable[str], graph: WordGraph, distribution: LetterDistribution
+) -> tuple[CheckedWord, ...]:
+    """Tell of each word whether it is in the lexicon."""
+    spell = speller(distribution).spell
+    checked = []
+    for word in words:
+        try:
+            tiles = spell(word)
+        except ParseError as problem:
+            checked.append(CheckedWord(word, b"", valid=False, problem=problem))
+        else:
+            checked.append(CheckedWord(word, tiles, graph.accepts(tiles)))
+    return tuple(checked)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The tiles that make another word of a word, in ascending order."""
+
+    valid: bool
+    """Whether the word itself is in the lexicon."""
+    front: tuple[int, ...]
+    back: tuple[int, ...]
+    inner: tuple[tuple[int, int], ...]
+    """Place and tile of each extension inside the word: tile at place 1 comes after the first tile."""
+
+
+def hooks(word: bytes, graph: WordGraph) -> Hooks:
+    """Return the hooks of a word, which need not be in the lexicon."""
+    front: list[int] = []
+    back: list[int] = []
+    inner: list[tuple[int, int]] = []
+    first, node = graph.dawg_root, 0
+    for place in range(len(word) + 1):
+        rest = word[place:]
+        for sibling in siblings(graph, first):
+            tile = sibling >> TILE_SHIFT
+            if _ends_word(graph, sibling, rest):
+                if place == len(word):
+                    back.append(tile)
+                elif place == 0:
+                    front.append(tile)
+                else:
+                    inner.append((place, tile))
+        if not rest:
+            return Hooks(bool(node & ACCEPTS), tuple(front), tuple(back), tuple(inner))
+        node = graph.child(first, rest[0])
+        if not node:
+            break
+        first = node & ARC
+    # Nothing in the lexicon begins like this word, so only a tile in front can help.
+    return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
+
+
+def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
+    """Tell whether ``rest``, read on from a node, ends a word."""
+    for tile in rest:
+        node = graph.child(node & ARC, tile)
+        if not node:
+            return False
+    return bool(node & ACCEPTS)
+
+
+def siblings(graph: WordGraph, first: int) -> Iterator[int]:
+    """Yield the nodes of a list, given by its first index; none for 0."""
+    while first:
+        node = int(graph.nodes[first])
+        yield node
+        if node & LAST_SIBLING:
+            return
+        first += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Anagrams:
+    """The words that can be made of some tiles."""
+
+    words: tuple[tuple[int, ...], ...]
+    """The longest first, then in the order of the alphabet; -n is a blank that stands for tile n."""
+    found: int
+    """How many were found, of which ``words`` are the first."""
+    complete: bool
+    """Whether the whole lexicon was searched; else there may be more."""
+
+
+def anagrams(
+    rack: Sequence[int],
+    graph: WordGraph,
+    *,
+    shortest: int | None = None,
+    most: int = 100,
+    max_steps: int = MAX_STEPS,
+) -> Anagrams:
+    """Return the words made of all tiles of a rack, or of ``shortest`` and more of them.
+
+    ``rack`` holds machine letters, ``BLANK`` for a blank. A blank stands only for a tile that the rack lacks.
+    """
+    tiles = Counter(rack)
+    blanks = tiles.pop(BLANK, 0)
+    least = max(2, len(rack) if shortest is None else shortest)
+    search = _Search(graph, tiles, least, max_steps)
+    complete = search.run(blanks) if len(rack) >= least else True
+    words = sorted(search.words, key=lambda word: (-len(word), [abs(tile) for tile in word]))
+    return Anagrams(tuple(words[:most]), len(words), complete)
+
+
+class _Search:
+    """A walk through the word graph with the tiles of a rack."""
+
+    def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
+        # A view gives plain numbers, at a third of what an array's own numbers cost.
+        self._nodes = graph.nodes.data
+        self._root = graph.dawg_root
+        self._tiles = tiles
+        self._left = tiles.total()
+        self._least = least
+        self._steps = max_steps
+        self._word: list[int] = []
+        self.words: list[tuple[int, ...]] = []
+
+    def run(self, blanks: int) -> bool:
+        """Collect the words; False when the steps did not suffice."""
+        return self._walk(self._root, blanks)
+
+    def _walk(self, first: int, blanks: int) -> bool:
+        """Go through a list and all below it. The depth is that of the graph, which is bounded."""
+        tiles, word = self._tiles, self._word
+        while first:
+            self._steps -= 1
+            if self._steps < 0:
+                return False
+            node = self._nodes[first]
+            tile = node >> TILE_SHIFT
+            own = tiles[tile] > 0
+            if own or blanks:
+                word.append(tile if own else -tile)
+                tiles[tile] -= own
+                self._left -= own
+                spare = blanks if own else blanks - 1
+                if node & ACCEPTS and len(word) >= self._least:
+                    self.words.append(tuple(word))
+                done = not (self._left or spare) or self._walk(node & ARC, spare)
+                word.pop()
+                tiles[tile] += own
+                self._left += own
+                if not done:
+                    return False
+            first = 0 if node & LAST_SIBLING else first + 1
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWord:
+    """A word that lies on a board: two tiles or more in a line with nothing before and after them."""
+
+    start: Coordinate
+    tiles: tuple[int, ...]
+    """As on the board: -n is a blank that stands for tile n."""
+
+    @property
+    def squares(self) -> tuple[tuple[int, int], ...]:
+        """The row and column of each tile."""
+        return Placement(self.start, self.tiles).squares()
+
+
+def words_on_board(board: Board) -> tuple[BoardWord, ...]:
+    """Return all words on a board, those across first, from the top left."""
+    found: list[BoardWord] = []
+    for row in range(board.rows):
+        for column, tiles in _runs(board.row(row)):
+            found.append(BoardWord(Coordinate(row, column, Direction.ACROSS), tiles))
+    for column in range(board.columns):
+        for row, tiles in _runs(board.squares[column :: board.columns]):
+            found.append(BoardWord(Coordinate(row, column, Direction.DOWN), tiles))
+    return tuple(found)
+
+
+def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
+    """Return the words on a board that are not in the lexicon, those across first."""
+    return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
+
+
+def _runs(line: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the start of each run of two tiles and more in a line, and the tiles."""
+    start = 0
+    for place in range(len(line) + 1):
+        if place == len(line) or line[place] == EMPTY:
+            if place - start > 1:
+                yield start, line[start:place]
+            start = place + 1

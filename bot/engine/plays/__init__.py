@@ -1,0 +1,1 @@
+"""The plays of a position, found and valued at once."""

@@ -1,0 +1,237 @@
+"""From a position to the arrays that the kernels work on; their meaning is told in :mod:`bot.engine.kernels.board`."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import Rules
+from bot.engine.errors import AnalysisError
+from bot.engine.kernels import board as kernel
+from bot.engine.kernels.graph import Graph, fill, measure
+from bot.engine.kernels.rack import MAX_RACK
+from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
+
+OPENING_PENALTY = 350
+"""Millipoints that a vowel of the first play costs for each step of a bonus next to it: MAGPIE's 0.35 points."""
+
+MAX_POINTS = 10_000
+"""The most a tile may count, either way."""
+MAX_BONUS = 1_000_000
+MAX_SCORE = 1 << 52
+"""The most a play may be worth in points: a thousandth of what the kernels' numbers hold."""
+MAX_SEARCHED = 1 << 26
+"""The most 32-bit words of a word graph in the form that the generator walks."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardArrays:
+    """A board that plays can be laid on and taken back from. One thread at a time."""
+
+    game: kernel.Numbers
+    squares: kernel.Squares
+    masks: kernel.Masks
+    log: kernel.Numbers
+    graph: Graph
+
+
+_graphs: WeakKeyDictionary[WordGraph, Graph] = WeakKeyDictionary()
+_graphs_lock = threading.Lock()
+
+
+def searched_graph(graph: WordGraph) -> Graph:
+    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, made once for each graph.
+
+    Raises:
+        AnalysisError: the graph has no GADDAG, or too large a one.
+
+    """
+    with _graphs_lock:
+        known = _graphs.get(graph)
+        if known is None:
+            known = _graphs[graph] = _make_searched(graph)
+        return known
+
+
+def _make_searched(graph: WordGraph) -> Graph:
+    if not graph.gaddag_root:
+        raise AnalysisError("no-gaddag", "the lexicon's word graph has no GADDAG, which finding plays needs")
+    places = np.zeros(len(graph.nodes), dtype=np.int32)
+    length = measure(graph.nodes, graph.gaddag_root, places)
+    if length > MAX_SEARCHED:
+        raise AnalysisError(
+            "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
+        )
+    searched = np.zeros(length, dtype=np.uint32)
+    fill(graph.nodes, places, searched)
+    searched.flags.writeable = False
+    return searched
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """What all positions of a game have in common."""
+
+    game: kernel.Numbers
+    squares: kernel.Squares
+    points: npt.NDArray[np.int32]
+    """Points by machine letter on the board; those of blanks from the end, as negative indexes go."""
+
+
+@lru_cache(maxsize=32)
+def _table(rules: Rules) -> _Table:
+    letters = rules.distribution.letters
+    layout = rules.layout
+    if len(letters) - 1 > MAX_TILE:
+        raise AnalysisError(
+            "too-many-letters",
+            "an alphabet of {letters} letters is too large to analyze; {limit} are the limit",
+            letters=len(letters) - 1,
+            limit=MAX_TILE,
+        )
+    if "wordsmog" in rules.variant.lower():
+        raise AnalysisError("wordsmog", "WordSmog, where words are jumbled, is not analyzed")
+    _check_scores(rules)
+    game = np.zeros(kernel.GAME_LENGTH, dtype=np.int64)
+    game[kernel.G_ROWS] = layout.rows
+    game[kernel.G_COLUMNS] = layout.columns
+    game[kernel.G_SIZE] = (layout.rows + 2) * (layout.columns + 2)
+    game[kernel.G_ROOT] = 2
+    game[kernel.G_RACK_SIZE] = rules.rack_size
+    game[kernel.G_BONUS] = rules.bingo_bonus
+    game[kernel.G_EXCHANGE] = rules.exchange_limit
+    game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
+    game[kernel.G_SCORELESS] = rules.scoreless_limit
+    game[kernel.G_KINDS] = len(letters)
+    game[kernel.G_VOWELS] = sum(
+        1 << number for number, letter in enumerate(letters) if letter.vowel and number
+    )
+    game[kernel.G_LETTERS] = sum(1 << number for number in range(1, len(letters)))
+    squares = _layout_squares(layout)
+    game[kernel.G_BOTH_WAYS] = not _is_symmetric(layout)
+    for direction in (0, 1):
+        at = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
+        penalties = _opening_penalties(layout, direction)
+        game[at : at + len(penalties)] = penalties
+    tile_points = [letter.points for letter in letters]
+    game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = tile_points
+    points = np.array([0, *tile_points[1:], *[tile_points[0]] * len(letters)], dtype=np.int32)
+    for array in (game, squares, points):
+        array.flags.writeable = False
+    return _Table(game, squares, points)
+
+
+def _check_scores(rules: Rules) -> None:
+    """Refuse games whose scores could leave the kernels' numbers."""
+    highest = max(abs(letter.points) for letter in rules.distribution.letters)
+    if rules.rack_size > MAX_RACK or rules.rack_size < 1:
+        raise AnalysisError(
+            "rack-size",
+            "racks of {tiles} tiles are not analyzed; {limit} are the limit",
+            tiles=rules.rack_size,
+            limit=MAX_RACK,
+        )
+    layout = rules.layout
+    rows = [layout.squares[row * layout.columns :][: layout.columns] for row in range(layout.rows)]
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    worst = 0
+    for lane in (*rows, *columns):
+        times = sorted((WORD_MULTIPLIER.get(square, 1) for square in lane), reverse=True)[: rules.rack_size]
+        product = 1
+        for factor in times:
+            product *= factor
+        # The word itself, and as many words across it, each with a letter multiplied.
+        worst = max(worst, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
+    if highest > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or worst * highest > MAX_SCORE:
+        raise AnalysisError("scores-too-high", "the scores of this game can be too high to analyze")
+
+
+def _is_symmetric(layout: BoardLayout) -> bool:
+    """Whether the board with rows and columns exchanged is the same, so that the first play can go either way."""
+    if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
+        return False
+    side = layout.rows
+    return layout.squares == "".join(layout.squares[row::side] for row in range(side))
+
+
+def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
+    """Return the millipoints that a vowel costs on each square of the start's lane, from the bonuses beside it."""
+    row, column = layout.start
+    length = layout.rows if direction else layout.columns
+    penalties = []
+    for place in range(length):
+        steps = 0
+        for side in (-1, 1):
+            at = (place, column + side) if direction else (row + side, place)
+            if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
+                steps += layout.letter_multiplier(*at) + layout.word_multiplier(*at) - 2
+        penalties.append(OPENING_PENALTY * steps)
+    return penalties
+
+
+def _layout_squares(layout: BoardLayout) -> kernel.Squares:
+    """Return the squares of an empty board."""
+    squares = np.zeros(kernel.SECTIONS * 2 * (layout.rows + 2) * (layout.columns + 2), dtype=np.int32)
+    for section, multiplier in (
+        (kernel.LETTER_TIMES, LETTER_MULTIPLIER),
+        (kernel.WORD_TIMES, WORD_MULTIPLIER),
+    ):
+        values = np.array([multiplier.get(square, 1) for square in layout.squares], dtype=np.int32)
+        for view in _views(squares, section, layout):
+            view[:] = 1
+        _write_both(squares, section, layout, values)
+    for view in _views(squares, kernel.LETTER, layout):
+        view[:] = kernel.WALL
+    walls = np.array([kernel.WALL if square == MISSING else 0 for square in layout.squares], dtype=np.int32)
+    _write_both(squares, kernel.LETTER, layout, walls)
+    return squares
+
+
+def _views(
+    squares: kernel.Squares, section: int, layout: BoardLayout
+) -> tuple[kernel.Squares, kernel.Squares]:
+    """Return a section as a matrix of lanes for each direction, walls included."""
+    size = (layout.rows + 2) * (layout.columns + 2)
+    at = section * 2 * size
+    across = squares[at : at + size].reshape(layout.rows + 2, layout.columns + 2)
+    down = squares[at + size : at + 2 * size].reshape(layout.columns + 2, layout.rows + 2)
+    return across, down
+
+
+def _write_both(
+    squares: kernel.Squares, section: int, layout: BoardLayout, values: npt.NDArray[np.int32]
+) -> None:
+    across, down = _views(squares, section, layout)
+    matrix = values.reshape(layout.rows, layout.columns)
+    across[1:-1, 1:-1] = matrix
+    down[1:-1, 1:-1] = matrix.T
+
+
+def board_arrays(position: Position, graph: WordGraph) -> BoardArrays:
+    """Lay a position's board out for the kernels, with its cross-sets.
+
+    Raises:
+        AnalysisError: the game is one that is not analyzed.
+
+    """
+    rules = position.rules
+    table = _table(rules)
+    searched = searched_graph(graph)
+    squares = table.squares.copy()
+    tiles = np.array(position.board.squares, dtype=np.int32)
+    laid = tiles != 0
+    across, _ = _views(squares, kernel.LETTER, rules.layout)
+    letters = np.where(laid, np.abs(tiles), across[1:-1, 1:-1].reshape(-1))
+    _write_both(squares, kernel.LETTER, rules.layout, letters)
+    _write_both(squares, kernel.POINTS, rules.layout, table.points[tiles])
+    masks = np.empty(kernel.MASK_SECTIONS * 2 * int(table.game[kernel.G_SIZE]), dtype=np.int64)
+    kernel.settle_all(table.game, squares, masks, searched)
+    log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
+    return BoardArrays(table.game, squares, masks, log, searched)

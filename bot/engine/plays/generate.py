@@ -1,0 +1,302 @@
+"""Finding the plays of a position, best first.
+
+On an empty board plays go across only, unless the layout makes a difference between across and down. A play of one
+tile that makes words both ways is listed once, as the play across. A blank that stands for another letter is another
+play. Exchanges are distinct sets of tiles, allowed while the bag holds as many as the rules ask; the pass is always
+there and comes last. Between equal plays score decides, then kind, row, column, direction, number
+of tiles and the tiles.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.kernels import best_plays as keeping
+from bot.engine.kernels import board as board_kernel
+from bot.engine.kernels import rack
+from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.work import work_length
+from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues
+from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
+from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.equity import others_points
+from bot.engine.plays.rated import By, PlayCount, RatedPlay
+from bot.engine.stop import Stop
+
+DEFAULT_TOP = 15
+MAX_PLAYS = 2_000_000
+"""The most plays that are kept when all are wanted."""
+_FIRST_SLOTS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the player on turn has to do with, counted."""
+
+    rack: tuple[int, ...]
+    bag: int
+    """Tiles in the bag."""
+    opponent_points: int
+    """What the tiles count that others have; only of interest when the bag is empty."""
+    exchange: int
+    """How many tiles may be exchanged; 0 when none may."""
+
+
+class Buffers:
+    """Arrays that searches use again and again. One thread at a time."""
+
+    def __init__(self) -> None:
+        self.rack = np.zeros(rack.RACK_LENGTH, dtype=np.int64)
+        self.found = np.zeros(keeping.FOUND_LENGTH, dtype=np.int64)
+        self.letters = self.worth = self.paths = self.work = self.keys = np.zeros(0, dtype=np.int64)
+        self.records = self.heap = np.zeros(0, dtype=np.int32)
+        self.width = 0
+
+    def fit_board(self, rows: int, columns: int) -> None:
+        """Make room for a board."""
+        self.width = keeping.R_TILES + max(rows, columns, rack.MAX_RACK)
+        length = work_length(rows, columns)
+        if len(self.work) < length:
+            self.work = np.zeros(length, dtype=np.int64)
+
+    def fit_rack(self, codes: int) -> None:
+        """Make room for the parts of a rack."""
+        if len(self.letters) < codes:
+            self.letters = np.zeros(codes, dtype=np.int64)
+            self.worth = np.zeros(codes, dtype=np.int64)
+            self.paths = np.zeros(3 * codes, dtype=np.int64)
+
+    def fit_plays(self, slots: int) -> None:
+        """Make room for plays."""
+        if len(self.heap) < slots + 1:
+            self.heap = np.zeros(slots + 1, dtype=np.int32)
+            self.keys = np.zeros(2 * (slots + 1), dtype=np.int64)
+        if len(self.records) < self.width * (slots + 1):
+            self.records = np.zeros(self.width * (slots + 1), dtype=np.int32)
+
+
+_of_thread = threading.local()
+
+
+def thread_buffers() -> Buffers:
+    """Return the buffers of the calling thread."""
+    buffers: Buffers | None = getattr(_of_thread, "buffers", None)
+    if buffers is None:
+        buffers = _of_thread.buffers = Buffers()
+    return buffers
+
+
+def plays(
+    position: Position,
+    graph: WordGraph,
+    leaves: LeaveValues = NO_LEAVES,
+    *,
+    top: int | None = DEFAULT_TOP,
+    by: By = By.EQUITY,
+    stop: Stop | None = None,
+) -> tuple[RatedPlay, ...]:
+    """Return the best ``top`` plays of the player on turn, or all of them for None, best first.
+
+    Raises:
+        AnalysisError: the position cannot be analyzed, or has over :data:`MAX_PLAYS` plays and all are wanted.
+        StoppedError: ``stop`` was set before the end.
+
+    """
+    turn = turn_of(position)
+    arrays = board_arrays(position, graph)
+    buffers = thread_buffers()
+    prepare_rack(arrays, buffers, turn, leaves)
+    search(arrays, buffers, turn, top=top, by=by, stop=stop)
+    return _rated(buffers, turn, by)
+
+
+def count_plays(position: Position, graph: WordGraph, *, stop: Stop | None = None) -> PlayCount:
+    """Count the plays of the player on turn.
+
+    Raises:
+        AnalysisError: the position cannot be analyzed.
+        StoppedError: ``stop`` was set before the end.
+
+    """
+    turn = turn_of(position)
+    arrays = board_arrays(position, graph)
+    buffers = thread_buffers()
+    prepare_rack(arrays, buffers, turn, NO_LEAVES)
+    buffers.fit_plays(0)
+    _run(arrays, buffers, turn, slots=0, by=By.EQUITY, keep_all=True, stop=stop)
+    counts = np.bincount(turn.rack, minlength=1).tolist()
+    return PlayCount(int(buffers.found[keeping.F_TOTAL]), count_parts(counts, turn.exchange))
+
+
+def count_parts(counts: Sequence[int], most: int) -> int:
+    """Return how many different sets of 1 to ``most`` tiles there are among ``counts`` tiles of each kind."""
+    ways = [1] + [0] * most
+    for count in counts:
+        ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
+    return sum(ways[1:])
+
+
+def turn_of(position: Position) -> Turn:
+    """Count what the player on turn has to do with.
+
+    Raises:
+        AnalysisError: the player's rack is not known, or has too many tiles.
+
+    """
+    mover = position.players[position.on_turn]
+    if not mover.rack:
+        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
+    if len(mover.rack) > rack.MAX_RACK:
+        raise AnalysisError(
+            "rack-too-long",
+            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
+            tiles=len(mover.rack),
+            limit=rack.MAX_RACK,
+        )
+    rules = position.rules
+    bag = position.bag_count
+    opponents = 0 if bag else others_points(position)
+    exchange = min(len(mover.rack), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
+    return Turn(tuple(sorted(mover.rack)), bag, opponents, exchange)
+
+
+def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
+    """Fill the tables of a rack."""
+    game = arrays.game
+    buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
+    kinds = int(game[board_kernel.G_KINDS])
+    counts = np.bincount(turn.rack, minlength=kinds)
+    buffers.rack[rack.K_COUNTS : rack.K_COUNTS + kinds] = counts
+    codes = 1
+    for count in counts[counts > 0].tolist():
+        codes *= count + 1
+    buffers.fit_rack(codes)
+    rack.prepare(
+        game,
+        buffers.rack,
+        buffers.letters,
+        buffers.worth,
+        buffers.paths,
+        leaves.nodes,
+        leaves.counts,
+        leaves.values,
+        turn.bag,
+        turn.opponent_points,
+    )
+
+
+def search(
+    arrays: BoardArrays,
+    buffers: Buffers,
+    turn: Turn,
+    *,
+    top: int | None = DEFAULT_TOP,
+    by: By = By.EQUITY,
+    stop: Stop | None = None,
+) -> None:
+    """Find plays; they are in the buffers as :mod:`bot.engine.kernels.best_plays` tells."""
+    if top is not None:
+        slots = max(1, min(top, MAX_PLAYS))
+        buffers.fit_plays(slots)
+        _run(arrays, buffers, turn, slots=slots, by=by, keep_all=False, stop=stop)
+        return
+    slots = _FIRST_SLOTS
+    while True:
+        buffers.fit_plays(slots)
+        _run(arrays, buffers, turn, slots=slots, by=by, keep_all=True, stop=stop)
+        needed = int(buffers.found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
+        if needed <= slots:
+            return
+        if needed > MAX_PLAYS:
+            raise AnalysisError(
+                "too-many-plays",
+                "the position has over {limit} plays; ask for the best of them",
+                limit=MAX_PLAYS,
+            )
+        slots = needed
+
+
+def _run(
+    arrays: BoardArrays,
+    buffers: Buffers,
+    turn: Turn,
+    *,
+    slots: int,
+    by: By,
+    keep_all: bool,
+    stop: Stop | None,
+) -> None:
+    keeping.start_keeping(buffers.found, slots, buffers.width, by is By.SCORE, keep_all)
+    find_plays(
+        arrays.game,
+        arrays.squares,
+        arrays.masks,
+        arrays.graph,
+        buffers.rack,
+        buffers.letters,
+        buffers.worth,
+        buffers.work,
+        buffers.found,
+        buffers.keys,
+        buffers.records,
+        buffers.heap,
+        (stop or NEVER_STOPPED).flag,
+        turn.exchange,
+    )
+    if buffers.found[keeping.F_STOPPED]:
+        raise StoppedError
+
+
+NEVER_STOPPED = Stop()
+
+
+def _rated(buffers: Buffers, turn: Turn, by: By) -> tuple[RatedPlay, ...]:
+    """Make values of the plays that were kept, best first."""
+    kept = int(buffers.found[keeping.F_KEPT])
+    slots = buffers.heap[:kept] if not buffers.found[keeping.F_ALL] else np.arange(kept)
+    used = int(buffers.found[keeping.F_SLOTS]) + 1
+    records = buffers.records[: used * buffers.width].reshape(used, buffers.width)[slots].tolist()
+    keys = buffers.keys[: 2 * used].reshape(used, 2)[slots].tolist()
+    weights = buffers.rack[rack.K_WEIGHT : rack.K_WEIGHT + 64].tolist()
+    kinds = sorted(set(turn.rack), reverse=True)
+    rows = []
+    for (first, second), record in zip(keys, records, strict=True):
+        tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]])
+        # Blanks come after all tiles, as in keeping.is_better.
+        order = (
+            [tile if tile >= 0 else MAX_TILE - tile for tile in tiles] if min(tiles, default=0) < 0 else tiles
+        )
+        rows.append(
+            (-first, -second, *record[: keeping.R_LAID + 1], tuple(order), tiles, record[keeping.R_KEPT])
+        )
+    rows.sort()
+    leaves: dict[int, tuple[int, ...]] = {}
+    rated = []
+    for first, second, kind, row, column, direction, _, _, tiles, code in rows:
+        if code not in leaves:
+            leaves[code] = _tiles_of(code, weights, kinds)
+        score, equity = (-first, -second) if by is By.SCORE else (-second, -first)
+        rated.append(RatedPlay(_play(kind, row, column, direction, tiles), score, leaves[code], equity))
+    return tuple(rated)
+
+
+def _tiles_of(code: int, weights: list[int], kinds: list[int]) -> tuple[int, ...]:
+    """Return the tiles of a part of a rack; ``kinds`` are those of the rack, the highest first."""
+    tiles: list[int] = []
+    for kind in kinds:
+        count, code = divmod(code, weights[kind])
+        tiles.extend([kind] * count)
+    return tuple(reversed(tiles))
+
+
+def _play(kind: int, row: int, column: int, direction: int, tiles: tuple[int, ...]) -> Play:
+    if kind == keeping.PLACEMENT:
+        return Placement(Coordinate(row, column, Direction.DOWN if direction else Direction.ACROSS), tiles)
+    return Exchange(tiles) if kind == keeping.EXCHANGE else Pass()

@@ -1,0 +1,154 @@
+"""From a position and its candidates to the arrays of a simulation, see :mod:`bot.engine.kernels.rollouts`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.play import Direction, Exchange, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.engine.errors import AnalysisError
+from bot.engine.kernels import best_plays as keeping
+from bot.engine.kernels import board as board_kernel
+from bot.engine.kernels import rack, rollouts
+from bot.engine.kernels.best_plays import Records
+from bot.engine.kernels.board import Numbers
+from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
+from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.plays.board_arrays import BoardArrays
+from bot.engine.plays.generate import Buffers
+from bot.engine.stop import Stop
+
+MAX_PLIES = 30
+"""The most plies that may follow a candidate."""
+_TO_THE_END = 200
+"""More plies than a game with an empty bag can last: each player has at most 20 tiles, and passes are counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workspace:
+    """What one thread of a simulation works on."""
+
+    board: BoardOf
+    search: SearchOf
+
+
+def workspace(arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop) -> Workspace:
+    """Make a thread's own copy of a board, with buffers for racks of so many tiles.
+
+    ``tiles`` and ``plies`` bound what is laid down before it is taken back.
+    """
+    game = arrays.game
+    buffers = Buffers()
+    buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
+    buffers.fit_rack(1 << rack_size)
+    buffers.fit_plays(1)
+    log = np.zeros(
+        1 + board_kernel.LOG_FOR_PLAY * (min(plies, tiles) + 1) + board_kernel.LOG_FOR_TILE * (tiles + 1),
+        dtype=np.int64,
+    )
+    board = BoardOf(game, arrays.squares.copy(), arrays.masks.copy(), log, arrays.graph)
+    search = SearchOf(
+        buffers.rack,
+        buffers.letters,
+        buffers.worth,
+        buffers.paths,
+        buffers.work,
+        buffers.found,
+        buffers.keys,
+        buffers.records,
+        buffers.heap,
+        stop.flag,
+        buffers.width,
+    )
+    return Workspace(board, search)
+
+
+def leaves_of(leaves: LeaveValues) -> LeavesOf:
+    """Return leave values as the kernels take them."""
+    return LeavesOf(leaves.nodes, leaves.counts, leaves.values)
+
+
+def record_of(play: Play, width: int) -> Records:
+    """Write a play as a record."""
+    record = np.zeros(width, dtype=np.int32)
+    record[keeping.R_KIND] = keeping.PASS
+    tiles: tuple[int, ...] = ()
+    if isinstance(play, Placement):
+        record[keeping.R_KIND] = keeping.PLACEMENT
+        record[keeping.R_ROW], record[keeping.R_COLUMN] = play.start.row, play.start.column
+        record[keeping.R_DIRECTION] = play.start.direction is Direction.DOWN
+        tiles = play.tiles
+        record[keeping.R_LAID] = sum(tile != 0 for tile in tiles)
+    elif isinstance(play, Exchange):
+        record[keeping.R_KIND] = keeping.EXCHANGE
+        tiles = play.tiles
+        record[keeping.R_LAID] = len(tiles)
+    record[keeping.R_LENGTH] = len(tiles)
+    record[keeping.R_TILES : keeping.R_TILES + len(tiles)] = tiles
+    return record
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The numbers of a simulation, and what bounds its arrays."""
+
+    numbers: Numbers
+    kept: Records
+    """The leaves the opponent may have, as rows of 64 counts; at least one row, which may be of no meaning."""
+    plies: int
+    """How many plies may follow a candidate."""
+    tiles: int
+    """How many tiles there are that can be laid down."""
+
+
+def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
+    """Count the tiles of a position for a simulation.
+
+    Raises:
+        AnalysisError: the game is not one of two players, the player on turn has no known rack, the tiles do not
+            come out even, or a leave of the opponent has other tiles than are left.
+
+    """
+    if len(position.players) != 2:
+        raise AnalysisError(
+            "not-two-players",
+            "a simulation is for two players; this game has {players}",
+            players=len(position.players),
+        )
+    own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
+    if not own.rack:
+        raise AnalysisError("no-rack", "the rack of the player on turn is not known")
+    known = () if position.opponent_rack_unknown else other.rack
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own.rack, known])
+    if unseen.excess:
+        raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
+    if len(known) > rack.MAX_RACK or len(own.rack) > rack.MAX_RACK:
+        raise AnalysisError(
+            "rack-too-long",
+            "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
+            tiles=max(len(known), len(own.rack)),
+            limit=rack.MAX_RACK,
+        )
+    numbers = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
+    bag = unseen.total - max(0, position.rules.rack_size - len(known))
+    plies = _TO_THE_END if bag <= 0 else plies
+    numbers[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
+    numbers[rollouts.P_PLIES] = plies
+    numbers[rollouts.P_SPREAD] = own.score - other.score
+    numbers[rollouts.P_SCORELESS] = position.scoreless_turns
+    kinds = len(unseen.counts)
+    numbers[rollouts.P_POOL : rollouts.P_POOL + kinds] = unseen.counts
+    for player, tiles in enumerate((own.rack, known)):
+        at = rollouts.P_RACKS + player * RACK_STRIDE
+        numbers[at : at + kinds] = np.bincount(tiles, minlength=kinds)
+    kept = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
+    for row, leave in enumerate(opponent_leaves):
+        kept[row, :kinds] = np.bincount(leave, minlength=kinds)
+    if (kept[:, :kinds] > np.array(unseen.counts)).any():
+        raise AnalysisError("impossible-leave", "a leave of the opponent has tiles that are not left")
+    numbers[rollouts.P_LEAVES] = len(opponent_leaves)
+    return Plan(numbers, kept.reshape(-1), plies, unseen.total + len(own.rack) + len(known))

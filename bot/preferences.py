@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.text import LANGUAGES

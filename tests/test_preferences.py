@@ -9,7 +9,7 @@ import pytest
 
 from bot import preferences
 from bot.preferences import Mode, Preferences
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from render.scene import Layout

@@ -11,7 +11,7 @@ import pytest
 
 from bot.answers.found import document_digest
 from bot.domain.crossword.notations import cgp, json_document
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service import Attachment, PictureCache, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 

@@ -13,7 +13,7 @@ from bot.answers.reply import TEXT_LIMIT, Answer, Moment
 from bot.answers.viewer import with_reduction
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service import Attachment, Origin, Service, Source, viewing
 from bot.text import speaker
 from render.animate import ReplayError

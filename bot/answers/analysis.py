@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bot.analysis_scenes import proposal_scene
 from bot.answers.page import MAX_CHOICES, clipped, told
 from bot.answers.plain import behind_bars, code_block, escape, one_line
 from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
@@ -13,7 +12,8 @@ from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
-from bot.scenes import View, alt_text
+from bot.scenes.analysis import proposal_scene
+from bot.scenes.crossword import View, alt_text
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -6,15 +6,6 @@ from functools import lru_cache
 
 from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Drawing
-from bot.chess_scenes import (
-    book_scene,
-    castling_text,
-    chess_alt_text,
-    chess_scene,
-    game_scene,
-    player_name,
-    state_text,
-)
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
@@ -23,7 +14,16 @@ from bot.domain.chess.notations.fen import epd
 from bot.domain.chess.opening import Book, compile_book
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.scenes import View
+from bot.scenes.chess import (
+    book_scene,
+    castling_text,
+    chess_alt_text,
+    chess_scene,
+    game_scene,
+    player_name,
+    state_text,
+)
+from bot.scenes.crossword import View
 from bot.text import Speaker
 
 MAX_TAG = 60

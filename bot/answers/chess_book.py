@@ -7,12 +7,12 @@ from bot.answers.chess_page import Telling
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, BookPanel, Choice, Drawing, Moment
-from bot.chess_scenes import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
-from bot.scenes import View
+from bot.scenes.chess import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
+from bot.scenes.crossword import View
 from bot.text import Speaker
 
 MAX_NAMES = 3

@@ -7,11 +7,11 @@ from bot.answers.chess_page import is_going_on, is_white_below
 from bot.answers.page import clipped, told
 from bot.answers.plain import escape
 from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
-from bot.chess_scenes import chess_alt_text, chess_scene
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.scenes import View
+from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.crossword import View
 from bot.text import Speaker
 from render.scene import Section
 

@@ -7,12 +7,12 @@ from bot.answers.found import Found
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
-from bot.chess_scenes import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import offered
-from bot.scenes import View, clock_text
+from bot.scenes.chess import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
+from bot.scenes.crossword import View, clock_text
 from bot.text import Speaker
 
 MAX_NOTE = 600

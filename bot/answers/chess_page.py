@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.reply import Moment
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.text import Speaker
 
 MAX_TURN = 9_999

@@ -9,12 +9,12 @@ from bot.answers.chess_page import Telling, is_going_on, is_white_below, turned
 from bot.answers.page import MAX_LABEL, told, window
 from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
-from bot.chess_scenes import chess_alt_text, chess_scene, to_move_text
 from bot.domain.chess.notations import fen
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
 from bot.domain.notations import offered
 from bot.domain.reading.problems import DomainError
+from bot.scenes.chess import chess_alt_text, chess_scene, to_move_text
 from bot.text import Speaker
 
 

@@ -14,13 +14,13 @@ from bot.answers.conversion import answer_conversion
 from bot.answers.found import Found
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
-from bot.chess_scenes import chess_alt_text, chess_scene
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
 from bot.domain.notations import is_chess, offered
-from bot.scenes import View
+from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.crossword import View
 from bot.text import Speaker
 
 

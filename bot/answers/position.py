@@ -26,7 +26,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.scenes import View, alt_text, player_name, position_scene
+from bot.scenes.crossword import View, alt_text, player_name, position_scene
 from bot.text import Speaker
 
 MAX_SHOWN = 4

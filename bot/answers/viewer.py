@@ -15,8 +15,8 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.game_scenes import moment_of, moment_scene, replay_scene, score_chart, turn_words
-from bot.scenes import ALT_LIMIT, View, alt_text
+from bot.scenes.crossword import ALT_LIMIT, View, alt_text
+from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, turn_words
 from bot.text import Speaker
 from render.scene import RenderedAnimation
 

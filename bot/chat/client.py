@@ -36,7 +36,7 @@ from bot.chat.ui.settings_panel import ChoiceMenu
 from bot.config import Settings
 from bot.heap import Heap
 from bot.preferences import Preferences
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store

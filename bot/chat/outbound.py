@@ -16,7 +16,7 @@ from bot.chat.ui.chess_controls import panel_controls
 from bot.chat.ui.delete_button import DeleteButton
 from bot.chat.ui.game_viewer import OpenButton, controls_of
 from bot.chat.ui.notation_menu import NotationSelect
-from bot.scenes import ALT_LIMIT
+from bot.scenes.crossword import ALT_LIMIT
 from bot.text import Speaker
 
 MAX_FILES = 10

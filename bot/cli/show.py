@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service import Attachment, Source
 from render.scene import Layout
 from render.theme import theme_names

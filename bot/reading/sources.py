@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.scenes import View
+from bot.scenes.crossword import View
 
 
 @dataclass(frozen=True, slots=True)

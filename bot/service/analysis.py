@@ -22,10 +22,10 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
-from bot.game_scenes import moment_of
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import Asker, BusyError, Control, Jobs, Running, StoppedError, Ticket, Waiting
-from bot.scenes import View
+from bot.scenes.crossword import View
+from bot.scenes.game import moment_of
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.text import Speaker, speaker

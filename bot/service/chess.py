@@ -13,7 +13,7 @@ from bot.domain.chess.puzzles import PuzzleSet
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service.chess_books import ChessBooks
 from bot.service.chess_engine import ChessAnalyses
 from bot.service.documents import Documents

@@ -29,7 +29,7 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.reading import Origin, Source
 from bot.reading.books import read_book
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.service.reader import Reader

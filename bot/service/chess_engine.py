@@ -21,7 +21,7 @@ from bot.engine.uci import ChessAnalysis, EngineError, find_engine
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.text import speaker

@@ -29,7 +29,7 @@ from bot.domain.crossword.notations.turn_url.live import LiveGame
 from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.reading.sources import Origin, Source
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.storage.errors import StoreError

@@ -17,7 +17,7 @@ from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, an
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.service.reader import Reader

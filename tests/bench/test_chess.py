@@ -7,14 +7,14 @@ import random
 import chess
 import pytest
 
-from bot.chess_scenes import chess_alt_text, chess_replay, chess_scene
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.opening import compile_book
 from bot.domain.notations import detect
-from bot.scenes import View
+from bot.scenes.chess import chess_alt_text, chess_replay, chess_scene
+from bot.scenes.crossword import View
 from bot.text import speaker
 from render.animate import draw_replay
 from render.chessboard import draw_chessboard

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.crossword.detect import detect
 from bot.domain.crossword.notations import cgp
-from bot.scenes import View, alt_text, position_scene
+from bot.scenes.crossword import View, alt_text, position_scene
 from bot.text import speaker
 from render.board import draw_board
 

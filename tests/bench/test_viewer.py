@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from bot.answers.reply import Moment
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.service import Attachment, Origin, Service, Source
 from tests.domain.shared import SHARED, needs_corpus
 from tests.live_links import delta, history

@@ -3,7 +3,11 @@
 import pytest
 from hypothesis import given
 
-from bot.chess_scenes import (
+from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import fen, pgn
+from bot.domain.chess.opening import compile_book
+from bot.domain.chess.position import START, position_of
+from bot.scenes.chess import (
     book_scene,
     castling_text,
     chess_alt_text,
@@ -14,11 +18,7 @@ from bot.chess_scenes import (
     square_place,
     state_text,
 )
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, pgn
-from bot.domain.chess.opening import compile_book
-from bot.domain.chess.position import START, position_of
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.text import speaker
 from render.scene import Arrow, Layout, Piece, PieceKind
 from tests.domain.chess.strategies import boards

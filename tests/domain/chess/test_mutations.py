@@ -10,7 +10,7 @@ from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect
 from bot.domain.reading.problems import ConversionError
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES

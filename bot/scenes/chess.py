@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.scenes import ALT_LIMIT, View, clock_text
+from bot.scenes.crossword import ALT_LIMIT, View, clock_text
 from bot.text import Speaker
 from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of
 
@@ -237,7 +237,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.scenes.ALT_LIMIT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.scenes.crossword.ALT_LIMIT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: who plays, or what this is.
     """

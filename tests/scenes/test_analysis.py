@@ -9,7 +9,7 @@ from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
 from bot.jobs.analysis import AnalysisRequest, perform
 from bot.jobs.queue import Control
-from bot.scenes import View
+from bot.scenes.crossword import View
 from bot.text import speaker
 from render.scene import Mark
 

@@ -8,8 +8,8 @@ import pytest
 
 from bot.domain.crossword.game import PlayerName
 from bot.domain.crossword.notations import gcg, turn_url
-from bot.game_scenes import MOST_FRAMES, moment_scene, replay_scene, score_chart, turn_words
-from bot.scenes import View
+from bot.scenes.crossword import View
+from bot.scenes.game import MOST_FRAMES, moment_scene, replay_scene, score_chart, turn_words
 from bot.text import speaker
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import Layout

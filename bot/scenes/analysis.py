@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from bot.scenes import View, position_scene, tile_face
+from bot.scenes.crossword import View, position_scene, tile_face
 from bot.text import Speaker
 from render.scene import Badge, BoardScene, Grid, Mark
 

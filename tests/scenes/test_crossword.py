@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.crossword.notations import cgp
-from bot.scenes import View, alt_text, clock_text, position_scene, unseen_groups
+from bot.scenes.crossword import View, alt_text, clock_text, position_scene, unseen_groups
 from bot.text import speaker
 from render.scene import Mark, SquareKind
 

@@ -11,7 +11,7 @@ from bot.domain.crossword.notation_text import placement_text, rack_text
 from bot.domain.crossword.perspective import seen_by
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Position
-from bot.scenes import View, last_play_text, position_scene
+from bot.scenes.crossword import View, last_play_text, position_scene
 from bot.text import Speaker
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import BoardScene, ChartScene, Frame, ReplayScene, Section, Series

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.answers.found import document_digest
+from bot.answers.findings import document_digest
 from bot.domain.crossword.notations import cgp, json_document
 from bot.scenes.crossword import View
 from bot.service import Attachment, PictureCache, Service, Source, drawing

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.found import document_digest
+from bot.answers.crossword.viewer import with_reduction
+from bot.answers.findings import document_digest
 from bot.answers.reply import TEXT_LIMIT, Answer, Moment
-from bot.answers.viewer import with_reduction
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.crossword import View

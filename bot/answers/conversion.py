@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.page import clipped
-from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.losses import Loss

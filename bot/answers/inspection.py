@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.answers.chess import chess_facts
-from bot.answers.found import Findings, Found, Refused
+from bot.answers.chess.position import chess_facts
+from bot.answers.findings import Findings, Found, Refused
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notation_text import rack_text, turn_text
 from bot.domain.crossword.notations import cgp

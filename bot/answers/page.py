@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.plain import behind_bars, code_block
+from bot.answers.markdown import behind_bars, code_block
 from bot.answers.reply import TEXT_LIMIT, Moment
 
 MAX_CHOICES = 25

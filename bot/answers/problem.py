@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.answers.found import Refused
+from bot.answers.findings import Refused
+from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.place import place_text
-from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import Answer
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError

@@ -14,7 +14,7 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.answers.found import Findings
+from bot.answers.findings import Findings
 from bot.answers.reply import Reply
 from bot.chat import on_request
 from bot.chat.analyzing import analysis_for, asks_for_analysis

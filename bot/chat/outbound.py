@@ -7,7 +7,7 @@ from io import BytesIO
 
 import discord
 
-from bot.answers.plain import behind_bars, code_block, one_line
+from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.counted import sent_to
 from bot.chat.permissions import may

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.answers.rankings import board_after
+from bot.answers.crossword.rankings import board_after
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings

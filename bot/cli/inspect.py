@@ -7,10 +7,10 @@ import asyncio
 import json
 import sys
 
-from bot.answers.found import Findings
+from bot.answers.crossword.position import document_line
+from bot.answers.findings import Findings
 from bot.answers.inspection import inspection, unreadable
 from bot.answers.place import place_text
-from bot.answers.position import document_line
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
 from bot.domain.notations import NOTATIONS
 from bot.service import Attachment, Source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.found import Findings, Found
+from bot.answers.findings import Findings, Found
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import book as book_reader

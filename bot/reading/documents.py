@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.found import Findings, Found, Link, Refused
+from bot.answers.findings import Findings, Found, Link, Refused
 from bot.domain.crossword.detect import Detection
 from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, whole_text

@@ -10,10 +10,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from bot.answers.analysis import answer_analysis, answer_progress, progress_bar
 from bot.answers.conversion import answer_expired
-from bot.answers.found import Found
-from bot.answers.plain import escape
+from bot.answers.crossword.analysis import answer_analysis, answer_progress, progress_bar
+from bot.answers.findings import Found
+from bot.answers.markdown import escape
 from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game

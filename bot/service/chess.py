@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Executor
 
-from bot.answers.chess_page import Telling
-from bot.answers.chess_puzzles import answer_attempt
+from bot.answers.chess.page import Telling
+from bot.answers.chess.puzzles import answer_attempt
 from bot.answers.conversion import answer_expired
 from bot.answers.reply import Answer, Moment, Reply
 from bot.domain.chess.puzzles import PuzzleSet

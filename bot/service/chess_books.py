@@ -10,13 +10,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
-from bot.answers import position as positions
-from bot.answers.chess import compiled
-from bot.answers.chess_book import answer_known, answer_no_position, answer_which_book
-from bot.answers.chess_viewer import first_moment, position_of_moment
+from bot.answers.chess.book import answer_known, answer_no_position, answer_which_book
+from bot.answers.chess.position import compiled
+from bot.answers.chess.viewer import first_moment, position_of_moment
 from bot.answers.conversion import answer_expired
-from bot.answers.found import Findings, Found
-from bot.answers.plain import escape
+from bot.answers.crossword import position as positions
+from bot.answers.findings import Findings, Found
+from bot.answers.markdown import escape
 from bot.answers.problem import answer_refused, answer_stopped
 from bot.answers.reply import Answer, BookPanel, Reply
 from bot.domain.chess.book import BookSource

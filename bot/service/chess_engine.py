@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from bot.answers.chess_engine import answer_engine, answer_engine_busy, answer_engine_failed
-from bot.answers.chess_viewer import position_of_moment
+from bot.answers.chess.engine import answer_engine, answer_engine_busy, answer_engine_failed
+from bot.answers.chess.viewer import position_of_moment
 from bot.answers.conversion import answer_expired
-from bot.answers.plain import escape
+from bot.answers.markdown import escape
 from bot.answers.reply import Moment, Reply
 from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError, find_engine

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.answers.found import Found, document_digest
+from bot.answers.findings import Found, document_digest
 from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument

@@ -10,15 +10,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from bot.answers.chess_viewer import answer_posted, is_collection, listed_games, moment_to_analyze
+from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
-from bot.answers.found import Findings, Found, distinct
-from bot.answers.live import answer_waiting
-from bot.answers.plain import escape
-from bot.answers.position import MAX_SHOWN, answer_offer, answer_positions, fitting
+from bot.answers.crossword.live import answer_waiting
+from bot.answers.crossword.position import MAX_SHOWN, answer_offer, answer_positions, fitting
+from bot.answers.crossword.viewer import answer_game
+from bot.answers.findings import Findings, Found, distinct
+from bot.answers.markdown import escape
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
-from bot.answers.viewer import answer_game
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from bot.answers.found import Findings, Found, Link, LiveNews
-from bot.answers.live import (
+from bot.answers.crossword.live import (
     LiveSummary,
     answer_forgotten,
     answer_list,
@@ -21,9 +20,10 @@ from bot.answers.live import (
     answer_unknown,
     answer_waiting,
 )
-from bot.answers.position import answer_positions
+from bot.answers.crossword.position import answer_positions
+from bot.answers.crossword.viewer import answer_game, answer_viewer
+from bot.answers.findings import Findings, Found, Link, LiveNews
 from bot.answers.reply import Answer, Moment, Reply
-from bot.answers.viewer import answer_game, answer_viewer
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import LiveGame
 from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from bot.answers.found import Findings, Found
+from bot.answers.findings import Findings, Found
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
 from bot.metrics import Metrics

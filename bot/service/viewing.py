@@ -8,12 +8,18 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TypeVar
 
-from bot.answers.chess_game import answer_chess_replay
-from bot.answers.chess_viewer import answer_chess, answer_chess_conversion
+from bot.answers.chess.game import answer_chess_replay
+from bot.answers.chess.viewer import answer_chess, answer_chess_conversion
 from bot.answers.conversion import answer_conversion, answer_expired
-from bot.answers.found import Found
+from bot.answers.crossword.viewer import (
+    answer_chart,
+    answer_replay,
+    answer_too_large,
+    answer_viewer,
+    with_reduction,
+)
+from bot.answers.findings import Found
 from bot.answers.reply import Answer, Moment, Reply
-from bot.answers.viewer import answer_chart, answer_replay, answer_too_large, answer_viewer, with_reduction
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from bot.answers.plain import escape
+from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
+from bot.answers.markdown import escape
 from bot.answers.reply import Answer, Reply
-from bot.answers.words import answer_anagrams, answer_check, answer_hooks
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.text import Speaker, speaker

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.found import Found
+from bot.answers.findings import Found
 from bot.answers.reply import Moment
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError

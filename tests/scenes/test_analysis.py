@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.answers.analysis import answer_analysis
+from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH

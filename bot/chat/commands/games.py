@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.found import Findings
+from bot.answers.findings import Findings
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted
 from bot.chat.inbound import origin_of, source_given, source_pointed_at

@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.found import Findings
+from bot.answers.findings import Findings
 from bot.answers.reply import Reply
 from bot.chat.asking import Asking
 from bot.chat.granting import is_granted

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.answers.plain import escape
+from bot.answers.markdown import escape
 from bot.chat.taste import speaker_to
 from bot.chat.ui.choices import (
     DEFAULT,

@@ -5,7 +5,7 @@ Each text is read, told in its own notation and in all others that can hold it, 
 
 import pytest
 
-from bot.answers.chess import chess_drawing, chess_line
+from bot.answers.chess.position import chess_drawing, chess_line
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.answers.found import LiveNews
-from bot.answers.plain import escape
+from bot.answers.findings import LiveNews
+from bot.answers.markdown import escape
 from bot.answers.reply import TEXT_LIMIT, Answer
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn

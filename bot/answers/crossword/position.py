@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.answers.chess import chess_drawing, chess_line, chess_to_copy
-from bot.answers.found import Found
-from bot.answers.live import news_remarks
+from bot.answers.chess.position import chess_drawing, chess_line, chess_to_copy
+from bot.answers.crossword.live import news_remarks
+from bot.answers.findings import Found
+from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.place import place_text
-from bot.answers.plain import behind_bars, code_block, escape
 from bot.answers.reply import (
     TEXT_LIMIT,
     AnalysisOffer,

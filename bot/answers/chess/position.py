@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from bot.answers.plain import behind_bars, escape
+from bot.answers.markdown import behind_bars, escape
 from bot.answers.reply import Drawing
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.documents import ChessDocument

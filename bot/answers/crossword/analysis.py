@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bot.answers.crossword.rankings import RankedPlays, Row, play_words, rank_plays
+from bot.answers.markdown import behind_bars, code_block, escape, one_line
 from bot.answers.page import MAX_CHOICES, clipped, told
-from bot.answers.plain import behind_bars, code_block, escape, one_line
-from bot.answers.rankings import RankedPlays, Row, play_words, rank_plays
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
 from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult

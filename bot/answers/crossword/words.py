@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.answers.plain import code_block, escape, one_line
+from bot.answers.markdown import code_block, escape, one_line
 from bot.answers.reply import TEXT_LIMIT, Answer
 from bot.text import Speaker
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers import position as positions
-from bot.answers.found import Found
+from bot.answers.crossword import position as positions
+from bot.answers.crossword.position import position_line
+from bot.answers.findings import Found
+from bot.answers.markdown import behind_bars, escape, one_line
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.plain import behind_bars, escape, one_line
-from bot.answers.position import position_line
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Viewer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp

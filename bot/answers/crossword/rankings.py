@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.answers.markdown import escape, one_line
 from bot.answers.page import clipped
-from bot.answers.plain import escape, one_line
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.chess import position_line
-from bot.answers.chess_page import Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.page import Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.position import position_line
+from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import MAX_LABEL, told, window
-from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.domain.chess.notations import fen
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet

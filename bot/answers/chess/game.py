@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.answers.chess_page import MAX_TURN, Telling, is_going_on, is_white_below, turned
-from bot.answers.found import Found
+from bot.answers.chess.page import MAX_TURN, Telling, is_going_on, is_white_below, turned
+from bot.answers.findings import Found
+from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.plain import behind_bars, escape
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers import position as positions
-from bot.answers.chess import chess_to_copy, position_line
-from bot.answers.chess_book import answer_book
-from bot.answers.chess_game import answer_chess_moment, listed_game
-from bot.answers.chess_page import BLACK, MAX_TURN, WHITE, Telling, is_going_on, is_white_below, turned
-from bot.answers.chess_puzzles import answer_puzzle
+from bot.answers.chess.book import answer_book
+from bot.answers.chess.game import answer_chess_moment, listed_game
+from bot.answers.chess.page import BLACK, MAX_TURN, WHITE, Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.position import chess_to_copy, position_line
+from bot.answers.chess.puzzles import answer_puzzle
 from bot.answers.conversion import answer_conversion
-from bot.answers.found import Found
+from bot.answers.crossword import position as positions
+from bot.answers.findings import Found
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.domain.chess.documents import ChessDocument

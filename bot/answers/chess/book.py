@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.answers.chess import book_line, compiled
-from bot.answers.chess_page import Telling
+from bot.answers.chess.page import Telling
+from bot.answers.chess.position import book_line, compiled
+from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.answers.plain import escape
 from bot.answers.reply import Answer, BookPanel, Choice, Drawing, Moment
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.answers.chess import position_line
-from bot.answers.chess_page import is_going_on, is_white_below
+from bot.answers.chess.page import is_going_on, is_white_below
+from bot.answers.chess.position import position_line
+from bot.answers.markdown import escape
 from bot.answers.page import clipped, told
-from bot.answers.plain import escape
 from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition

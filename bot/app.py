@@ -19,7 +19,7 @@ from bot.jobs.processes import Processes, ProcessLimits
 from bot.logs import log_loop_fault
 from bot.metrics import Metrics
 from bot.service import Service
-from bot.service.chess_engine import engine_offered
+from bot.service.chess.engine import engine_offered
 from bot.service.reader import MODULES, Reader
 from bot.storage.errors import StoreError
 from bot.storage.store import Store

@@ -27,7 +27,7 @@ from pydantic import SecretStr
 from bot.analysis import warming_up
 from bot.app import assembled
 from bot.demo_script import CHANNELS, MANAGER, VISITORS, DemoChannel
-from bot.preferences import Mode
+from bot.service.preferences import Mode
 
 if TYPE_CHECKING:
     import simcord

@@ -35,9 +35,9 @@ from bot.chat.ui.notation_menu import NotationSelect
 from bot.chat.ui.settings_panel import ChoiceMenu
 from bot.config import Settings
 from bot.heap import Heap
-from bot.preferences import Preferences
 from bot.scenes.crossword import View
 from bot.service import Service
+from bot.service.preferences import Preferences
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from render.scene import Layout

@@ -12,9 +12,9 @@ import discord
 
 from bot.chat.own_answers import source_of_answer
 from bot.domain.notations import detect
-from bot.preferences import Taste
 from bot.reading.documents import INLINE_LENGTH
 from bot.service import Attachment, Origin, Source, Unread
+from bot.service.preferences import Taste
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

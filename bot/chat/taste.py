@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.inbound import message_locale
-from bot.preferences import Mode, Taste
+from bot.service.preferences import Mode, Taste
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from bot.reading import (
 )
 from bot.service.documents import DOCUMENT_LIFE, DocumentStore
 from bot.service.drawing import PictureCache
-from bot.service.flow import Service
+from bot.service.service import Service
 
 __all__ = [
     "DOCUMENT_LIFE",

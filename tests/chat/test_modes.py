@@ -6,7 +6,7 @@ import discord
 import pytest
 
 from bot.app import assembled
-from bot.preferences import Mode
+from bot.service.preferences import Mode
 
 from .conftest import MAVEN, make_settings
 

@@ -9,7 +9,7 @@ from sqlalchemy import event
 
 from bot.chat import recollection
 from bot.chat.known_messages import KnownMessages
-from bot.preferences import Mode
+from bot.service.preferences import Mode
 
 from .conftest import MAVEN
 

@@ -20,7 +20,7 @@ from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
 from bot.scenes.crossword import View
-from bot.service.chess_engine import ChessAnalyses
+from bot.service.chess.engine import ChessAnalyses
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.service.reader import Reader

@@ -20,9 +20,9 @@ from bot.chat.pasting import use_or_ask
 from bot.chat.taste import taste_of
 from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched
 from bot.jobs.analysis import Method
-from bot.preferences import Taste
 from bot.service import Source
 from bot.service.analysis import DEFAULT_SECONDS, Wish
+from bot.service.preferences import Taste
 from bot.service.words import WordQuestions
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from bot.chat.granting import is_granted
 from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.taste import taste_of
 from bot.service import Attachment, Source
-from bot.service.chess_books import Lookup
+from bot.service.chess.books import Lookup
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from bot.chat.ui.settings_panel import (
     server_panel,
     user_panel,
 )
-from bot.preferences import Mode
+from bot.service.preferences import Mode
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

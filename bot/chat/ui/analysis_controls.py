@@ -20,8 +20,8 @@ from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
 from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
-from bot.preferences import Taste
 from bot.service.analysis import Deepening, Wish
+from bot.service.preferences import Taste
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:

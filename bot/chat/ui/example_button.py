@@ -12,8 +12,8 @@ from bot.answers.reply import Reply
 from bot.chat.granting import is_granted
 from bot.chat.ui.control import Control
 from bot.chat.ui.pressed import answer_in_private
-from bot.preferences import Taste
 from bot.service import Source
+from bot.service.preferences import Taste
 from bot.text import Speaker
 
 if TYPE_CHECKING:

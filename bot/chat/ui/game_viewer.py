@@ -19,7 +19,7 @@ from bot.chat.ui.control import Control
 from bot.chat.ui.posted_games import with_games
 from bot.chat.ui.pressed import answer_in_private, change_message
 from bot.domain.notations import NOTATIONS
-from bot.preferences import Taste
+from bot.service.preferences import Taste
 from bot.text import Speaker
 from render.animate import MOST_BYTES
 

@@ -12,7 +12,7 @@ import discord
 
 from bot.answers.reply import Reply
 from bot.chat.taste import taste_of
-from bot.preferences import Taste
+from bot.service.preferences import Taste
 from bot.text import speaker
 
 if TYPE_CHECKING:

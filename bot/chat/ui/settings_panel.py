@@ -21,7 +21,7 @@ from bot.chat.ui.choices import (
     with_choices,
 )
 from bot.chat.ui.control import Control
-from bot.preferences import ServerChoices
+from bot.service.preferences import ServerChoices
 from bot.text import Speaker
 
 if TYPE_CHECKING:

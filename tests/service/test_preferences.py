@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot import preferences
-from bot.preferences import Mode, Preferences
 from bot.scenes.crossword import View
+from bot.service import preferences
+from bot.service.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from render.scene import Layout

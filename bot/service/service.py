@@ -27,7 +27,7 @@ from bot.jobs.queue import Asker, Jobs
 from bot.metrics import Metrics
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
-from bot.service.chess import ChessService
+from bot.service.chess.service import ChessService
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.live import LiveGames, LiveGameStore

@@ -27,7 +27,7 @@ from bot.service.drawing import Artist
 from bot.text import speaker
 
 if TYPE_CHECKING:
-    from bot.service.flow import Service
+    from bot.service.service import Service
 
 Value = TypeVar("Value")
 

@@ -14,8 +14,8 @@ from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
 from bot.scenes.crossword import View
-from bot.service.chess_books import ChessBooks
-from bot.service.chess_engine import ChessAnalyses
+from bot.service.chess.books import ChessBooks
+from bot.service.chess.engine import ChessAnalyses
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.service.reader import Reader

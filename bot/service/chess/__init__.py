@@ -1,0 +1,1 @@
+"""What there is to chess beside showing it: trying a puzzle, looking into books, asking an engine."""

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot import logs
 from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, warm_up, words
 from bot.config import ConfigError, load_settings
+from bot.observe import logs
 
 FAILURE = 2
 
@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(arguments: argparse.Namespace) -> int:
     # Imported here: the commands on files need neither Discord nor a database.
-    from bot.app import run  # noqa: PLC0415
+    from bot.app.run import run  # noqa: PLC0415
 
     settings = load_settings(arguments.config)
     logs.set_up(settings.logs.format, settings.logs.level)
@@ -57,7 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from bot.demo import run_demo  # noqa: PLC0415 - as above
+    from bot.demo.stage import run_demo  # noqa: PLC0415 - as above
 
     settings = load_settings(arguments.config)
     return asyncio.run(run_demo(settings, port=arguments.port, open_browser=arguments.browser))

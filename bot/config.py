@@ -21,7 +21,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from bot import logs
+from bot.observe import logs
 from render.theme import theme_names
 
 DEFAULT_FILE = Path("config.toml")

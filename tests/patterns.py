@@ -79,7 +79,7 @@ def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]
 
 @cache
 def used_as() -> dict[str, frozenset[str]]:
-    """Return what modules do with each name that may hold a pattern: ``bot.logs._CODE`` → ``{"fullmatch"}``.
+    """Return what modules do with each name that may hold a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
     What is handed on, to be used elsewhere, is told as :data:`HANDED`.
     """
@@ -96,7 +96,7 @@ def used_as() -> dict[str, frozenset[str]]:
 
 
 def calls() -> Iterator[tuple[str, str, str]]:
-    """Yield module, function and name of each use of ``re``: ``("bot.logs", "", "compile")``, no function at the top."""
+    """Yield module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")``, no function at the top."""
     for module in modules():
         tree = ast.parse(inspect.getsource(module))
         for inner, function in _with_functions(tree, ""):

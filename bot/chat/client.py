@@ -34,7 +34,7 @@ from bot.chat.ui.forget_button import ForgetButton
 from bot.chat.ui.notation_menu import NotationSelect
 from bot.chat.ui.settings_panel import ChoiceMenu
 from bot.config import Settings
-from bot.heap import Heap
+from bot.observe.heap import Heap
 from bot.scenes.crossword import View
 from bot.service import Service
 from bot.service.preferences import Preferences

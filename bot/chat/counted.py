@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from bot.metrics import Metrics, ReplyKind
+from bot.observe.metrics import Metrics, ReplyKind
 
 
 @contextmanager

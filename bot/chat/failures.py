@@ -10,7 +10,7 @@ import discord
 
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.logs import about, reference_number
+from bot.observe.logs import about, reference_number
 from bot.text import speaker
 
 log = logging.getLogger(__name__)

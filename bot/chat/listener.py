@@ -36,7 +36,7 @@ from bot.chat.own_answers import source_of_answer
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.taste import mode_for, places_of, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
-from bot.logs import about
+from bot.observe.logs import about
 from bot.service import Source
 from bot.service.preferences import Mode
 from bot.storage.errors import StoreError

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from concurrent.futures import Executor
 
 from bot.answers.reply import Answer, Reply, Scene
-from bot.metrics import Metrics
+from bot.observe.metrics import Metrics
 from render.animate import draw_replay
 from render.board import draw_board
 from render.chart import draw_chart

@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar
 from bot.answers.findings import Findings, Found
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
-from bot.metrics import Metrics
+from bot.observe.metrics import Metrics
 from bot.reading import (
     INLINE_LENGTH,
     Source,

@@ -24,7 +24,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs
-from bot.metrics import Metrics
+from bot.observe.metrics import Metrics
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess.service import ChessService

@@ -27,7 +27,7 @@ LOCALE = Path(__file__).parent / "locale"
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIRST = frozenset({"say", "Phrase", "locale_str"})
-_UNSPOKEN = ("bot/demo.py", "bot/demo_script.py", "bot/cli/", "bot/__main__.py", "bot/logs.py", "bot/web/")
+_UNSPOKEN = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
 """What is said in English alone: by the people in the demo, on the command line, and to the operator."""
 _WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 """The date in every catalogue: a new one at each run would make every run a change."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import SecretStr
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.config import Settings
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ import discord
 import pytest
 import simcord
 
-from bot import analysis
 from bot.answers.reply import Reply
-from bot.app import assembled
+from bot.app.run import analysis, assembled
 from bot.chat.ui.analysis_controls import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method
@@ -241,7 +240,7 @@ def work(monkeypatch):
         # However fast the machine is, there is always more to find out.
         return replace(result, simulation=replace(result.simulation, ending=Ending.TIME))
 
-    monkeypatch.setattr("bot.analysis.perform", noted)
+    monkeypatch.setattr("bot.app.analysis.perform", noted)
     return done
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.config import Chess
 from bot.engine.uci import find_engine
 

@@ -6,7 +6,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app import assembled
+from bot.app.run import assembled
 
 from .conftest import MAVEN, make_settings
 

@@ -9,7 +9,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn

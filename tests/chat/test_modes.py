@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.service.preferences import Mode
 
 from .conftest import MAVEN, make_settings

@@ -9,7 +9,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.domain.crossword.convert import NOTATIONS
 from bot.service import Attachment
 

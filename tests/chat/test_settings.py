@@ -6,7 +6,7 @@ import discord
 import pytest
 import simcord
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.chat.ui.choices import FOR_SERVER, LEXICA
 from bot.domain.crossword.distributions import distribution_of_lexicon
 from render.scene import Layout

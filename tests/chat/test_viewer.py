@@ -15,7 +15,7 @@ import simcord
 from PIL import Image
 
 from bot.answers.reply import Moment
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.chat.ui.game_viewer import TurnButton
 
 from .conftest import EMPTY, make_settings

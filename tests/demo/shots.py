@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.demo_script import CHANNELS
+from bot.demo.script import CHANNELS
 from tests.demo.browser import Page
 from tests.demo.channel import answered, choose, picture_of, post, press, react, run_command, shown
 

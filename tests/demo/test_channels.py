@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.demo_script import CHANNELS
+from bot.demo.script import CHANNELS
 from tests.demo.browser import open_page
 from tests.demo.channel import MESSAGES, choose, picture_of, press, react, read_messages, run_command
 from tests.demo.conftest import needs_browser

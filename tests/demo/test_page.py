@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.demo_script import CHANNELS
+from bot.demo.script import CHANNELS
 from tests.demo.browser import open_page
 from tests.demo.channel import (
     AT_THE_END,

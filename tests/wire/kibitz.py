@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.config import load_settings
 
 from .throwaway import running

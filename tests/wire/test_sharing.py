@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import discord
 import pytest
 
-from bot.app import assembled
+from bot.app.run import assembled
 from bot.chat.failures import OWN_FAULTS
 from bot.config import Discord, load_settings
 from bot.storage.settings import ServerSettings

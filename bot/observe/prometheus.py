@@ -23,7 +23,7 @@ from prometheus_client import (
     ProcessCollector,
 )
 
-from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _PULSE: Final = 0.1

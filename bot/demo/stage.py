@@ -2,7 +2,7 @@
 
 No token, no network: SimCord stands in for Discord's servers and draws each channel on a page that only this machine
 can reach. The bot in there is the object that runs on Discord, with a fresh database that is thrown away at the end.
-What is posted before the visitor comes is in :mod:`bot.demo_script`.
+What is posted before the visitor comes is in :mod:`bot.demo.script`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import SecretStr
 
-from bot.analysis import warming_up
-from bot.app import assembled
-from bot.demo_script import CHANNELS, MANAGER, VISITORS, DemoChannel
+from bot.app.analysis import warming_up
+from bot.app.run import assembled
+from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.service.preferences import Mode
 
 if TYPE_CHECKING:

@@ -9,23 +9,23 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-from bot.analysis import offered, warming_up
+from bot.app.analysis import offered, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.limits import Means
 from bot.config import ConfigError, Settings
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
-from bot.logs import log_loop_fault
-from bot.metrics import Metrics
+from bot.observe.health import health_application, serving
+from bot.observe.logs import log_loop_fault
+from bot.observe.metrics import Metrics
+from bot.observe.prometheus import PrometheusMetrics, counting
+from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
 from bot.service.chess.engine import engine_offered
 from bot.service.reader import MODULES, Reader
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
-from bot.watchdog import end_soon, tell_systemd, watched_loop
-from bot.web.health import health_application, serving
-from bot.web.prometheus import PrometheusMetrics, counting
 
 log = logging.getLogger(__name__)
 

@@ -20,11 +20,11 @@ import pytest
 from discord import app_commands
 from sqlalchemy import exc
 
-from bot import logs
 from bot.domain.reading.problems import ParseError
+from bot.observe import logs
 from bot.storage.errors import StoreError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SECRET = "QWERTYUIOP"
 log = logging.getLogger("bot.test")
 

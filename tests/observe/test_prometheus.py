@@ -16,9 +16,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
-from bot.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.service import Attachment, Service, Source
-from bot.web.prometheus import PrometheusMetrics, counting
 
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
 
@@ -114,7 +114,7 @@ async def test_faults_are_counted_by_class_wherever_they_are_logged(metrics):
 
 
 async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
-    monkeypatch.setattr("bot.web.prometheus._PULSE", 0.005)
+    monkeypatch.setattr("bot.observe.prometheus._PULSE", 0.005)
     async with counting(metrics):
         await asyncio.sleep(0.03)
         time.sleep(0.06)  # noqa: ASYNC251 - what is to be seen

@@ -21,14 +21,14 @@ class Example:
     author: str
     text: str
     file: str = ""
-    """The name of a file beside :mod:`bot.demo_data` that is attached; empty when there is none."""
+    """The name of a file beside :mod:`bot.demo.data` that is attached; empty when there is none."""
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
         """Return the name and the content of each attached file."""
         if not self.file:
             return ()
-        return ((self.file, files("bot").joinpath("demo_data", self.file).read_bytes()),)
+        return ((self.file, files("bot.demo").joinpath("data", self.file).read_bytes()),)
 
 
 @dataclass(frozen=True, slots=True)

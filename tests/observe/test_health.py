@@ -7,9 +7,9 @@ import asyncio
 import aiohttp
 import pytest
 
-from bot.web import health
-from bot.web.health import health_application, serving
-from bot.web.prometheus import PrometheusMetrics
+from bot.observe import health
+from bot.observe.health import health_application, serving
+from bot.observe.prometheus import PrometheusMetrics
 
 HOST = "127.0.0.1"
 

@@ -22,7 +22,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from bot.logs import write_at_once
+from bot.observe.logs import write_at_once
 
 SIGNS: Final = 30
 """How many signs in a row must be missing."""

@@ -21,7 +21,7 @@ Level = Literal["guilds", "waiting_for_turn", "waiting_for_worker"]
 
 
 class Metrics:
-    """Takes what happens and forgets it; ``bot.web.prometheus`` has the one that counts."""
+    """Takes what happens and forgets it; ``bot.observe.prometheus`` has the one that counts."""
 
     def message_seen(self) -> None:
         """Count a message that Discord told us of."""

@@ -1,0 +1,1 @@
+"""The composition root: opens everything in order, and closes it again."""

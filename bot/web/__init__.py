@@ -1,1 +1,0 @@
-"""What the host asks over HTTP."""

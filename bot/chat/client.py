@@ -21,18 +21,20 @@ from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
-from bot.chat.failures import OWN_FAULTS, apologize
+from bot.chat.commands.translator import CatalogueTranslator
+from bot.chat.controls import analysis as analysis_controls
+from bot.chat.controls import chess as chess_controls
+from bot.chat.controls import game as game_viewer
+from bot.chat.controls.delete import DeleteButton
+from bot.chat.controls.example import ExampleButton
+from bot.chat.controls.forget import ForgetButton
+from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
-from bot.chat.listener import Listener
+from bot.chat.messages.listener import Listener
 from bot.chat.recollection import Recollection
-from bot.chat.translator import CatalogueTranslator
-from bot.chat.ui import analysis_controls, chess_controls, game_viewer
-from bot.chat.ui.delete_button import DeleteButton
-from bot.chat.ui.example_button import ExampleButton
-from bot.chat.ui.forget_button import ForgetButton
-from bot.chat.ui.notation_menu import NotationSelect
-from bot.chat.ui.settings_panel import ChoiceMenu
+from bot.chat.sending.failures import OWN_FAULTS, apologize
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.crossword import View

@@ -15,7 +15,7 @@ from asyncio import events
 from pathlib import Path
 
 from bot.__main__ import main
-from bot.chat import listener
+from bot.chat.messages import listener
 
 WORST = 10
 """How many of the longest pieces of work on the event loop are told."""

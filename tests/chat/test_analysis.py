@@ -11,7 +11,7 @@ import simcord
 
 from bot.answers.reply import Reply
 from bot.app.run import analysis, assembled
-from bot.chat.ui.analysis_controls import StopButton, asker_of, watched
+from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method
 from tests.live_links import history, whole
@@ -93,7 +93,7 @@ async def test_controls_work_after_a_restart(settings):
 
 
 async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 1.0)
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
@@ -105,7 +105,7 @@ async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
 
 
 async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
     result = await world.alice.slash(
         world.channel, "analyze", position=OPENING, method="simulation", seconds=1, plays=3, private=True
     )
@@ -123,7 +123,7 @@ ENDGAME = (
 
 
 async def test_an_endgame_is_solved(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
     result = await world.alice.slash(
         world.channel, "analyze", position=ENDGAME, method="solution", seconds=1, plays=3, private=True
     )
@@ -137,7 +137,7 @@ async def test_an_endgame_is_solved(world, monkeypatch):
 
 
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
     one_in_bag = (
         ENDGAME.replace("1INDOW1U7", "1INDOW9")
         .replace("1GNU2C", "1GN3C")
@@ -196,7 +196,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
 
 
 async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, settings, monkeypatch):
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.EDIT_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.02)
     analyses = world.bot.service.analyses
     seen = []
 
@@ -276,7 +276,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
     monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 0.2)
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
-    monkeypatch.setattr("bot.chat.ui.analysis_controls.Deepening.reply", stopped)
+    monkeypatch.setattr("bot.chat.controls.analysis.Deepening.reply", stopped)
     result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [followup.content for followup in result.followups] == ["Stopped before it began."]
     assert answer.content == before

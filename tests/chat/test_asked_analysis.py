@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.analyzing import asks_for_analysis
+from bot.chat.messages.asked_analysis import asks_for_analysis
 from tests.live_links import history, whole
 
 from .conftest import EMPTY

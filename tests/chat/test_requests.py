@@ -202,8 +202,8 @@ def slow_files(monkeypatch):
         await asyncio.sleep(0.5)
         return Attachment(attachment.filename, await attachment.read())
 
-    monkeypatch.setattr("bot.chat.asking.SIGN_SECONDS", 0.02)
-    monkeypatch.setattr("bot.chat.inbound.read_attachment", fetch)
+    monkeypatch.setattr("bot.chat.sending.interaction.SIGN_SECONDS", 0.02)
+    monkeypatch.setattr("bot.chat.messages.inbound.read_attachment", fetch)
 
 
 async def test_what_takes_long_to_read_gets_a_private_sign_and_a_public_answer(world, slow_files):

@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from bot.app.run import assembled
-from bot.chat.ui.choices import FOR_SERVER, LEXICA
+from bot.chat.controls.choices import FOR_SERVER, LEXICA
 from bot.domain.crossword.distributions import distribution_of_lexicon
 from render.scene import Layout
 

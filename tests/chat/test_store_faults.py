@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat import listener
+from bot.chat.messages import listener
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 

@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import Locale
 
-from bot.chat import translator
+from bot.chat.commands import translator
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES
@@ -71,8 +71,8 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
-    monkeypatch.setattr("bot.chat.taste.message_locale", lambda message: "de")
-    monkeypatch.setattr("bot.chat.listener.speaker", lambda locale: german)
+    monkeypatch.setattr("bot.chat.style.message_locale", lambda message: "de")
+    monkeypatch.setattr("bot.chat.messages.listener.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
     [answer] = [message for message in world.channel.history() if message.author.bot]
     labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}

@@ -16,7 +16,7 @@ from PIL import Image
 
 from bot.answers.reply import Moment
 from bot.app.run import assembled
-from bot.chat.ui.game_viewer import TurnButton
+from bot.chat.controls.game import TurnButton
 
 from .conftest import EMPTY, make_settings
 from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import speaker_to
+from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

@@ -13,12 +13,12 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.reply import Moment, Reply
-from bot.chat.asking import Asking
-from bot.chat.granting import is_granted
-from bot.chat.inbound import source_given, source_pointed_at
-from bot.chat.pasting import use_or_ask
-from bot.chat.taste import taste_of
-from bot.chat.ui.analysis_controls import analyses_of, asker_of, watched
+from bot.chat.commands.paste import use_or_ask
+from bot.chat.controls.analysis import analyses_of, asker_of, watched
+from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import taste_of
 from bot.jobs.analysis import Method
 from bot.service import Source
 from bot.service.analysis import DEFAULT_SECONDS, Wish

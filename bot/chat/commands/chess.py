@@ -12,10 +12,10 @@ from discord.ext import commands
 
 from bot.answers.problem import answer_unread
 from bot.answers.reply import Answer, Reply
-from bot.chat.asking import Asking
-from bot.chat.granting import is_granted
-from bot.chat.inbound import may_hold_text, origin_of, read_attachment, source_of_message
-from bot.chat.taste import taste_of
+from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import taste_of
 from bot.service import Attachment, Source
 from bot.service.chess.books import Lookup
 from bot.text import Speaker, speaker

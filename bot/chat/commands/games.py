@@ -13,12 +13,12 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.findings import Findings
-from bot.chat.asking import Asking
-from bot.chat.granting import is_granted
-from bot.chat.inbound import origin_of, source_given, source_pointed_at
-from bot.chat.pasting import use_or_ask
-from bot.chat.permissions import is_moderator
-from bot.chat.taste import taste_of
+from bot.chat.commands.paste import use_or_ask
+from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
+from bot.chat.messages.permissions import is_moderator
+from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import taste_of
 from bot.service import Origin, Source
 from bot.storage.errors import StoreError
 

@@ -9,8 +9,8 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import speaker_to
-from bot.chat.ui.example_button import ExampleButton
+from bot.chat.controls.example import ExampleButton
+from bot.chat.style import speaker_to
 from bot.text import Speaker
 
 if TYPE_CHECKING:

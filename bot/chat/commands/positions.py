@@ -13,11 +13,11 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
-from bot.chat.asking import Asking
-from bot.chat.granting import is_granted
-from bot.chat.inbound import source_given, source_pointed_at
-from bot.chat.pasting import use_or_ask
-from bot.chat.taste import taste_of
+from bot.chat.commands.paste import use_or_ask
+from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import taste_of
 from bot.domain.notations import NOTATIONS
 from bot.service import Source
 from bot.text import Speaker

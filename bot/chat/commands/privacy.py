@@ -10,8 +10,8 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import speaker_to
-from bot.chat.ui.forget_button import ForgetButton
+from bot.chat.controls.forget import ForgetButton
+from bot.chat.style import speaker_to
 from bot.storage.store import UserData
 from bot.text import Speaker
 

@@ -10,8 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.taste import speaker_to
-from bot.chat.ui.choices import (
+from bot.chat.controls.choices import (
     COORDINATES,
     DEFAULT,
     LANGUAGE,
@@ -21,13 +20,14 @@ from bot.chat.ui.choices import (
     THEME,
     command_choices,
 )
-from bot.chat.ui.settings_panel import (
+from bot.chat.controls.settings import (
     choose_for_server,
     choose_for_user,
     may_change_server,
     server_panel,
     user_panel,
 )
+from bot.chat.style import speaker_to
 from bot.service.preferences import Mode
 
 if TYPE_CHECKING:

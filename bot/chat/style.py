@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.inbound import message_locale
+from bot.chat.messages.inbound import message_locale
 from bot.service.preferences import Mode, Taste
 from bot.text import Speaker, speaker
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.outbound import answer_interaction
-from bot.chat.taste import taste_of
+from bot.chat.sending.outbound import answer_interaction
+from bot.chat.style import taste_of
 from bot.text import speaker
 
 if TYPE_CHECKING:

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import discord
 
 from bot.answers.reply import BookPanel, ChessPanel, Choice, EnginePanel, Moment
-from bot.chat.failures import apologize
-from bot.chat.taste import speaker_to
-from bot.chat.ui.control import Control
-from bot.chat.ui.game_viewer import (
+from bot.chat.controls.control import Control
+from bot.chat.controls.game import (
     AROUND,
     MOMENT,
     TO,
@@ -28,8 +26,10 @@ from bot.chat.ui.game_viewer import (
     moment_of,
     show_pressed,
 )
-from bot.chat.ui.posted_games import GAMES
-from bot.chat.ui.pressed import answer_in_private, change_message
+from bot.chat.controls.posted_games import GAMES
+from bot.chat.controls.press import answer_in_private, change_message
+from bot.chat.sending.failures import apologize
+from bot.chat.style import speaker_to
 from bot.domain.notations import NOTATIONS
 from bot.jobs.queue import Asker
 from bot.text import Speaker

@@ -16,11 +16,10 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
-from bot.chat import on_request
-from bot.chat.analyzing import analysis_for, asks_for_analysis
-from bot.chat.counted import sent
-from bot.chat.failures import report
-from bot.chat.inbound import (
+from bot.chat.limits import Verdict
+from bot.chat.messages import on_request
+from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
+from bot.chat.messages.inbound import (
     fetched_bytes,
     is_addressed,
     is_from_a_machine,
@@ -29,12 +28,13 @@ from bot.chat.inbound import (
     replied_message,
     source_of_message,
 )
-from bot.chat.limits import Verdict
-from bot.chat.notices import tell_missing
-from bot.chat.outbound import answer_message, change_answer, reference_to
-from bot.chat.own_answers import source_of_answer
-from bot.chat.permissions import may, may_send, sending_permission
-from bot.chat.taste import mode_for, places_of, taste_for
+from bot.chat.messages.notices import tell_missing
+from bot.chat.messages.own_answers import source_of_answer
+from bot.chat.messages.permissions import may, may_send, sending_permission
+from bot.chat.sending.counted import sent
+from bot.chat.sending.failures import report
+from bot.chat.sending.outbound import answer_message, change_answer, reference_to
+from bot.chat.style import mode_for, places_of, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
 from bot.observe.logs import about
 from bot.service import Source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.taste import taste_for
+from bot.chat.style import taste_for
 from bot.jobs.queue import Asker
 from bot.service import Source
 from bot.service.analysis import Wish

@@ -9,13 +9,13 @@ import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
-from bot.chat.counted import sent_to
-from bot.chat.permissions import may
-from bot.chat.ui.analysis_controls import AnalyzeButton, ranking_controls
-from bot.chat.ui.chess_controls import panel_controls
-from bot.chat.ui.delete_button import DeleteButton
-from bot.chat.ui.game_viewer import OpenButton, controls_of
-from bot.chat.ui.notation_menu import NotationSelect
+from bot.chat.controls.analysis import AnalyzeButton, ranking_controls
+from bot.chat.controls.chess import panel_controls
+from bot.chat.controls.delete import DeleteButton
+from bot.chat.controls.game import OpenButton, controls_of
+from bot.chat.controls.notations import NotationSelect
+from bot.chat.messages.permissions import may
+from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import ALT_LIMIT
 from bot.text import Speaker
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.taste import speaker_to
-from bot.chat.ui.paste_modal import PasteModal, Submitted
+from bot.chat.controls.paste import PasteModal, Submitted
+from bot.chat.style import speaker_to
 from bot.text import Speaker
 
 if TYPE_CHECKING:

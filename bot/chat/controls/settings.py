@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.markdown import escape
-from bot.chat.taste import speaker_to
-from bot.chat.ui.choices import (
+from bot.chat.controls.choices import (
     DEFAULT,
     FOR_PERSON,
     FOR_SERVER,
@@ -20,7 +19,8 @@ from bot.chat.ui.choices import (
     label_of,
     with_choices,
 )
-from bot.chat.ui.control import Control
+from bot.chat.controls.control import Control
+from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
 from bot.text import Speaker
 

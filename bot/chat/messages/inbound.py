@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 
-from bot.chat.own_answers import source_of_answer
+from bot.chat.messages.own_answers import source_of_answer
 from bot.domain.notations import detect
 from bot.reading.documents import INLINE_LENGTH
 from bot.service import Attachment, Origin, Source, Unread

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.chat.permissions import is_moderator
-from bot.chat.taste import speaker_to
-from bot.chat.ui.control import Control
+from bot.chat.controls.control import Control
+from bot.chat.messages.permissions import is_moderator
+from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

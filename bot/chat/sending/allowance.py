@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.limits import Verdict
-from bot.chat.taste import speaker_to
+from bot.chat.style import speaker_to
 from bot.jobs.account import Account, charge_to
 
 if TYPE_CHECKING:

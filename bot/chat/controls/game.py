@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import discord
 
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
-from bot.chat.granting import is_granted
-from bot.chat.ui.control import Control
-from bot.chat.ui.posted_games import with_games
-from bot.chat.ui.pressed import answer_in_private, change_message
+from bot.chat.controls.control import Control
+from bot.chat.controls.posted_games import with_games
+from bot.chat.controls.press import answer_in_private, change_message
+from bot.chat.sending.allowance import is_granted
 from bot.domain.notations import NOTATIONS
 from bot.service.preferences import Taste
 from bot.text import Speaker

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.permissions import may_send
-from bot.chat.taste import taste_for
+from bot.chat.messages.permissions import may_send
+from bot.chat.style import taste_for
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:

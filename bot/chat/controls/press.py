@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.taste import taste_of
+from bot.chat.style import taste_of
 from bot.service.preferences import Taste
 from bot.text import speaker
 
@@ -40,7 +40,7 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
     that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
     cannot be shown is told to the presser alone.
     """
-    from bot.chat.outbound import change_pressed  # noqa: PLC0415 - the sender builds the controls
+    from bot.chat.sending.outbound import change_pressed  # noqa: PLC0415 - the sender builds the controls
 
     message = interaction.message
     assert message is not None  # a control stands under a message
@@ -61,7 +61,7 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
 
 async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
     """Answer a press to the presser alone."""
-    from bot.chat.outbound import answer_interaction  # noqa: PLC0415 - the sender builds the controls
+    from bot.chat.sending.outbound import answer_interaction  # noqa: PLC0415 - the sender builds the controls
 
     await interaction.response.defer(ephemeral=True, thinking=True)
     taste = await taste_of(interaction, private=True)

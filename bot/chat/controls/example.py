@@ -9,9 +9,9 @@ import discord
 
 from bot.answers.examples import EXAMPLES
 from bot.answers.reply import Reply
-from bot.chat.granting import is_granted
-from bot.chat.ui.control import Control
-from bot.chat.ui.pressed import answer_in_private
+from bot.chat.controls.control import Control
+from bot.chat.controls.press import answer_in_private
+from bot.chat.sending.allowance import is_granted
 from bot.service import Source
 from bot.service.preferences import Taste
 from bot.text import Speaker

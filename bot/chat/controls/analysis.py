@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import discord
 
 from bot.answers.reply import AnalysisOffer, Moment, Ranking, Reply
-from bot.chat.permissions import is_moderator
-from bot.chat.taste import speaker_to
-from bot.chat.ui.control import Control
-from bot.chat.ui.game_viewer import MOMENT, moment_id, moment_of
-from bot.chat.ui.pressed import answer_in_private, change_message
+from bot.chat.controls.control import Control
+from bot.chat.controls.game import MOMENT, moment_id, moment_of
+from bot.chat.controls.press import answer_in_private, change_message
+from bot.chat.messages.permissions import is_moderator
+from bot.chat.style import speaker_to
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.service.analysis import Deepening, Wish

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.reply import NotationMenu
-from bot.chat.ui.control import Control
-from bot.chat.ui.pressed import answer_in_private
+from bot.chat.controls.control import Control
+from bot.chat.controls.press import answer_in_private
 from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
 

@@ -1,0 +1,1 @@
+"""Messages that people write: heard, read, and answered once."""

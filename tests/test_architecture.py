@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,17 +13,84 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
+CHESS = ROOT / "bot" / "domain" / "chess"
+
+
+MAY_IMPORT = {
+    "discord": ("bot.chat", "bot.demo"),
+    "simcord": ("bot.demo",),
+    "PIL": ("render",),
+    "prometheus_client": ("bot.observe",),
+    "sqlalchemy": ("bot.storage",),
+    "chess": ("bot.domain.chess",),
+    "numba": ("bot.engine",),
+    "pydantic": (),
+}
+"""Which packages may import what is not the standard library's, with everything in them."""
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    """Hold the tree at ``root`` to its contracts, in a process of its own: the linter turns off every logger."""
+    code = "from importlinter.cli import lint_imports; import sys; sys.exit(lint_imports(no_cache=True))"
+    return subprocess.run([sys.executable, "-c", code], cwd=root, check=False, capture_output=True, text=True)
+
+
+def copy_of_the_house(folder: Path) -> Path:
+    """Copy the sources and the contracts, so that something forbidden can be planted there."""
+    for room in ("bot", "render"):
+        shutil.copytree(ROOT / room, folder / room, ignore=lambda _, names: {*names} - {*sources(names)})
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def sources(names: list[str]) -> list[str]:
+    return [name for name in names if name.endswith(".py") or ("." not in name and name != "__pycache__")]
+
+
+def packages(root: Path) -> list[str]:
+    """Return the dotted names of all packages under ``root``."""
+    inits = sorted(init for room in ("bot", "render") for init in (root / room).rglob("__init__.py"))
+    return [".".join(init.parent.relative_to(root).parts) for init in inits]
 
 
 def test_imports_follow_the_arrows():
-    # In a process of its own: the linter turns off every logger that there is.
-    code = "from importlinter.cli import lint_imports; import sys; sys.exit(lint_imports(no_cache=True))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True)
+    done = lint(ROOT)
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("path", DOMAIN, ids=lambda path: path.name)
-def test_the_domain_needs_the_standard_library_alone(path):
+def test_a_forbidden_import_is_seen_in_every_package(tmp_path):
+    house = copy_of_the_house(tmp_path)
+    rooms = packages(house)
+    assert len(rooms) > 30
+    for room in rooms:
+        planted = house.joinpath(*room.split("."), "planted.py")
+        planted.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
+    report = re.sub(r"\s+", " ", lint(house).stdout)
+    for name, allowed in MAY_IMPORT.items():
+        seen = {room for room in rooms if f" {room}.planted -> {name} (" in report}
+        assert seen == {
+            room for room in rooms if not f"{room}.".startswith(tuple(f"{one}." for one in allowed))
+        }
+
+
+def test_a_circle_is_seen_though_it_is_made_of_types_and_deferred_imports(tmp_path):
+    house = copy_of_the_house(tmp_path)
+    rooms = packages(house)
+    for room in rooms:
+        folder = house.joinpath(*room.split("."))
+        folder.joinpath("planted_here.py").write_text(
+            f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from {room} import planted_there\n"
+        )
+        folder.joinpath("planted_there.py").write_text(
+            f"def late():\n    from {room} import planted_here\n    return planted_here\n"
+        )
+    report = lint(house).stdout
+    seen = {room for room in rooms if f"No cycles are allowed in {room}.\n" in report}
+    assert seen == {room for room in rooms if not room.startswith("bot.chat")}  # the contract still forgives these
+
+
+@pytest.mark.parametrize("path", DOMAIN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_domain_needs_the_standard_library_alone_and_chess_python_chess(path):
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -29,7 +98,8 @@ def test_the_domain_needs_the_standard_library_alone(path):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             imported.add((node.module or "").split(".")[0])
-    assert imported <= sys.stdlib_module_names | {"bot"}
+    allowed = {"bot", "chess"} if CHESS in path.parents else {"bot"}
+    assert imported <= sys.stdlib_module_names | allowed
 
 
 def test_importing_the_domain_does_not_import_discord():

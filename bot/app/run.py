@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from bot.app.analysis import offered, warming_up
+from bot.app.chess_engine import engine_offered
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.limits import Means
@@ -22,8 +23,6 @@ from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
-from bot.service.chess.engine import engine_offered
-from bot.service.reader import MODULES, Reader
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import asynccontextmanager
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from bot.answers.chess.engine import answer_engine, answer_engine_busy, answer_engine_failed
 from bot.answers.chess.viewer import position_of_moment
@@ -17,17 +15,13 @@ from bot.answers.conversion import answer_expired
 from bot.answers.markdown import escape
 from bot.answers.reply import Moment, Reply
 from bot.domain.notations import is_chess
-from bot.engine.uci import ChessAnalysis, EngineError, find_engine
-from bot.jobs.chess import ChessRequest, perform
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.engine.uci import ChessAnalysis, EngineError
+from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
 from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
 from bot.text import speaker
-
-if TYPE_CHECKING:
-    from bot.service.service import Service
 
 Value = TypeVar("Value")
 
@@ -37,8 +31,6 @@ SECONDS = 3
 """How long an engine thinks when somebody asks."""
 LONGER = 20
 """How long it thinks when somebody wants to know better."""
-MOST_WAITING = 20
-"""Analyses in the queue: the last one of it must not have to wait longer than an interaction can be answered."""
 MOST_KEPT = 256
 """Analyses kept in memory."""
 
@@ -94,23 +86,3 @@ class ChessAnalyses:
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
-
-
-@asynccontextmanager
-async def engine_offered(service: Service, command: str) -> AsyncIterator[None]:
-    """Have a service ask an engine about chess while the context is open, if ``command`` names one that is there."""
-    engine = find_engine(command) if command.strip() else None
-    if engine is None:
-        if command.strip():
-            log.warning(
-                "the chess engine is not installed, so chess is not analyzed: see the setting chess.engine"
-            )
-        yield
-        return
-    limits = JobLimits(waiting=MOST_WAITING)
-    jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(partial(perform, engine), limits)
-    service.offer_engine(jobs)
-    try:
-        yield
-    finally:
-        await jobs.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops, ImageStat, features
+from PIL import Image, ImageChops, ImageOps, ImageStat, features
 
 GOLDEN = Path(__file__).parent / "golden"
 VERSION = GOLDEN / "FREETYPE"
@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Check:
+def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
     """Check a picture against the golden one of that name."""
     update = request.config.getoption("--update-golden", default=False)
     here = str(features.version("freetype2"))
@@ -37,9 +37,26 @@ def golden(request: pytest.FixtureRequest) -> Check:
             VERSION.write_text(here + "\n")
             return
         assert path.exists(), f"no golden picture {name}; make it with --update-golden"
-        compare(path.read_bytes(), data, exact=VERSION.read_text().strip() == here)
+        exact = VERSION.read_text().strip() == here
+        try:
+            compare(path.read_bytes(), data, exact=exact)
+        except AssertionError as error:
+            kept = keep_difference(tmp_path_factory.mktemp("golden"), path, data)
+            error.add_note("look at " + " and ".join(map(str, kept)))
+            raise
 
     return check
+
+
+def keep_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
+    """Write what was drawn, and where it differs, as pictures to look at; return where they are."""
+    actual = folder / f"{expected.stem}.actual.png"
+    actual.write_bytes(drawn)
+    first, second = rgb(expected.read_bytes()), rgb(drawn)
+    differs = ImageChops.difference(first, second.crop((0, 0, *first.size)))
+    difference = folder / f"{expected.stem}.difference.png"
+    ImageOps.autocontrast(differs).save(difference)
+    return actual, difference
 
 
 def rgb(data: bytes) -> Image.Image:

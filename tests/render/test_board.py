@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import png
 import pytest
@@ -75,6 +76,19 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden(name: str, golden):
     golden(f"{name}.png", draw_board(GOLDEN[name]).data)
+
+
+def test_a_golden_picture_that_differs_leaves_pictures_to_look_at(golden, request):
+    if request.config.getoption("--update-golden", default=False):
+        pytest.skip("the golden picture would be replaced")
+    first, second = sorted(GOLDEN)[:2]
+    with pytest.raises(AssertionError) as raised:
+        golden(f"{first}.png", draw_board(GOLDEN[second]).data)
+    paths = [Path(word) for word in raised.value.__notes__[0].split() if word.endswith(".png")]
+    assert [path.name for path in paths] == [f"{first}.actual.png", f"{first}.difference.png"]
+    assert paths[0].read_bytes() == draw_board(GOLDEN[second]).data
+    with Image.open(paths[1]) as difference:
+        assert difference.getbbox() is not None
 
 
 def test_an_independent_reader_finds_what_was_composed():

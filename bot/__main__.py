@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bot import __version__
 from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, warm_up, words
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
@@ -23,6 +24,7 @@ def _parser() -> argparse.ArgumentParser:
         "bot if DISCORD_TOKEN is set, else the offline demo.",
     )
     parser.set_defaults(work=_default, config=None, port=0, browser=True)
+    parser.add_argument("--version", action="version", version=f"Kibitz {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     run = commands.add_parser("run", help="run the bot on Discord (needs DISCORD_TOKEN)")

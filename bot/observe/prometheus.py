@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
-from importlib.metadata import version
 from typing import Final
 
 from prometheus_client import (
@@ -23,6 +22,7 @@ from prometheus_client import (
     ProcessCollector,
 )
 
+from bot import __version__
 from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -38,7 +38,7 @@ class PrometheusMetrics(Metrics):
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
         GCCollector(registry=registry)
-        Info("kibitz", "The running program", registry=registry).info({"version": version("kibitz")})
+        Info("kibitz", "The running program", registry=registry).info({"version": __version__})
         self._messages = Counter("kibitz_messages_seen", "Messages that Discord told of", registry=registry)
         self._detections = Counter(
             "kibitz_detections", "Documents found", ("format", "readable"), registry=registry

@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import png
 import pytest
 
+from bot import __version__
 from bot.__main__ import main
 from tests.domain.shared import needs_corpus, table
 
@@ -61,6 +64,19 @@ def test_names_are_written_whatever_the_locale(encoding, tmp_path):
         check=True,
     )
     assert "Ĉiu 66" in done.stdout.decode("utf-8")
+
+
+def test_the_version_stands_in_one_place():
+    command = [sys.executable, "-m", "bot", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+    assert done.stdout == f"Kibitz {__version__}\n"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "bot.__version__"}
+    newest = re.search(
+        r"^## (?:Unreleased|([0-9.]+))", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert newest
+    assert newest[1] in {None, __version__}
 
 
 def test_inspect_tells_what_is_in_a_file(given, capsys):

@@ -7,13 +7,13 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from typing import get_args
 
 import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot import __version__
 from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
 from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
@@ -61,7 +61,7 @@ def test_everything_that_can_happen_is_counted_under_its_name(metrics):
         assert value(metrics, "kibitz_detections_total", format=notation, readable="false") == 1
     assert value(metrics, "kibitz_messages_seen_total") == 1
     assert value(metrics, "kibitz_errors_total", kind="KeyError") == 1
-    assert value(metrics, "kibitz_info", version=version("kibitz")) == 1
+    assert value(metrics, "kibitz_info", version=__version__) == 1
 
 
 def test_levels_are_read_when_somebody_asks(metrics):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 import discord
@@ -10,6 +9,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot import __version__
 from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class About(commands.Cog):
         lines = [
             say(
                 "**Kibitz {version}** shows, converts and analyzes positions of crossword games and chess.",
-                version=_version(),
+                version=__version__,
             ),
             say(
                 "Started {when}, at work {servers}.",
@@ -46,10 +46,3 @@ class About(commands.Cog):
             ),
         ]
         await interaction.response.send_message("\n".join(lines), ephemeral=True)
-
-
-def _version() -> str:
-    try:
-        return metadata.version("kibitz")
-    except metadata.PackageNotFoundError:  # started from its sources, without having been installed
-        return "(sources)"

@@ -23,6 +23,7 @@ from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
+from bot.service.reader import MODULES, Reader
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 

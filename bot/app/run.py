@@ -42,7 +42,9 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
         metrics = metrics or Metrics()
         limits = settings.limits
         means = Means(limits)
-        workers = stack.enter_context(FairExecutor(limits.workers, budget=means))
+        # Where there are several threads, nobody has all of them.
+        each = max(1, limits.workers - 1)
+        workers = stack.enter_context(FairExecutor(limits.workers, each=each, budget=means))
         allowed = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
         processes = Processes(limits.processes, MODULES, limits=allowed, budget=means)
         stack.callback(processes.close)

@@ -1,0 +1,130 @@
+"""What is long costs whoever asks for it: bytes and seconds are counted, what takes too much is ended and told."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.config import Limits
+from bot.jobs.account import Account, OverBudgetError
+
+from .conftest import EMPTY, MAVEN, make_settings
+from .viewer import more, press
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
+LONG = GAME + "#note " + "a long note " * 500 + "\n"
+PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
+
+
+def ours(channel):
+    return [message for message in channel.history() if message.author.bot]
+
+
+def answers(channel):
+    return [message for message in ours(channel) if message.attachments]
+
+
+def words(channel):
+    return [message.content for message in ours(channel) if not message.attachments]
+
+
+@pytest.fixture
+def settings(tmp_path, request):
+    # Some are stricter than an operator may be.
+    limits = Limits().model_copy(update=getattr(request, "param", {}))
+    return make_settings(tmp_path, limits=limits)
+
+
+def tight(**limits):
+    return pytest.mark.parametrize("settings", [limits], indirect=True)
+
+
+def file(name="game.gcg", text=LONG):
+    return [(name, text.encode())]
+
+
+@tight(user_bytes_per_minute=2 * len(LONG) + 10)
+async def test_who_sends_too_many_bytes_is_told_once_and_others_are_served(world):
+    for number in range(5):
+        text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
+        await world.alice.send(world.channel, attachments=file(text=text))
+    assert len(answers(world.channel)) == 2
+    [word] = words(world.channel)
+    assert "That is a lot at once!" in word
+    await world.alice.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 3, "what is short costs no bytes"
+    await world.bob.send(world.channel, attachments=file())
+    assert len(answers(world.channel)) == 4, "others are served"
+    said = await world.alice.slash(world.channel, "show", file=file()[0])
+    assert said.ephemeral
+    assert "more than I can draw at once" in said.response.content
+    assert [type(error.original) for error in world.env.errors] == [OverBudgetError], "told, and no fault"
+    await world.env.advance_time(61)
+    await world.alice.send(world.channel, attachments=file())
+    assert len(answers(world.channel)) == 5
+
+
+@tight(channel_bytes_per_minute=2 * len(LONG) + 10)
+async def test_a_channel_has_its_bytes_too(world):
+    quiet = world.guild.create_text_channel("quiet")
+    for number in range(4):
+        await (world.alice if number % 2 else world.bob).send(world.channel, attachments=file())
+    assert len(answers(world.channel)) == 2
+    await world.alice.send(quiet, attachments=file())
+    assert len(answers(quiet)) == 1
+
+
+async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
+    await world.alice.send(world.channel, GAME)
+    [shown] = answers(world.channel)
+    world.bot.means.spend(Account(world.alice.id, world.channel.id, world.guild.id), 21)
+    await world.alice.send(world.channel, MAVEN)
+    await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
+    assert len(answers(world.channel)) == 1
+    assert len(words(world.channel)) == 1
+    said = await press(world.alice, shown, "first")
+    assert "more than I can draw at once" in said.response.content
+    said = await world.alice.slash(world.channel, "show", position=MAVEN)
+    assert "more than I can draw at once" in said.response.content
+    await press(world.bob, shown, "first")
+    assert "The start" in answers(world.channel)[0].content
+    await world.env.advance_time(10)
+    await world.alice.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 2
+
+
+async def test_what_people_have_done_is_on_their_account(world):
+    for person in (world.alice, world.bob):
+        await person.send(world.channel, attachments=file())
+    spent = {}
+    means = world.bot.means
+    means.cover(Account(0, 0))
+    for person in (world.alice, world.bob):
+        spent[person.id] = means._seconds[0]._most - means._seconds[0]._uses[person.id].left
+    assert all(seconds > 0 for seconds in spent.values())
+    assert set(means._seconds[0]._uses) == {world.alice.id, world.bob.id, 0}, "nobody else pays"
+
+
+@tight(process_bytes=52 * 2**20)
+async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(world):
+    await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
+    [word] = words(world.channel)
+    assert word == "I stopped reading heavy.txt: it takes more time or memory than one file may."
+    await world.alice.send(
+        world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
+    )
+    [answer] = answers(world.channel)
+    assert len(answer.attachments) == 2
+    assert "I stopped reading heavy.txt" in answer.content
+    await world.bob.send(world.channel, MAVEN)
+    assert len(answers(world.channel)) == 2, "the next one is served"
+
+
+@tight(process_bytes=52 * 2**20)
+async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
+    turns = "".join(f">{'ab'[n % 2]}: AEINRST - +0 66\n" for n in range(1, 70))
+    await world.alice.send(world.channel, GAME + turns)
+    [shown] = answers(world.channel)
+    said = await more(world.alice, shown, "replay")
+    assert "I stopped this: it takes more time or memory" in said.response.content

@@ -1,0 +1,80 @@
+"""One person's pile holds up nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.jobs.account import Account, on_account_of
+from bot.jobs.processes import LimitError
+from tests.jobs import work
+
+from .kibitz import bot_process, descendants, kibitz, position
+from .world import Channel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .server import WireServer
+
+GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
+LONG = (GAME + "#note " + "a long note " * 500 + "\n").encode()
+PUZZLE = "8/8/8/8/8/5k2/8/K7 w - - 0 1\n"
+MEGABYTE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the bot a database of its own, and no settings of the machine's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def elsewhere(wire: WireServer) -> Channel:
+    """Make another channel of the server."""
+    channel = Channel(wire.world.ids.next(), "elsewhere", wire.world.guild_id)
+    wire.world.channels[channel.id] = channel
+    return channel
+
+
+async def test_work_without_an_end_holds_up_neither_a_position_nor_a_file_of_somebody_else(
+    wire: WireServer,
+) -> None:
+    async with kibitz(wire) as bot:
+        processes = bot.service._reader._processes
+        assert processes is not None
+        alice, bob = wire.world.alice, wire.world.bob
+        with on_account_of(Account(alice.id, wire.world.general.id, wire.world.guild_id)):
+            endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
+        other = elsewhere(wire)
+        for files in (None, {"game.gcg": LONG}):
+            asked = await wire.say("" if files else position(), author=bob, channel=other, files=files)
+            assert (await wire.reply(asked)).files
+        assert processes.waiting >= 29, "all but one of the endless ones wait"
+        assert not any(task.done() for task in endless)
+        processes.close()
+        ended = await asyncio.gather(*endless, return_exceptions=True)
+        assert sum(isinstance(one, LimitError) for one in ended) == 1
+
+
+@pytest.mark.long
+async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer, tmp_path: Path) -> None:
+    other = elsewhere(wire)
+    async with bot_process(wire, tmp_path) as program:
+        assert await descendants(program.process.pid) == [], "nothing is started before it is needed"
+        files = {f"{number}.txt": MEGABYTE for number in range(10)}
+        piles = [await wire.say(f"pile {number}", files=files) for number in range(3)]
+        for number in range(10):
+            asked = await wire.say(
+                position(rack="ABCDEFG"[: number + 1][-7:]), author=wire.world.bob, channel=other
+            )
+            assert (await wire.reply(asked)).files
+        assert not wire.world.replies_to(piles[0]), "ten positions take no longer than ten large files"
+        # The first pile is read; the others are more than a person may have read in a minute, which is said once.
+        told = [message for message in wire.world.of_the_bot() if "a lot at once" in message.content]
+        assert len(told) == 1
+        assert program.faults == []

@@ -238,6 +238,28 @@ class TestProperties:
             board_text.read(OPENING + "\n" + "> a  1  \n" * 10_000)
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("hello", "stray-line"),
+        ("Bag: many", "stray-line"),
+        ("Scoreless turns: some", "stray-line"),
+        ("Squares: .../...", "stray-line"),
+        ("> carol    F 0  EEI", "stray-line"),
+        ("16 . . . . . . . . . . . . . . 7", "stray-line"),
+        ("Lexicon: NWL23", "repeated-opcode"),
+        ("Last play: 8D WORd, 14 points, player 9", "repeated-opcode stray-line"),
+        ("Bag: 81", ""),
+        ("```", ""),
+        ("   --------", ""),
+    ],
+)
+def test_a_line_that_says_nothing_is_told(line, code):
+    reading = board_text.read(f"{OPENING}\n{line}")
+    assert sorted({warning.code for warning in reading.warnings}) == sorted(code.split())
+    assert all(warning.line == OPENING.count("\n") + 2 for warning in reading.warnings)
+
+
 def test_a_pass_has_no_square():
     position = replace(word_at_centre("15"), last_play=LastPlay(Pass(), score=0))
     assert board_text.write(position).endswith("Last play: -, 0 points")

@@ -184,7 +184,11 @@ class TestWords:
         assert down.turns[0].play.start == Coordinate(3, 7, Direction.DOWN)
 
     def test_word_list_after_the_scores(self):
-        clean(PLAYERS + ">alice: ABDELRW 8D WARBLED +84 84  WARBLED, AX, LA\n")
+        clean(OPENING.rstrip() + "  WARBLED\n>bob: AX 9D AX +23 23 AX, WA, ax.\n")
+
+    @pytest.mark.parametrize("after", ["WARBLED, AX", "nice", "84", "#note nice"])
+    def test_anything_else_after_the_scores_is_told(self, after):
+        assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
     def test_long_tiles(self, word):

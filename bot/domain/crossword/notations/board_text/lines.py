@@ -10,7 +10,7 @@ from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import BoardLayout, find_layout, layout_of_rows, layout_of_size
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.board_text.grid import Line
-from bot.domain.crossword.notations.cgp.opcodes import Opcode, write_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, Opcode, write_opcodes
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
 from bot.domain.reading.problems import ParseError, Warnings
 
@@ -35,6 +35,8 @@ LABELS = {
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
+_AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
+"""What stands around a board and says nothing: rules, bars, marks of quotes and code."""
 _OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _LAST_PLAY = re.compile(
@@ -63,27 +65,28 @@ class Labelled:
     opcodes: tuple[Opcode, ...]
     scoreless_turns: int = 0
     squares: str = ""
+    squares_at: int = 0
+    """Where the line of the squares starts."""
     score: int | None = None
     """What the last play scored."""
     seat: int | None = None
     """Who made it, from 0."""
 
 
-def read_labelled(lines: tuple[Line, ...]) -> Labelled:
-    """Read lines such as ``Lexicon: CSW24``; others are passed over."""
+def read_labelled(lines: tuple[Line, ...], starts: list[int], warnings: Warnings) -> Labelled:
+    """Read lines such as ``Lexicon: CSW24``; ``starts`` are the offsets of all lines. What says nothing is told."""
     opcodes: dict[str, Opcode] = {}
     labelled = Labelled(())
     for line in lines:
         match = _LABELLED.fullmatch(line.text[:5_000])
-        if match is None:
-            continue
-        label, value = match["label"], " ".join((match["value"] or "").split())
+        label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
+        name = _NAMES.get(label.lower(), label)
+        offset = starts[line.number - 1]
         if label == SQUARES:
-            labelled = replace(labelled, squares=value)
-        elif label.lower() == SCORELESS.lower():
-            labelled = replace(labelled, scoreless_turns=int(value) if _TURNS.fullmatch(value) else 0)
-        elif label.lower() in _NAMES:
-            name = _NAMES[label.lower()]
+            labelled = replace(labelled, squares=value, squares_at=offset)
+        elif label.lower() == SCORELESS.lower() and re.fullmatch("[0-9]{1,3}", value):
+            labelled = replace(labelled, scoreless_turns=int(value))
+        elif name in LABELS or _OPCODE_NAME.fullmatch(name):
             if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
                 value = last["play"]
                 labelled = replace(
@@ -91,10 +94,40 @@ def read_labelled(lines: tuple[Line, ...]) -> Labelled:
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            opcodes[name] = Opcode(name, "" if name == "oru" else value, 0)
-        elif _OPCODE_NAME.fullmatch(label):
-            opcodes[label] = Opcode(label, value, 0)
-    return replace(labelled, opcodes=tuple(opcodes.values())[:64])
+            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, offset), warnings)
+        elif (
+            not _is_bag(label, value)
+            and not _PLAYER.fullmatch(line.text[:1_000])
+            and line.text.strip(_AROUND)
+        ):
+            warn_stray(warnings, offset)
+    return replace(labelled, opcodes=tuple(opcodes.values()))
+
+
+def _is_bag(label: str, value: str) -> bool:
+    """Tell whether a line counts the bag, which follows from the board and the racks."""
+    return label == BAG and re.fullmatch("[0-9]{1,4}", value) is not None
+
+
+def warn_stray(warnings: Warnings, offset: int) -> None:
+    """Tell of a line that says nothing, or nothing that can be."""
+    warnings.add("stray-line", "the line says nothing about the position; passed over", offset)
+
+
+def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) -> None:
+    if opcode.name in opcodes:
+        warnings.add(
+            "repeated-opcode",
+            "{name} is given twice; the later one counts",
+            opcode.offset,
+            name=LABELS.get(opcode.name, opcode.name)[:20],
+        )
+    elif len(opcodes) >= MAX_OPCODES:
+        warnings.add(
+            "too-many-opcodes", "only the first {limit} opcodes are read", opcode.offset, limit=MAX_OPCODES
+        )
+        return
+    opcodes[opcode.name] = opcode
 
 
 def write_labelled(position: Position) -> list[str]:
@@ -171,7 +204,8 @@ def read_players(
             if match["rack"]
             else ()
         )
-        players.append(Player(int(match["score"].replace("−", "-")), rack, match["name"]))
+        name = " ".join(match["name"].split())
+        players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn
 
 

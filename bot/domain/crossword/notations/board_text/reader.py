@@ -33,6 +33,7 @@ from bot.domain.crossword.notations.board_text.lines import (
     read_labelled,
     read_players,
     read_players_beside,
+    warn_stray,
     write_labelled,
     write_players,
 )
@@ -85,7 +86,7 @@ def _read(text: str) -> Reading[Position]:
     lines = [Line(line.removesuffix("\r"), number) for number, line in enumerate(text.split("\n"), start=1)]
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     grid = find_grid(lines)
-    labelled = read_labelled(grid.after)
+    labelled = read_labelled(grid.after, starts, warnings)
     opcodes = Opcodes(labelled.opcodes)
     distribution, named = named_set(opcodes, len(grid.rows), warnings)
     try:
@@ -143,14 +144,19 @@ def _set_of_letters(grid: Grid, warnings: Warnings, starts: list[int]) -> Letter
 
 def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:
     position = apply_opcodes(position, Opcodes(labelled.opcodes), warnings)
-    if labelled.squares and (layout := layout_of_squares(labelled.squares, position)) is not None:
+    layout = layout_of_squares(labelled.squares, position) if labelled.squares else None
+    if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
+    elif labelled.squares:
+        warn_stray(warnings, labelled.squares_at)
     if position.last_play is not None:
         seat = (
             labelled.seat
             if labelled.seat is not None and 0 <= labelled.seat < len(position.players)
             else None
         )
+        if seat != labelled.seat:
+            warn_stray(warnings, Opcodes(labelled.opcodes).offset("lm"))
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position
 

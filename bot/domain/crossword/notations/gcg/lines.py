@@ -57,11 +57,11 @@ _ACTION = r"""
     )"""
 _NUMBER = r"[+\-−]{0,2}[0-9]{1,6}(?!\S)"
 _EVENT = re.compile(
-    rf"{_ACTION}\s+(?P<score>{_NUMBER})\s+(?P<cumulative>{_NUMBER})(?P<rest>.*)",
+    rf"{_ACTION}\s+(?P<score>{_NUMBER})\s+(?P<cumulative>{_NUMBER})\s*(?P<after>.*)",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SHORT_EVENT = re.compile(
-    rf"{_ACTION}(?:\s+(?P<score>{_NUMBER}))?(?P<cumulative>)(?P<rest>)\s*",
+    rf"{_ACTION}(?:\s+(?P<score>{_NUMBER}))?(?P<cumulative>)(?P<after>)\s*",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -116,6 +116,8 @@ class Event:
     """The word, the exchanged tiles or the tiles counted at the end."""
     score: Token | None = None
     cumulative: Token | None = None
+    after: Token | None = None
+    """What follows the scores; some programs list the words that a play makes there."""
 
 
 @dataclass(slots=True)
@@ -168,7 +170,7 @@ class Lines:
     def _add_pragma(self, keyword: str, argument: Token) -> None:
         remarks = self.remarks[-1]
         if keyword in {"note", "comment"}:
-            self._continued = [argument.text]
+            self._continued = [argument.text.strip()]
             (remarks.notes if keyword == "note" else remarks.comments).append(self._continued)
             return
         self._continued = None
@@ -220,6 +222,7 @@ def _read_event(text: str, line: int, column: int) -> Event | None:
         token("outcome" if parts["outcome"] else action.value) if action in _WITH_TILES else None,
         token("score"),
         token("cumulative"),
+        token("after"),
     )
 
 

@@ -72,6 +72,8 @@ def _game(
     finished: bool,
 ) -> Game:
     note, comments = read_remarks(lines.remarks[0])
+    # There is no turn yet whose note an empty line could go on with.
+    note = "\n".join(line for line in note.split("\n") if line.strip())
     rules = settings.rules
     if any(_counts_once(turn, rules) for turn in turns):
         rules = replace(rules, end_count=EndCount.EACH_WAY)

@@ -16,7 +16,7 @@ from bot.domain.crossword.distributions import (
 )
 from bot.domain.crossword.layouts import BoardLayout, find_layout, load_layout
 from bot.domain.crossword.notations.gcg.entities import read_entities
-from bot.domain.crossword.notations.gcg.lines import Action, Lines, Pragma
+from bot.domain.crossword.notations.gcg.lines import PLAYER, RACK, Action, Lines, Pragma
 from bot.domain.crossword.notations.gcg.tiles import (
     PLAYED_THROUGH,
     SEPARATOR,
@@ -33,7 +33,6 @@ SUPER = "_super"
 _BY_LETTERS = ("english", "spanish", "french", "german", "catalan", "polish", "norwegian", "swedish")
 
 # Older programs put settings into a note before the first event: "#note LetterDistribution: polish".
-_NUMBERED = re.compile("(player|rack)[0-9]+")
 _OLD_NOTE = re.compile(r"(Variant|LetterDistribution|BoardLayout):\s*(\S+)\s*")
 _OLD_NAMES = {
     "Variant": "game-type",
@@ -59,7 +58,7 @@ _HEADER = frozenset(
 ENOUGH = 20_000
 """Characters of racks and words that tell a set of tiles."""
 
-_HANDLED = frozenset({*_HEADER, "character-encoding", "incomplete"})
+_HANDLED = re.compile("|".join((*sorted(_HEADER), "character-encoding", "incomplete")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,9 @@ def read_settings(lines: Lines) -> Settings:
         alphabet,
         title=_last(pragmas, "title"),
         description=read_entities(
-            "\n".join(pragma.argument.text for pragma in pragmas.get("description", ()))
+            "\n".join(
+                text for pragma in pragmas.get("description", ()) if (text := pragma.argument.text.strip())
+            )
         ),
         authority=authority,
         game_id=game_id,
@@ -107,7 +108,7 @@ def read_settings(lines: Lines) -> Settings:
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
-            if pragma.keyword not in _HANDLED and not _NUMBERED.fullmatch(pragma.keyword)
+            if not any(rule.fullmatch(pragma.keyword) for rule in (_HANDLED, PLAYER, RACK))
         ),
     )
 

@@ -74,6 +74,7 @@ class TurnReader:
                 text=event.rest.text[:40],
             )
         seat = self._seats.seat(event, self.replay.course)
+        before = self.replay.course.board
         try:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
@@ -84,7 +85,26 @@ class TurnReader:
             raise
         for fault in faults:
             self._warn(fault, event)
+        if event.after is not None:
+            self._check_after(event.after, turn.play, before)
         return turn
+
+    def _check_after(self, after: Token, play: Play | None, board: Board) -> None:
+        """Tell what stands after the scores, unless it is the words that the play makes."""
+        made: set[str] = set()
+        if isinstance(play, Placement):
+            scored = score_placement(board, play, self._settings.rules)
+            text = self._settings.rules.distribution.text
+            made = {"".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)}
+        words = (word.strip(",;.()[]|").casefold() for word in re.split(r"[\s,;]+", after.text))
+        if any(word and word not in made for word in words):
+            self._warnings.add(
+                "text-after-scores",
+                "what follows the scores is passed over: {text!r}",
+                after.line,
+                after.column,
+                text=after.text[:40],
+            )
 
     def _turn(self, event: Event, seat: int, remarks: Remarks) -> Turn:
         play = self._play(event)
@@ -309,7 +329,7 @@ def _with_lettered_rows(start: Coordinate) -> Coordinate:
 def read_remarks(remarks: Remarks) -> tuple[str, tuple[Comment, ...]]:
     """Return the notes, each on a line of its own, and the comments."""
     notes = read_entities("\n".join("\n".join(note) for note in remarks.notes))
-    return notes, tuple(_read_comment("\n".join(comment)) for comment in remarks.comments)
+    return notes.strip(), tuple(_read_comment("\n".join(comment)) for comment in remarks.comments)
 
 
 def _read_comment(text: str) -> Comment:

@@ -178,7 +178,8 @@ class _Writer:
             if turn is not None and turn.player == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
                     return turn.tiles
-                if turn.kind in ORDINARY:
+                told = turn.rack or turn.rack_unknown
+                if turn.kind in ORDINARY and (told or turn.kind is not TurnKind.PASS):
                     return () if turn.rack_unknown else turn.rack
         return ()
 

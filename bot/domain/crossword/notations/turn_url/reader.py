@@ -86,6 +86,8 @@ class _Reader:
         self._player_id: int | None = None
         self._turn_number: int | None = None
         self._settings: dict[str, Param] = {}
+        self._given: set[str] = set()
+        """The settings that were read, or asked for, so far."""
         self._changes: list[tuple[str, str]] = []
         self._extra: list[tuple[str, str]] = []
         self._turns: list[UrlTurn] = []
@@ -111,7 +113,13 @@ class _Reader:
             number,
             tuple(self._turns),
             settings,
-            tuple(sorted(self._changes, key=lambda change: change[0] not in SETTING_PARAMS)),
+            # There is one version, and it is no request.
+            tuple(
+                sorted(
+                    (one for one in self._changes if one[0] != "v"),
+                    key=lambda change: change[0] not in SETTING_PARAMS,
+                )
+            ),
             self._player_id,
             base,
             tuple(self._extra),
@@ -213,9 +221,9 @@ class _Reader:
             self._pending.changes.append(change)
         elif not known:
             (self._changes if started else self._extra).append(change)
-        elif started and (is_name(param.name) or self._turn_number != 1):
+        elif started and is_name(param.name):
             self._changes.append(change)
-        elif param.name in self._settings:
+        elif param.name in self._given:
             self._warnings.add(
                 "duplicate-param",
                 "{param} is given twice; the first is taken",
@@ -223,7 +231,11 @@ class _Reader:
                 param=param.name,
             )
         else:
-            self._settings[param.name] = param
+            self._given.add(param.name)
+            if started and self._turn_number != 1:
+                self._changes.append(change)
+            else:
+                self._settings[param.name] = param
 
     def _read_turn_param(self, param: Param) -> None:
         if param.name in ("wl", "ex"):

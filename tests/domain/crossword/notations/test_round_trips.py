@@ -1,0 +1,263 @@
+"""Whatever was read is written and read again the same in every notation, or what is lost is told.
+
+Texts are those of the shared corpus, damaged ones, and what is written of documents that nobody chose. A loss is told
+by a warning of the reader, by an error, or by comparing as :mod:`bot.domain.crossword.convert` does.
+"""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.convert import Document
+from bot.domain.crossword.detect import detect
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.losses import game_losses, position_losses
+from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.turn import Turn
+from bot.domain.reading.encoding import decode
+from bot.domain.reading.problems import ConversionError, DomainError, Reading
+from tests.domain.crossword.games import games
+from tests.domain.crossword.notations.test_mutations import mutated
+from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed
+from tests.domain.crossword.strategies import positions, told_games
+from tests.domain.shared import SHARED, needs_corpus, table
+
+
+@dataclass(frozen=True)
+class Form:
+    """A notation as a pair of functions."""
+
+    name: str
+    read: Callable[[str], Reading]
+    write: Callable[[object], str]
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        Form("cgp", cgp.read, cgp.write),
+        Form("cgp-ascii", cgp_ascii.read, cgp_ascii.write),
+        Form("text", board_text.read, board_text.write),
+        Form("gcg", gcg.read, gcg.write),
+        Form("turn-url", turn_url.read, turn_url.write),
+        Form("json", json_document.read, json_document.write),
+    )
+}
+OF_POSITIONS = ("cgp", "cgp-ascii", "text", "json")
+
+
+def losses(before: object, after: object) -> tuple[str, ...]:
+    """Return the codes of what a comparison tells to be lost."""
+    if isinstance(before, Position):
+        return tuple(loss.code for loss in position_losses(before.mover_first(), after.mover_first()))
+    return tuple(loss.code for loss in game_losses(before, after)) if isinstance(before, Game) else ()
+
+
+def unfilled(game: Game, told: Game) -> Game:
+    """Return a game without the racks that only follow from what another one tells."""
+
+    def without(turn: Turn, other: Turn) -> Turn:
+        hidden = not other.rack and not other.rack_unknown
+        return replace(turn, rack=(), rack_unknown=0) if hidden else turn
+
+    turns = (without(turn, other) for turn, other in zip(game.turns, told.turns, strict=False))
+    return replace(game, turns=(*turns, *game.turns[len(told.turns) :]))
+
+
+def same(before: object, after: object) -> bool:
+    if isinstance(before, Position):
+        return before.mover_first() == after.mover_first()
+    return before == (unfilled(after, before) if isinstance(before, Game) else after)
+
+
+def hold(form: Form, text: str) -> str:
+    """Hold a notation to a text; return what is written of it, or nothing where it is refused."""
+    try:
+        reading = form.read(text)
+        written = form.write(reading.value)
+    except DomainError:
+        return ""
+    hold_document(form, reading.value, written)
+    return written
+
+
+def hold_document(form: Form, document: object, written: str) -> None:
+    try:
+        again = form.read(written)
+    except DomainError as error:
+        error.add_note(written)
+        raise
+    found = losses(document, again.value)
+    assert same(document, again.value) or found, written
+    assert form.write(again.value) == written or found
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def gcg_words(text: str) -> set[str]:
+    """Return the words of a GCG but for those of settings that every reader takes, and of events, which are replayed."""
+    lines = re.split(r"[\r\n]+", text)
+    usual = r"[ \t]*(?:>[^:]*:|#character-encoding|#game-type|#board-layout|#tile-distribution|#incomplete)"
+    return words("\n".join(line for line in lines if not re.match(usual, line, re.IGNORECASE)))
+
+
+def cgp_words(text: str) -> set[str]:
+    """Return the words of a CGP but for numbers, which have several spellings, and sets that are usual."""
+    return {
+        word
+        for word in words(re.sub(r"\bld english;", "", text, flags=re.IGNORECASE))
+        if not word.isdecimal()
+    }
+
+
+@needs_corpus
+class TestCorpus:
+    @pytest.mark.parametrize(
+        "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
+    )
+    def test_files_of_games(self, path):
+        text = decode(path.read_bytes())[0]
+        written = hold(FORMS["gcg"], text)
+        if not written:
+            return
+        reading = gcg.read(text)
+        if not reading.error and not reading.warnings:
+            assert gcg_words(text) <= gcg_words(written)
+        for position in (reading.value.position_at(0), reading.value.position_at(len(reading.value.turns))):
+            for name in OF_POSITIONS:
+                hold_document(FORMS[name], position, FORMS[name].write(position))
+        hold_document(FORMS["json"], reading.value, json_document.write(reading.value))
+
+    @pytest.mark.parametrize(
+        "path", sorted((SHARED / "corpus/gcg").glob("*.gcg")), ids=lambda path: path.stem
+    )
+    def test_files_are_found_from_their_first_line_to_their_last(self, path):
+        text = decode(path.read_bytes())[0]
+        for detection in detect(text)[:1]:
+            assert detection.format == "gcg"
+            assert gcg.read(detection.text).value == gcg.read(text).value
+
+    def test_positions(self):
+        exact = 0
+        for row in table("corpus/cgp.tsv"):
+            written = hold(FORMS["cgp"], row["cgp"])
+            if not written:
+                continue
+            reading = cgp.read(row["cgp"])
+            if not reading.warnings:
+                assert cgp_words(row["cgp"]) <= cgp_words(written)
+                exact += 1
+            for name in OF_POSITIONS[1:]:
+                hold_document(FORMS[name], reading.value, FORMS[name].write(reading.value))
+        assert exact > 250
+
+    def test_links(self):
+        lines = (SHARED / "corpus/turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
+        steps = [step for line in lines for step in json.loads(line)["steps"]]
+        cases = json.loads((SHARED / "corpus/turnurl_cases.json").read_text(encoding="utf-8"))
+        urls = [step[key] for step in steps for key in ("turnUrl", "historyUrl") if step.get(key)]
+        for url in {*urls, *(case["url"] for case in cases)}:
+            written = hold(FORMS["turn-url"], url)
+            if written and not turn_url.read(url).warnings:
+                # The version is the one there is.
+                assert words(url) - {"v", "1"} <= words(written)
+        assert len(urls) > 100
+
+
+class TestDocuments:
+    """Documents that nobody chose, in every notation that can tell them."""
+
+    @given(positions())
+    def test_positions(self, position):
+        for name in OF_POSITIONS:
+            self._hold(FORMS[name], position)
+
+    @given(games())
+    @settings(max_examples=40)
+    def test_played_games(self, game):
+        for name in ("gcg", "json"):
+            self._hold(FORMS[name], game)
+        for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
+            for name in OF_POSITIONS:
+                self._hold(FORMS[name], position)
+
+    @given(told_games())
+    def test_games_as_they_are_told(self, game):
+        self._hold(FORMS["json"], game)
+
+    @given(histories_unplayed())
+    def test_histories(self, history):
+        self._hold(FORMS["turn-url"], history)
+
+    @given(deltas())
+    def test_turns_of_live_games(self, delta):
+        self._hold(FORMS["turn-url"], delta)
+
+    @staticmethod
+    def _hold(form: Form, document: Document) -> None:
+        try:
+            written = form.write(document)
+        except ConversionError:
+            return
+        hold_document(form, document, written)
+
+
+NOTED = (
+    "#character-encoding UTF-8\n#player1 alice Alice A.\n#player2 bob Bob B.\n#title T\n#id a b\n#style x\n#note hm\n"
+    ">alice: ABDELRW 8D WARBLED +84 84\n#note one\ntwo\n#knowledgesad three\n>bob: EEI D8 .EE +6 6\n>bob: EEI -- -6 0\n"
+    '#comment date="2020-01-02"; author="x"; text="\\"y\\""\n>alice: AB_ -B_ +0 84\n>bob: - +0 0\n#rack1 AEINRS?\n'
+)
+LINE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRS?/ 9/0 0 lex Weird Name; bb 40; gid x; foo Bar 7; lm 8H CAT;"
+DRAWN = board_text.write(cgp.read(LINE).value)
+LINK = "https://example.org/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&seed=s&zz=1&tn=1&wl=7.7&wh=ZIZ&p2n=Al&ex=0.1"
+STARTS = {
+    "cgp": (LINE, cgp.write(gcg.read(NOTED).value.position_at(1))),
+    "cgp-ascii": (cgp_ascii.write(cgp.read(LINE).value) + "|lm pass",),
+    "text": (DRAWN, board_text.write(gcg.read(NOTED).value.position_at(2))),
+    "gcg": (NOTED, gcg.write(gcg.read(NOTED).value)),
+    "turn-url": (LINK, LINK.replace("tn=1", "tn=3")),
+    "json": (json_document.write(gcg.read(NOTED).value), json_document.write(cgp.read(LINE).value)),
+}
+
+
+def hold_damaged(name: str, count: int, seed: int) -> int:
+    """Hold a notation to so many damaged texts; return how many of them were read."""
+    randomness = random.Random(seed)
+    starts = list(STARTS[name])
+    read = 0
+    for _ in range(count):
+        text = mutated(randomness.choice(starts), starts, randomness)
+        written = hold(FORMS[name], text)
+        if written:
+            read += 1
+            _check_words(name, text, written)
+    return read
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_damaged_texts(name):
+    """What is read of them without a warning is told again word for word, too."""
+    assert hold_damaged(name, 250, seed=12) > 15
+
+
+@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.long
+def test_many_damaged_texts(name):
+    assert hold_damaged(name, 20_000, seed=1) > 1_000
+
+
+def _check_words(name: str, text: str, written: str) -> None:
+    reading = FORMS[name].read(text)
+    if not reading.warnings and not reading.error and name in WORDS:
+        assert WORDS[name](text) <= WORDS[name](written), text
+
+
+WORDS = {"cgp": cgp_words, "gcg": gcg_words}

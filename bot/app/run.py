@@ -13,6 +13,7 @@ from bot.app.analysis import offered, warming_up
 from bot.app.chess_engine import engine_offered
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
+from bot.chat.features import FEATURES
 from bot.chat.limits import Means
 from bot.config import ConfigError, Settings
 from bot.jobs.fair import FairExecutor
@@ -63,7 +64,7 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
         )
         await stack.enter_async_context(offered(service, settings.analysis))
         await stack.enter_async_context(engine_offered(service, settings.chess.engine))
-        bot = KibitzBot(settings, service, store, means)
+        bot = KibitzBot(settings, service, store, FEATURES, means)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)

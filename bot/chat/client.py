@@ -6,35 +6,19 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.chat.commands.about import About
-from bot.chat.commands.analysis import Analysis
-from bot.chat.commands.chess import ChessCommands
-from bot.chat.commands.games import Games
-from bot.chat.commands.help import Help
-from bot.chat.commands.positions import Positions
-from bot.chat.commands.privacy import Privacy
-from bot.chat.commands.settings import SettingsCommands
-from bot.chat.commands.translator import CatalogueTranslator
-from bot.chat.controls import analysis as analysis_controls
-from bot.chat.controls import chess as chess_controls
-from bot.chat.controls import game as game_viewer
-from bot.chat.controls.delete import DeleteButton
-from bot.chat.controls.example import ExampleButton
-from bot.chat.controls.forget import ForgetButton
-from bot.chat.controls.notations import NotationSelect
-from bot.chat.controls.settings import ChoiceMenu
+from bot.answers.reply import Reply
+from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
-from bot.chat.messages.listener import Listener
-from bot.chat.recollection import Recollection
-from bot.chat.sending.failures import OWN_FAULTS, apologize
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.crossword import View
@@ -42,9 +26,27 @@ from bot.service import Service
 from bot.service.preferences import Preferences
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
+from bot.text import Speaker
 from render.scene import Layout
 
 log = logging.getLogger(__name__)
+
+Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the bot can do, beside being there: the client itself knows no command and no control."""
+
+    cogs: tuple[Cog, ...]
+    """Commands and listeners, made with the bot."""
+    controls: tuple[type[discord.ui.DynamicItem[Any]], ...]
+    """Controls that are recognized by their ``custom_id``, also under messages of earlier starts."""
+    view_of: Callable[[Reply, Speaker, int | None], discord.ui.View | None]
+    """Makes the controls of a reply; see :func:`bot.chat.controls.view.view_of`."""
+    translator: Callable[[], app_commands.Translator]
+    """Makes what names the commands in each language."""
+
 
 FINISH_SECONDS = 8.0
 """How long closing waits for answers in hand."""
@@ -54,7 +56,12 @@ class KibitzBot(commands.AutoShardedBot):
     """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
 
     def __init__(
-        self, settings: Settings, service: Service, store: Store, means: Means | None = None
+        self,
+        settings: Settings,
+        service: Service,
+        store: Store,
+        features: Features,
+        means: Means | None = None,
     ) -> None:
         intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
         intents.message_content = settings.discord.message_content
@@ -77,6 +84,8 @@ class KibitzBot(commands.AutoShardedBot):
                 guild=True, dm_channel=True, private_channel=True
             ),
         )
+        self._features = features
+        self.view_of = features.view_of
         self.settings = settings
         self.service = service
         self.store = store
@@ -89,7 +98,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.turns = Turns(limits.channel_at_once, limits.channel_waiting)
         self.awake_since = discord.utils.utcnow()
         self.answered = KnownMessages()
-        """Messages that we may have answered; see :mod:`bot.chat.recollection`."""
+        """Messages that we may have answered; see :mod:`bot.chat.messages.recollection`."""
         self.marked = KnownMessages()
         """Messages that we marked since the session began."""
         self._in_hand: set[asyncio.Task[object]] = set()
@@ -105,30 +114,10 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register controls and commands, and tell Discord of the commands when they changed."""
         self._started = True
-        self.add_dynamic_items(
-            NotationSelect,
-            DeleteButton,
-            ChoiceMenu,
-            ExampleButton,
-            ForgetButton,
-            *game_viewer.CONTROLS,
-            *analysis_controls.CONTROLS,
-            *chess_controls.CONTROLS,
-        )
+        self.add_dynamic_items(*self._features.controls)
         logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
-        await self.tree.set_translator(CatalogueTranslator())
-        for cog in (
-            Positions,
-            Games,
-            SettingsCommands,
-            Help,
-            About,
-            Privacy,
-            Analysis,
-            ChessCommands,
-            Recollection,
-            Listener,
-        ):
+        await self.tree.set_translator(self._features.translator())
+        for cog in self._features.cogs:
             await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweep.start()

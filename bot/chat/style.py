@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.messages.inbound import message_locale
 from bot.service.preferences import Mode, Taste
 from bot.text import Speaker, speaker
 
@@ -37,6 +36,11 @@ async def taste_for(bot: KibitzBot, message: discord.Message) -> Taste:
     if message.guild is None:
         return await bot.preferences.private(message.author.id, None, locale)
     return await bot.preferences.public(message.guild.id, locale)
+
+
+def message_locale(message: discord.Message) -> str:
+    """Return the language of the server, or English in direct messages."""
+    return message.guild.preferred_locale.value if message.guild else "en-US"
 
 
 async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:

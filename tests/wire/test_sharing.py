@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot.app.run import assembled
-from bot.chat.sending.failures import OWN_FAULTS
+from bot.chat.failures import OWN_FAULTS
 from bot.config import Discord, load_settings
 from bot.storage.settings import ServerSettings
 from bot.storage.store import GUILD_RETENTION

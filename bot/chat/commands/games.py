@@ -15,7 +15,7 @@ from discord.ext import commands
 from bot.answers.findings import Findings
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
-from bot.chat.messages.permissions import is_moderator
+from bot.chat.permissions import is_moderator
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of

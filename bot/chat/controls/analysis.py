@@ -16,7 +16,7 @@ from bot.answers.reply import AnalysisOffer, Moment, Ranking, Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.game import MOMENT, moment_id, moment_of
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.messages.permissions import is_moderator
+from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker

@@ -28,7 +28,7 @@ from bot.chat.controls.game import (
 )
 from bot.chat.controls.posted_games import GAMES
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.sending.failures import apologize
+from bot.chat.failures import apologize
 from bot.chat.style import speaker_to
 from bot.domain.notations import NOTATIONS
 from bot.jobs.queue import Asker

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import aiohttp
 import discord
 
+from bot.chat.failures import apologize
 from bot.chat.sending.allowance import is_press_granted
-from bot.chat.sending.failures import apologize
 from bot.text import speaker
 
 if TYPE_CHECKING:

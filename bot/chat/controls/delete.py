@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.chat.controls.control import Control
-from bot.chat.messages.permissions import is_moderator
+from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import discord
 
-from bot.chat.sending.failures import apologize
+from bot.chat.failures import apologize
 from bot.text import Speaker
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.answers.reply import Reply
+from bot.chat.sending.outbound import answer_interaction, change_pressed
 from bot.chat.style import taste_of
 from bot.service.preferences import Taste
 from bot.text import speaker
@@ -40,8 +41,6 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
     that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
     cannot be shown is told to the presser alone.
     """
-    from bot.chat.sending.outbound import change_pressed  # noqa: PLC0415 - the sender builds the controls
-
     message = interaction.message
     assert message is not None  # a control stands under a message
     presses = _under_way.setdefault(message.id, _Presses())
@@ -61,8 +60,6 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
 
 async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
     """Answer a press to the presser alone."""
-    from bot.chat.sending.outbound import answer_interaction  # noqa: PLC0415 - the sender builds the controls
-
     await interaction.response.defer(ephemeral=True, thinking=True)
     taste = await taste_of(interaction, private=True)
     await answer_interaction(interaction, await answering(taste), speaker(taste.locale), private=True)

@@ -72,11 +72,6 @@ def fetched_bytes(message: discord.Message, limit: int) -> int:
     return sum(size for size in (len(text), *files) if size > INLINE_LENGTH)
 
 
-def message_locale(message: discord.Message) -> str:
-    """Return the language of the server, or English in direct messages."""
-    return message.guild.preferred_locale.value if message.guild else "en-US"
-
-
 async def source_of_message(
     message: discord.Message, *, asked: bool, attachment_bytes: int, taste: Taste | None = None
 ) -> Source:

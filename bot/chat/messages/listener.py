@@ -16,6 +16,7 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
+from bot.chat.failures import report
 from bot.chat.limits import Verdict
 from bot.chat.messages import on_request
 from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
@@ -30,9 +31,8 @@ from bot.chat.messages.inbound import (
 )
 from bot.chat.messages.notices import tell_missing
 from bot.chat.messages.own_answers import source_of_answer
-from bot.chat.messages.permissions import may, may_send, sending_permission
+from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.counted import sent
-from bot.chat.sending.failures import report
 from bot.chat.sending.outbound import answer_message, change_answer, reference_to
 from bot.chat.style import mode_for, places_of, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
@@ -213,7 +213,7 @@ class Listener(commands.Cog):
         try:
             reply = await self._reply_to(message, source, findings)
             with sent(self.bot.service.metrics, "message"):
-                answer = await answer_message(message, reply, speaker(source.locale))
+                answer = await answer_message(self.bot, message, reply, speaker(source.locale))
         except BaseException:
             await self.bot.store.release_reply(message.id)
             raise
@@ -353,7 +353,7 @@ class Listener(commands.Cog):
         for answer_id in record.reply_ids:
             try:
                 with sent(self.bot.service.metrics, "edit"):
-                    await change_answer(message, answer_id, reply, speaker(source.locale))
+                    await change_answer(self.bot, message, answer_id, reply, speaker(source.locale))
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.chat.messages.permissions import may_send
+from bot.chat.permissions import may_send
 from bot.chat.style import taste_for
 from bot.text import Speaker, speaker
 

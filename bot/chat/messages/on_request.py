@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.messages.notices import tell_missing
-from bot.chat.messages.permissions import may
+from bot.chat.permissions import may
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

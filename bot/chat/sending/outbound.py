@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
-from bot.chat.controls.analysis import AnalyzeButton, ranking_controls
-from bot.chat.controls.chess import panel_controls
-from bot.chat.controls.delete import DeleteButton
-from bot.chat.controls.game import OpenButton, controls_of
-from bot.chat.controls.notations import NotationSelect
-from bot.chat.messages.permissions import may
+from bot.chat.permissions import may
 from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import ALT_LIMIT
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
 
 MAX_FILES = 10
 
@@ -43,33 +42,9 @@ def files_of(reply: Reply) -> list[discord.File]:
     return (pictures + texts)[:MAX_FILES]
 
 
-def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.View | None:
-    """Make the controls of a reply, or None when it has none.
-
-    ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
-    """
-    view = discord.ui.View(timeout=None)
-    if reply.viewer is not None:
-        for control in controls_of(reply.viewer, say, private=answered_id is None):
-            view.add_item(control)
-    if reply.panel is not None:
-        for item in panel_controls(reply.panel, say, private=answered_id is None):
-            view.add_item(item)
-    for menu in reply.menus:
-        view.add_item(NotationSelect.of_menu(menu, say))
-    for offer in reply.offers:
-        view.add_item(OpenButton.of_offer(offer, say))
-    if reply.ranking is not None:
-        for control in ranking_controls(reply.ranking, say):
-            view.add_item(control)
-    if answered_id is not None:
-        view.add_item(DeleteButton(answered_id))
-    if reply.analyze is not None:
-        view.add_item(AnalyzeButton.of_offer(reply.analyze, say))
-    return view if view.children else None
-
-
-async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -> discord.Message:
+async def answer_message(
+    bot: KibitzBot, message: discord.Message, reply: Reply, say: Speaker
+) -> discord.Message:
     """Send a reply under a message. Nobody is pinged, and a message deleted meanwhile is no fault.
 
     The nonce makes Discord send it once although the library repeats a request whose answer was lost.
@@ -79,7 +54,7 @@ async def answer_message(message: discord.Message, reply: Reply, say: Speaker) -
 
     """
     attach = may(message, "attach_files")
-    view = view_of(reply, say, message.author.id)
+    view = bot.view_of(reply, say, message.author.id)
     assert view is not None  # the delete button is in it
     return await message.channel.send(
         reply.text if attach else without_files(reply, say),
@@ -97,7 +72,9 @@ def reference_to(message: discord.Message) -> discord.MessageReference | None:
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(message: discord.Message, answer_id: int, reply: Reply, say: Speaker) -> None:
+async def change_answer(
+    bot: KibitzBot, message: discord.Message, answer_id: int, reply: Reply, say: Speaker
+) -> None:
     """Make an answer that was sent say something else.
 
     Raises:
@@ -109,11 +86,11 @@ async def change_answer(message: discord.Message, answer_id: int, reply: Reply, 
     await answer.edit(
         content=reply.text if attach else without_files(reply, say),
         attachments=files_of(reply) if attach else [],
-        view=view_of(reply, say, message.author.id),
+        view=bot.view_of(reply, say, message.author.id),
     )
 
 
-async def change_pressed(interaction: discord.Interaction, reply: Reply, say: Speaker) -> None:
+async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker) -> None:
     """Make the message whose control was pressed, and which is acknowledged, say something else.
 
     Raises:
@@ -127,7 +104,7 @@ async def change_pressed(interaction: discord.Interaction, reply: Reply, say: Sp
         await interaction.edit_original_response(
             content=reply.text if attach else without_files(reply, say),
             attachments=files_of(reply) if attach else [],
-            view=view_of(reply, say, answered_of(message)),
+            view=interaction.client.view_of(reply, say, answered_of(message)),
         )
 
 
@@ -141,7 +118,7 @@ def answered_of(message: discord.Message) -> int | None:
 
 
 async def answer_interaction(
-    interaction: discord.Interaction, reply: Reply, say: Speaker, *, private: bool
+    interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
 ) -> None:
     """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
     with sent_to(interaction):
@@ -154,7 +131,7 @@ async def answer_interaction(
 
 
 async def _send(
-    interaction: discord.Interaction,
+    interaction: discord.Interaction[KibitzBot],
     text: str,
     files: list[discord.File],
     reply: Reply,
@@ -162,11 +139,15 @@ async def _send(
     *,
     private: bool,
 ) -> None:
-    view = view_of(reply, say, None if private else interaction.user.id) or discord.utils.MISSING
+    view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
     if interaction.response.is_done():
-        await interaction.followup.send(text, files=files, view=view, ephemeral=private)
+        await interaction.followup.send(
+            text, files=files, view=view or discord.utils.MISSING, ephemeral=private
+        )
     else:
-        await interaction.response.send_message(text, files=files, view=view, ephemeral=private)
+        await interaction.response.send_message(
+            text, files=files, view=view or discord.utils.MISSING, ephemeral=private
+        )
 
 
 def without_files(reply: Reply, say: Speaker) -> str:

@@ -1,0 +1,52 @@
+"""The one list of what the bot can do on Discord: its commands, its listeners and its controls."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.chat.client import Features
+from bot.chat.commands.about import About
+from bot.chat.commands.analysis import Analysis
+from bot.chat.commands.chess import ChessCommands
+from bot.chat.commands.games import Games
+from bot.chat.commands.help import Help
+from bot.chat.commands.positions import Positions
+from bot.chat.commands.privacy import Privacy
+from bot.chat.commands.settings import SettingsCommands
+from bot.chat.commands.translator import CatalogueTranslator
+from bot.chat.controls import analysis, chess, game
+from bot.chat.controls.delete import DeleteButton
+from bot.chat.controls.example import ExampleButton
+from bot.chat.controls.forget import ForgetButton
+from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.settings import ChoiceMenu
+from bot.chat.controls.view import view_of
+from bot.chat.messages.listener import Listener
+from bot.chat.messages.recollection import Recollection
+
+FEATURES: Final = Features(
+    cogs=(
+        Positions,
+        Games,
+        SettingsCommands,
+        Help,
+        About,
+        Privacy,
+        Analysis,
+        ChessCommands,
+        Recollection,
+        Listener,
+    ),
+    controls=(
+        NotationSelect,
+        DeleteButton,
+        ChoiceMenu,
+        ExampleButton,
+        ForgetButton,
+        *game.CONTROLS,
+        *analysis.CONTROLS,
+        *chess.CONTROLS,
+    ),
+    view_of=view_of,
+    translator=CatalogueTranslator,
+)

@@ -28,7 +28,7 @@ from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.names import NAME
 from bot.engine.lexicon.word_graph import WordGraph
 
-BUILT_IN = Path(__file__).parent / "data"
+BUILT_IN = Path(__file__).parents[1] / "data"
 """The folder of the lexica that come with the project."""
 
 GRAPH, ABOUT = ".kwg", ".json"

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from bot.engine.kernels.rollouts import CERTAIN
 from bot.engine.simulation.win_table import WinTable
 
-LEARNT = Path(__file__).parent / "data" / "win_chances.tsv"
+LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """What was learnt with the lexicon that comes with the project."""
 MAX_LEAD = 300
 """Leads above this many points count as this many."""

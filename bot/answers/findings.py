@@ -96,7 +96,9 @@ class Findings:
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet: their start is not known."""
     unread: int = 0
-    """Further documents that were only counted."""
+    """Further documents that were only counted, equal ones once."""
+    beyond: int = 0
+    """The same, counted as often as they stand there."""
     stopped: tuple[str, ...] = ()
     """Names of files whose reading was ended, for it took too much; "" is the text itself."""
 
@@ -107,6 +109,7 @@ class Findings:
             self.links + other.links,
             self.waiting + other.waiting,
             self.unread + other.unread,
+            self.beyond + other.beyond,
             self.stopped + other.stopped,
         )
 

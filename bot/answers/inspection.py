@@ -12,10 +12,11 @@ from bot.domain.reading.problems import ConversionError, ReadWarning
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return one JSON object for a file: what was found in it, and the first error."""
+    """Return one JSON object for a file: what was found in it, how much more there is, and the first error."""
     return {
         "file": file,
         "items": [_item(found) for found in findings.found],
+        "unread": findings.beyond,
         "error": _error(findings.refused[0]) if findings.refused else None,
     }
 
@@ -23,7 +24,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 def unreadable(file: str, message: str) -> dict[str, object]:
     """Return the object for a file that could not be opened or is too large; no notation's error has its code."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
-    return {"file": file, "items": [], "error": error}
+    return {"file": file, "items": [], "unread": 0, "error": error}
 
 
 def _item(found: Found) -> dict[str, object]:

@@ -11,7 +11,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.answers.crossword.rankings import board_after
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.cli.documents import (
+    FOUND,
+    INVALID,
+    MAX_DOCUMENTS,
+    NOTHING,
+    FileError,
+    further,
+    local_service,
+    read_bytes,
+)
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
@@ -29,7 +38,6 @@ if TYPE_CHECKING:
     from bot.engine.plays.rated import RatedPlay
     from bot.engine.simulation.result import SimulationResult
 
-MAX_POSITIONS = 10_000
 MILLIPOINTS = 1000
 
 
@@ -112,10 +120,12 @@ def _analyze_file(
     except FileError as error:
         print(error, file=sys.stderr)
         return INVALID
-    source = Source("", (Attachment(name, data),), most=MAX_POSITIONS)
+    source = Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)
     findings = asyncio.run(service.find(source))
     for refused in findings.refused:
         print(f"{name}: {refused.error.message} (line {refused.error.line})", file=sys.stderr)
+    if findings.beyond:
+        print(f"{name}: {further(findings.beyond)}", file=sys.stderr)
     code = INVALID if findings.refused else FOUND if findings.found else NOTHING
     if not findings.found and not findings.refused:
         print(f"{name}: no position", file=sys.stderr)

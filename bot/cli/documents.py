@@ -14,6 +14,8 @@ FOUND, NOTHING, INVALID = 0, 1, 2
 """Exit codes: something was found, nothing was, or what was found is wrong."""
 
 MAX_BYTES = 1_000_000
+MAX_DOCUMENTS = 10_000
+"""Documents read of one file; how many more it holds is told."""
 
 
 class FileError(Exception):
@@ -45,3 +47,8 @@ def local_service() -> Iterator[Service]:
     """Give a service that keeps nothing."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Service(executor)
+
+
+def further(beyond: int) -> str:
+    """Say that a file holds more than is read of it."""
+    return f"{beyond:,} more not read: of one file, the first {MAX_DOCUMENTS:,} positions and games are"

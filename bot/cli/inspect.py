@@ -11,12 +11,19 @@ from bot.answers.crossword.position import document_line
 from bot.answers.findings import Findings
 from bot.answers.inspection import inspection, unreadable
 from bot.answers.place import place_text
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.cli.documents import (
+    FOUND,
+    INVALID,
+    MAX_DOCUMENTS,
+    NOTHING,
+    FileError,
+    further,
+    local_service,
+    read_bytes,
+)
 from bot.domain.notations import NOTATIONS
 from bot.service import Attachment, Source
 from bot.text import speaker
-
-MAX_ITEMS = 10_000
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -42,7 +49,7 @@ def inspect(arguments: argparse.Namespace) -> int:
                     print(json.dumps(unreadable(name, str(error)), ensure_ascii=False))
                 worst = INVALID
                 continue
-            source = Source("", (Attachment(name, data),), most=MAX_ITEMS)
+            source = Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)
             findings = asyncio.run(service.find(source))
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
@@ -70,4 +77,6 @@ def _for_people(name: str, findings: Findings) -> str:
     for refused in findings.refused:
         where = place_text(refused.error, refused.whole, say)
         lines.append(f"{name}: {NOTATIONS[refused.format].label}: {refused.error.message} {where}")
+    if findings.beyond:
+        lines.append(f"{name}: {further(findings.beyond)}")
     return "\n".join(lines) if lines else f"{name}: nothing found"

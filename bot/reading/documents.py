@@ -42,7 +42,9 @@ def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoil
     """Read the first documents that were detected; the others are only counted, each once."""
     read = detections[:most]
     further = {one.text for one in detections[most:]} - {one.text for one in read}
-    return replace(read_detections(text, read, spoiler=spoiler), unread=len(further))
+    return replace(
+        read_detections(text, read, spoiler=spoiler), unread=len(further), beyond=len(detections[most:])
+    )
 
 
 def read_document(format_name: str, text: str) -> Found:

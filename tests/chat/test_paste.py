@@ -109,6 +109,15 @@ async def test_positions_beyond_those_that_are_read_are_counted(world):
     assert f"{len(texts) - 4} more positions are not shown" in reply.content
 
 
+async def test_every_short_position_of_a_file_is_counted(world):
+    kings = [
+        f"k7/8/{file}P{7 - file}/8/8/8/8/K7 w - - 0 {move}\n" for file in range(1, 6) for move in range(1, 21)
+    ]
+    await world.alice.send(world.channel, "", attachments=[("many.txt", "".join(kings).encode())])
+    [reply] = replies(world.channel)
+    assert f"{len(kings) - 4} more positions are not shown" in reply.content
+
+
 async def test_four_positions_are_shown_and_more_are_named(world):
     texts = [f"{EMPTY} {rack}/ 0/0 0;" for rack in ("A", "B", "C", "D", "E", "F")]
     await world.alice.send(world.channel, "\n".join(texts))

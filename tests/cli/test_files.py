@@ -16,6 +16,8 @@ import pytest
 
 from bot import __version__
 from bot.__main__ import main
+from bot.cli import inspect
+from bot.domain.crossword.notations import cgp, json_document
 from tests.domain.shared import needs_corpus, table
 
 ROOT = Path(__file__).parents[2]
@@ -97,6 +99,41 @@ def test_inspect_tells_what_is_in_a_file(given, capsys):
     assert second["scores"] == [3, -5]
     [warning] = second["warnings"]
     assert (warning["line"], warning["column"], warning["code"]) == (2, 54, "too-many-tiles")
+
+
+JSON = json_document.write(cgp.read(MAVEN).value)
+SHORT = "k7/8/8/8/8/8/8/K7 w\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (SHORT * 64, 64),
+        (SHORT.replace("K7", "K6R") * 500, 500),
+        (SHORT.replace("\n", " - - ce 1;\n") * 200, 200),
+        ("7/7/7/7/7/7/7 / 0/0 0\n" * 300, 300),
+        (JSON * 50, 50),
+        ("1. e4 e5 1-0\n" * 300, 300),
+        ("and then\n1. e4 e5 2. Nf3 Nc6\n" * 300, 300),
+        ("https://x.org/#gid=a&tn=1\n" * 300, 300),
+    ],
+)
+def test_a_file_of_short_documents_is_read_whole(given, capsys, text, count):
+    given(text)
+    _, [found] = inspected(capsys, "-")
+    assert found["unread"] == 0
+    assert found["error"] is None
+    assert len(found["items"]) == count
+
+
+def test_how_much_of_a_file_is_not_read_is_told(given, capsys, monkeypatch):
+    monkeypatch.setattr(inspect, "MAX_DOCUMENTS", 40)
+    given(SHORT * 60)
+    _, [found] = inspected(capsys, "-")
+    assert (len(found["items"]), found["unread"], found["error"]) == (40, 20, None)
+    given(SHORT * 60)
+    assert main(["inspect", "-"]) == 0
+    assert "20 more not read" in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_inspect_of_several_files_is_a_line_each(tmp_path, capsys):

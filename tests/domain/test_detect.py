@@ -124,7 +124,7 @@ def test_a_text_over_the_limit_is_not_searched():
     assert detect(f"{BOARD} " + "x" * 1_000_000) == ()
 
 
-def test_a_text_is_not_searched_for_more_than_it_can_hold():
-    assert len(detect("7/7/7/7/7/7/7 w " * 250)) == 72
+def test_a_text_is_searched_to_its_end():
+    assert len(detect("7/7/7/7/7/7/7 / 0/0 0\n" * 250)) == 250
     position = f"{BOARD}{FIELDS}\n"
     assert len(detect(position * 362)) == 362

@@ -10,7 +10,6 @@ import re
 from bisect import bisect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
 
 from bot.domain.crossword.notations.board_text import span as board_text_span
 from bot.domain.crossword.notations.cgp import span as cgp_span
@@ -20,14 +19,7 @@ from bot.domain.crossword.notations.json_document import span as json_span
 from bot.domain.crossword.notations.turn_url import span as turn_url_span
 
 MAX_LENGTH = 1_000_000
-"""Longest text that is searched, in characters."""
-
-MAX_DETECTIONS = 10_000
-"""Most detections in one text; a bound on hostile input."""
-
-# Seven empty rows of seven squares take 13 characters, a position that somebody wants to see over a hundred.
-_FEW = 32
-_SHORT = 100
+"""Longest text that is searched, in characters: a bound on detections, too, of which each takes 13 or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +40,9 @@ class Detection:
 _SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
+
+_Span = tuple[int, int, str]
+"""Start, end and the notation's name."""
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 
@@ -72,27 +67,33 @@ MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tuple[Detection, ...]:
-    """Return what looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
-
-    At most :data:`MAX_DETECTIONS` are returned, and of a short text no more than it can hold of any use.
-    """
+    """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder."""
     if len(text) > MAX_LENGTH:
         return ()
-    most = min(MAX_DETECTIONS, _FEW + len(text) // _SHORT)
-    taken: list[tuple[int, int, str]] = []
+    taken: list[_Span] = []
     for name, find in finders:
-        for start, end in islice(find(text), most):
-            place = bisect(taken, (start,))
-            free_before = place == 0 or taken[place - 1][1] <= start
-            if free_before and (place == len(taken) or taken[place][0] >= end):
-                taken.insert(place, (start, end, name))
+        taken = _with_free(taken, find(text), name)
     if not taken:
         return ()
     hidden = _Spoilers(text)
     return tuple(
         Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
-        for start, end, name in taken[:most]
+        for start, end, name in taken
     )
+
+
+def _with_free(taken: list[_Span], found: Iterable[tuple[int, int]], name: str) -> list[_Span]:
+    """Return what is taken with what else was found and overlaps none of it; all of it goes from left to right."""
+    merged: list[_Span] = []
+    following = 0
+    for start, end in found:
+        while following < len(taken) and taken[following][1] <= start:
+            merged.append(taken[following])
+            following += 1
+        free_after = following == len(taken) or taken[following][0] >= end
+        if free_after and (not merged or merged[-1][1] <= start):
+            merged.append((start, end, name))
+    return merged + taken[following:]
 
 
 def _unquoted(text: str, start: int, end: int) -> str:

@@ -31,8 +31,9 @@ _TAGS = frozenset(ROSTER) | {
 }  # fmt: skip
 _OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 """Tags that an opening book may have, too."""
-MAX_REGIONS = 100
-"""Places with movetext in one text; files of many games or sequences are one."""
+MAX_REGIONS = 1_000
+"""Places with movetext in one text that are taken apart; files of many games or sequences are one. What follows the last
+is one game more, of which the reader says that not all of it is read."""
 _PROVING = 3
 """Tags that prove a game without moves."""
 _OPENING = 4
@@ -41,8 +42,10 @@ _NEAR = 40
 """Pieces of movetext in which they are looked for."""
 _AROUND = 200
 """Characters before and after movetext in which words on its lines are counted."""
-_MAX_TRIED = 1_000
-"""Places of one text where moves are tried."""
+_MAX_VAIN = 1_000
+"""Places of one text where moves are tried in vain."""
+_MAX_NAMED = 100
+"""Places in the prose of one text that only name moves."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -122,18 +125,20 @@ class Movetext:
 
     def _found(self) -> list[_Region]:
         if self._regions is None:
-            self._regions = list(islice(_find(self._text), MAX_REGIONS))
+            self._regions = list(_find(self._text))
         return self._regions
 
 
 def _find(text: str) -> Iterator[_Region]:
     if "1." not in text and '"' not in text and "1 ." not in text:
         return
-    end = tried = named = 0
-    while tried < _MAX_TRIED and named < MAX_REGIONS and (match := _START.search(text, end)):
+    end = found = vain = named = 0
+    while vain < _MAX_VAIN and named < _MAX_NAMED and (match := _START.search(text, end)):
         start = match.end()
+        if found == MAX_REGIONS:
+            yield _Region(start, len(text), game=start)
+            return
         region = None
-        tried += match["tag"] is None
         if match["tag"] is not None or (
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_opening(text, start))
         ):
@@ -143,12 +148,14 @@ def _find(text: str) -> Iterator[_Region]:
         if region is None or not region.is_proved or in_prose:
             # Beyond what was read in vain; an empty match would be found again.
             end = max(start, region.end if region else 0) + 1
+            vain += match["tag"] is None
             continue
         comments = _start_of_comments(text, max(end, start - _BEFORE), start)
         if comments is not None:
             region.comments += 1
             region.start = comments
         end = region.end
+        found += 1
         yield region
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTED = re.compile(r"^> ", re.MULTILINE)
 _MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
-MAX_TRIES = 4
-"""Starts that are followed to their end; a hostile text can hold one start in another."""
+MAX_BROKEN = 4
+"""Starts that are followed in vain; a hostile text can hold one start in another."""
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:
@@ -21,15 +21,13 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         # Blanks in the place of the marks: no text of JSON goes over the end of a line.
         text = _QUOTED.sub("  ", text)
     decoder = json.JSONDecoder()
-    position = 0
-    for _ in range(MAX_TRIES):
-        match = _START.search(text, position)
-        if match is None:
-            return
+    position = broken = 0
+    while broken < MAX_BROKEN and (match := _START.search(text, position)):
         try:
             _, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             position = match.end()
+            broken += 1
         else:
             yield match.start(), position
 

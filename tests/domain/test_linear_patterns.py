@@ -113,12 +113,11 @@ def _blow_ups(area: str, most: int | None) -> list[str]:
     return found
 
 
-AREAS = ("chess", "domain", "others")
+AREAS = ("bot.domain.chess", "bot.domain.crossword", "others")
 
 
 def _area(name: str) -> str:
-    area = name.split(".")[1]
-    return area if area in AREAS else "others"
+    return next((area for area in AREAS if name.startswith(area)), AREAS[-1])
 
 
 @pytest.mark.parametrize("area", AREAS)

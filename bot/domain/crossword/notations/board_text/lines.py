@@ -39,6 +39,7 @@ _AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
 """What stands around a board and says nothing: rules, bars, marks of quotes and code."""
 _OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
+_COUNT = re.compile("[0-9]{1,4}")
 _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
@@ -84,7 +85,7 @@ def read_labelled(lines: tuple[Line, ...], starts: list[int], warnings: Warnings
         offset = starts[line.number - 1]
         if label == SQUARES:
             labelled = replace(labelled, squares=value, squares_at=offset)
-        elif label.lower() == SCORELESS.lower() and re.fullmatch("[0-9]{1,3}", value):
+        elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
         elif name in LABELS or _OPCODE_NAME.fullmatch(name):
             if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
@@ -106,7 +107,7 @@ def read_labelled(lines: tuple[Line, ...], starts: list[int], warnings: Warnings
 
 def _is_bag(label: str, value: str) -> bool:
     """Tell whether a line counts the bag, which follows from the board and the racks."""
-    return label == BAG and re.fullmatch("[0-9]{1,4}", value) is not None
+    return label == BAG and _COUNT.fullmatch(value) is not None
 
 
 def warn_stray(warnings: Warnings, offset: int) -> None:

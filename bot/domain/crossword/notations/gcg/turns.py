@@ -46,6 +46,7 @@ _KINDS = {
 _COMMENT_FIELD = re.compile(
     r'\s*(date|author|text)[ \t]*=\s*"((?:[^"\\]|\\.)*)"([^";]*)(?:;|\Z)', re.DOTALL | re.IGNORECASE
 )
+_BETWEEN = re.compile(r"[\s,;]+")
 _ESCAPE = re.compile(r'\\([n"\\])')
 
 
@@ -96,7 +97,7 @@ class TurnReader:
             scored = score_placement(board, play, self._settings.rules)
             text = self._settings.rules.distribution.text
             made = {"".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)}
-        words = (word.strip(",;.()[]|").casefold() for word in re.split(r"[\s,;]+", after.text))
+        words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(after.text))
         if any(word and word not in made for word in words):
             self._warnings.add(
                 "text-after-scores",

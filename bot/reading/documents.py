@@ -66,9 +66,26 @@ def read_file(attachment: Attachment, source: Source) -> Findings:
         # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
-    findings = read_text(text, source, spoiler=attachment.spoiler)
+    detections = _to_the_end(text, detect_text(text, asked=source.asked))
+    findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     return replace(findings, found=found)
+
+
+def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
+    """Return what was detected in a file; games that fill it from its start on reach to the next one or to its end.
+
+    In a message an empty line ends the last note; in a file it is a paragraph of it. What is none is told by the reader.
+    """
+    if not detections or text[: detections[0].start].strip(" \t\r\n\ufeff"):
+        return detections
+    ends = (*(one.start for one in detections[1:]), len(text))
+    return tuple(
+        replace(one, end=end, text=text[one.start : end].rstrip())
+        if one.format == "gcg" and one.text == text[one.start : one.end]
+        else one
+        for one, end in zip(detections, ends, strict=True)
+    )
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:

@@ -41,6 +41,31 @@ async def test_who_asks_is_always_answered(service):
         assert len(reply.text) <= 2000
 
 
+NOTED_GAME = "#player1 alice Alice A.\n#player2 bob Bob B.\n>alice: ABDELRW 8D WARBLED +84 84\n#note one\n"
+LATER = "two\n\nthree: a paragraph of its own\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_a_game_that_fills_a_file_reaches_to_its_end(service, end):
+    """In a message an empty line ends the last note."""
+    second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
+    text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
+    told = [
+        [item.document.turns[-1].note for item in (await service.find(source)).found]
+        for source in (Source("", (Attachment("a.gcg", text.encode()),)), Source(text))
+    ]
+    whole = "one\ntwo\n\nthree: a paragraph of its own"
+    assert told == [[whole, whole], ["one\ntwo", "one\ntwo"]]
+
+
+async def test_a_file_tells_what_it_holds_beside_a_game(service):
+    text = NOTED_GAME.removesuffix("#note one\n") + "\nhm\n"
+    [item] = (await service.find(Source("", (Attachment("a.gcg", text.encode()),)))).found
+    assert [warning.code for warning in item.warnings] == ["stray-line"]
+    [item] = (await service.find(Source("", (Attachment("a.md", ("# Games\n\n" + text).encode()),)))).found
+    assert item.warnings == ()
+
+
 async def test_equal_requests_share_one_drawing(service, monkeypatch):
     drawn = []
     release = threading.Event()

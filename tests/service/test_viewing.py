@@ -18,9 +18,8 @@ from bot.service import Attachment, Origin, Service, Source, viewing
 from bot.text import speaker
 from render.animate import ReplayError
 from render.scene import Layout, RenderedAnimation, RenderedImage
-
-from .domain.shared import SHARED, needs_corpus
-from .stored import MemoryStore
+from tests.domain.shared import SHARED, needs_corpus
+from tests.stored import MemoryStore
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"

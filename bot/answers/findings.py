@@ -7,12 +7,16 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.table import Refusal
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, final_position
 from bot.domain.reading.problems import DomainError, ReadWarning
+
+OPENED = "+racks"
+"""Behind a format: a document of it with racks that its text does not show to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,14 @@ class LiveNews:
     refusals: tuple[Refusal, ...] = ()
     kept: bool = True
     """Whether it is remembered."""
+    seated: tuple[tuple[int, int], ...] = ()
+    """Who is known since this link to play: seats with the ids of accounts."""
+    names: tuple[str, ...] = ()
+    """What the players are called, by seat."""
+    strange: int = 0
+    """The number of the last turn, if somebody else than its player told it; 0 otherwise."""
+    let_go: tuple[str, ...] = ()
+    """The ids of games that are forgotten in favour of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +72,31 @@ class Found:
     """Where reading had to stop; the document holds everything before."""
     news: LiveNews | None = None
     """Set when the document is a live game that a link has told something of."""
+    opened: bool = False
+    """Whether it is the game of a link with the racks that its seed tells."""
+
+    @property
+    def kept_as(self) -> str:
+        """The format under which the document is kept: one with racks is another than one without."""
+        return self.format + OPENED if self.opened else self.format
 
     @property
     def digest(self) -> str:
         """Name the document: 22 characters that are safe in a button's id."""
-        return document_digest(self.format, self.text)
+        return document_digest(self.kept_as, self.text)
+
+    def with_racks(self) -> Found:
+        """Return a finished game of a link with all racks; any other document as it is.
+
+        Whoever asks must not be one who tries out how a game might end, see :func:`turn_url.finished`.
+        """
+        if self.format != "turn-url":
+            return self
+        try:
+            whole = turn_url.finished(turn_url.read(self.text).value)
+        except DomainError:  # told where it was read
+            return self
+        return self if whole is None else replace(self, document=whole.game, error=None, opened=True)
 
     @property
     def position(self) -> Position:

@@ -154,6 +154,22 @@ class EnginePanel:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """Controls to say who plays a live game."""
+
+    draws: int
+    """Which game it is."""
+    mark: str
+    """Names who is shown to sit where: a press counts for what was seen."""
+    free: tuple[tuple[int, str], ...]
+    """The seats that can be taken, with the names of their players."""
+    full: bool
+    """Whether every seat has somebody, and not all of them are known."""
+    any: bool
+    """Whether anybody can leave."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameOffer:
     """Offers to open one of several games."""
 
@@ -202,6 +218,7 @@ class Reply:
     ranking: Ranking | None = None
     panel: ChessPanel | BookPanel | EnginePanel | None = None
     """Controls of chess."""
+    seats: SeatPanel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +235,7 @@ class Answer:
     analyze: AnalysisOffer | None = None
     ranking: Ranking | None = None
     panel: ChessPanel | BookPanel | EnginePanel | None = None
+    seats: SeatPanel | None = None
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""
@@ -249,4 +267,5 @@ class Answer:
             self.analyze,
             self.ranking,
             self.panel,
+            self.seats,
         )

@@ -19,6 +19,7 @@ from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.messages.listener import Listener
@@ -43,6 +44,7 @@ FEATURES: Final = Features(
         ChoiceMenu,
         ExampleButton,
         ForgetButton,
+        SeatButton,
         *game.CONTROLS,
         *analysis.CONTROLS,
         *chess.CONTROLS,

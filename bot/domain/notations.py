@@ -68,10 +68,10 @@ def final_position(document: CrosswordDocument) -> Position:
 
 
 def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link and play its game through; what both forgave is told."""
+    """Read a link and play its game through as onlookers can; what both forgave is told."""
     link = turn_url.read(text)
-    played = turn_url.game(link.value)
-    return Reading(played.value, link.warnings + played.warnings, link.error or played.error)
+    played = turn_url.seen_by_all(link.value)
+    return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
 
 
 def _read_json(text: str) -> Reading[Document]:

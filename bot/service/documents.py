@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.answers.findings import Found, document_digest
+from bot.answers.findings import OPENED, Found, document_digest
 from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
@@ -54,7 +54,7 @@ class Documents:
         expires = self._clock() + DOCUMENT_LIFE
 
         def stored() -> list[StoredDocument]:
-            return [StoredDocument(item.digest, item.format, item.text, expires) for item in found]
+            return [StoredDocument(item.digest, item.kept_as, item.text, expires) for item in found]
 
         for document in await asyncio.get_running_loop().run_in_executor(self._executor, stored):
             await self._store.keep_document(document, author_id=author_id)
@@ -81,6 +81,10 @@ class Documents:
 
         """
         kept = await self._store.document(digest) if self._store else None
-        if kept is None or kept.format not in NOTATIONS:
+        name = kept.format.removesuffix(OPENED) if kept is not None else ""
+        if kept is None or name not in NOTATIONS:
             return None
-        return await self._reader.document(kept.format, kept.text)
+        item = await self._reader.document(name, kept.text)
+        if name == kept.format:
+            return item
+        return await asyncio.get_running_loop().run_in_executor(self._executor, item.with_racks)

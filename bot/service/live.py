@@ -1,4 +1,9 @@
-"""Live games: every Turn URL posted in a channel continues its game, in whatever order they come."""
+"""Live games: every Turn URL posted in a channel continues its game, in whatever order they come.
+
+A game is one wherever its links appear, known by what its draws follow from: it is played where the first of them was
+posted in a server, and who sits there sits there everywhere. What others post elsewhere is a copy: it is shown by itself,
+and nobody's rack follows it.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +11,67 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from bot.answers.crossword.live import (
-    LiveSummary,
     answer_forgotten,
     answer_list,
     answer_may_not_forget,
-    answer_no_seat,
     answer_unknown,
     answer_waiting,
 )
 from bot.answers.crossword.position import answer_positions
+from bot.answers.crossword.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
 from bot.answers.crossword.viewer import answer_game, answer_viewer
 from bot.answers.findings import Findings, Found, Link, LiveNews
 from bot.answers.reply import Answer, Moment, Reply
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.live import LiveGame
-from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, join, table_of
+from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
+from bot.domain.crossword.notations.turn_url.table import Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.reading.sources import Origin, Source
 from bot.scenes.crossword import View
 from bot.service.documents import Documents
 from bot.service.drawing import Artist
+from bot.service.joining import (
+    FORMAT,
+    Outcome,
+    course_digest,
+    in_place,
+    item_of,
+    joined,
+    record_of,
+    summary_of,
+    table_kept,
+    with_state,
+)
+from bot.service.seating import (
+    SeatStore,
+    change_seats,
+    claim_opening,
+    home_of,
+    is_home,
+    own_view,
+    seats_of,
+    with_seats,
+)
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_ID, LiveGameRecord, LiveText
+from bot.storage.live_games import MAX_ID, LiveGameRecord
+from bot.storage.live_seats import DrawsRecord
 from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
-FORMAT = "turn-url"
-
 MOST_TRIES = 20
 """How often a link is joined anew because somebody else continued the game meanwhile."""
 
 
-class LiveGameStore(Protocol):
+class LiveGameStore(SeatStore, Protocol):
     """Where live games are kept."""
 
     async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
@@ -55,20 +80,14 @@ class LiveGameStore(Protocol):
     async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
         """Keep a game unless somebody else did since it was read."""
 
+    async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
+        """Forget the games of one person that rested longest when there are too many, and return their ids."""
+
     async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
         """Return a channel's games, the latest first."""
 
     async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
         """Forget a game; False when it was not kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of a game by some links."""
-
-    table: Table
-    news: LiveNews
-    changed: bool
 
 
 class LiveGames:
@@ -88,7 +107,11 @@ class LiveGames:
 
         Doing it again with the same links changes nothing. What is shown in private is joined, but not kept.
         """
-        if self._store is None or source.origin is None or not findings.links:
+        if self._store is None:
+            # Who runs this alone has the seed at hand, and nobody to hide it from.
+            found = await self._off_loop(lambda: tuple(item.with_racks() for item in findings.found))
+            return replace(findings, found=found)
+        if source.origin is None or not findings.links:
             return findings
         games: dict[str, list[Link]] = {}
         for link in findings.links:
@@ -96,13 +119,14 @@ class LiveGames:
         for game_id, links in games.items():
             try:
                 outcome = await self._continued(source.origin, game_id, tuple(links))
+                opened = await self._is_open(source.origin, outcome)
             except DomainError:
                 continue  # said where the link was read, or when it is read alone
             except StoreError as error:
                 # The link can still be shown as it is.
                 log.warning("a live game cannot be continued: %s", error)
                 return findings
-            findings = await self._off_loop(partial(_in_place, findings, tuple(links), outcome))
+            findings = await self._off_loop(partial(in_place, findings, tuple(links), outcome, opened=opened))
         return findings
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
@@ -114,7 +138,7 @@ class LiveGames:
         """List a channel's games."""
         records = await self._store.live_games(channel_id) if self._store else ()
         say = speaker(locale)
-        games = await self._off_loop(lambda: [_summary(record) for record in records])
+        games = await self._off_loop(lambda: [summary_of(record) for record in records])
         return answer_list(games, say).undrawn()
 
     async def show(
@@ -122,34 +146,135 @@ class LiveGames:
     ) -> Reply:
         """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
         say = speaker(locale)
-        record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
-        if record is None:
+        known = await self._known(origin, game_id)
+        if known is None:
             return answer_unknown(game_id, say).undrawn()
-        table = await self._off_loop(lambda: _table(record))
-        if not own_rack:
-            news = _with_state(LiveNews(game_id), table)
-            item = await self._off_loop(lambda: _found(table, news))
-            if item is None:
-                return answer_waiting((news,), say).undrawn()
-            await self._documents.keep((item,), origin.author_id)
-            return await self._artist.drawn(await self._off_loop(lambda: _shown(item, view, say)))
-        seat = table.seat_of(origin.author_id)
-        if seat is None:
-            return answer_no_seat(say).undrawn()
-        return await self._artist.drawn(await self._off_loop(lambda: _with_rack(table, seat, view, say)))
+        table, home = known
+        if own_rack:
+            return await self._show_own(origin, home, view, say)
+        news = with_state(LiveNews(game_id), table)
+        item = await self._off_loop(lambda: item_of(table, news))
+        if item is None:
+            return answer_waiting((news,), say).undrawn()
+        seats = seats_of(home, table.players) if home and is_home(home, origin.channel_id, game_id) else None
+        if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
+            item = await self._off_loop(item.with_racks)
+        shown = item
+        await self._documents.keep((shown,), origin.author_id)
+        return await self._artist.drawn(await self._off_loop(lambda: _shown(shown, view, say)))
+
+    async def show_seats(self, origin: Origin, game_id: str, locale: str) -> Reply:
+        """Show who plays a game, with controls to say so, where it is played."""
+        say = speaker(locale)
+        known = await self._known(origin, game_id)
+        if known is None:
+            return answer_unknown(game_id, say).undrawn()
+        table, home = known
+        if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
+            return answer_seats_elsewhere(say).undrawn()
+        seats, names = seats_of(home, table.players), table.played.names[-1]
+        return answer_seats(game_id, home.draws, names, seats, say).undrawn()
+
+    async def press_seat(
+        self,
+        origin: Origin,
+        draws: int,
+        locale: str,
+        change: Callable[[Seats, int], tuple[Seats, Pressed]],
+    ) -> tuple[Reply, Pressed] | None:
+        """Do what somebody said about the seats of the game played here; ``change`` is told how many turns are known.
+
+        Return who plays now, and what became of it; None when the game is played here no more.
+        """
+        home = await self._store.live_draws(draws) if self._store else None
+        if (
+            self._store is None
+            or home is None
+            or home.game_id is None
+            or home.channel_id != origin.channel_id
+        ):
+            return None
+        record = await self._store.live_game(home.channel_id, home.game_id)
+        table = await self._off_loop(lambda: table_kept(record)) if record else None
+        if table is None or table.played is None or table.draws != draws:
+            return None
+        names, turns, players = table.played.names[-1], table.turns, table.players
+        changed = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
+        if changed is None:
+            return None
+        seats, pressed = changed
+        return answer_seats(home.game_id, draws, names, seats, speaker(locale)).undrawn(), pressed
 
     async def forget(self, origin: Origin, game_id: str, locale: str, *, moderator: bool) -> Reply:
-        """Forget a game for one of those who posted it, or for a moderator."""
+        """Forget a game for one of those who may, or for a moderator.
+
+        Who sits where is forgotten only by a moderator, or with a game in which nobody sits by who brought it: else
+        anybody could have a seat freed.
+        """
         say = speaker(locale)
         record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
         if record is None or self._store is None:
             return answer_unknown(game_id, say).undrawn()
-        if not moderator and origin.author_id not in record.author_ids:
-            return answer_may_not_forget(say).undrawn()
+        table = await self._off_loop(lambda: table_kept(record))
+        home = await self._store.live_draws(table.draws) if table.draws is not None else None
+        if not is_home(home, origin.channel_id, game_id):
+            home = None
+        players = frozenset(home.held.values()) - {None} if home else frozenset()
+        if not moderator and origin.author_id not in (players or record.author_ids):
+            return answer_may_not_forget(say, seated=bool(players)).undrawn()
         await self._store.forget_live_game(origin.channel_id, game_id)
+        if home and (moderator or (not home.held and home.bringer_id == origin.author_id)):
+            await self._store.forget_live_draws(home.draws)
         return answer_forgotten(game_id, say).undrawn()
 
-    async def _continued(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> _Outcome:
+    async def _known(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
+        """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
+        if self._store is None:
+            return None
+        record = await self._store.live_game(origin.channel_id, game_id)
+        if record is None:
+            home = await self._store.live_draws_of(origin.author_id, game_id)
+            if home is None or home.channel_id is None:
+                return None
+            record = await self._store.live_game(home.channel_id, game_id)
+            if record is None:
+                return None
+        found = record
+        table = await self._off_loop(lambda: table_kept(found))
+        return table, await self._store.live_draws(table.draws) if table.draws is not None else None
+
+    async def _show_own(self, origin: Origin, home: DrawsRecord | None, view: View, say: Speaker) -> Reply:
+        """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
+        assert self._store is not None  # the game is known
+        seat = (
+            next((seat for seat, user in home.held.items() if user == origin.author_id), None)
+            if home
+            else None
+        )
+        record = None
+        if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
+            record = await self._store.live_game(home.channel_id, home.game_id)
+        if home is None or seat is None or record is None:
+            return answer_no_seat(say).undrawn()
+        kept, place, at = record, home, seat
+
+        def answer() -> Answer:
+            table = table_kept(kept)
+            if table.draws != place.draws or at >= table.players:
+                return answer_no_seat(say)
+            own = own_view(table, seats_of(place, table.players), at)
+            if own.game is None:
+                return answer_own_view(own.unfit, own.later, say)
+            item = Found(FORMAT, turn_url.write(own.history), own.game)
+            moment = Moment(item.digest, len(own.game.turns), side=at)
+            # No control may lead to it: it is for one person and one moment.
+            shown = replace(answer_viewer(item, own.game, moment, view, say), viewer=None, analyze=None)
+            remark = answer_own_view(0, own.later, say).text
+            return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
+
+        return await self._artist.drawn(await self._off_loop(answer))
+
+    async def _continued(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
         """Join links to their game and keep it, unless the origin is private.
 
         Raises:
@@ -162,140 +287,105 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
+        origin = await self._place(origin, game_id, links)
         lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MOST_TRIES):
-                record = await self._store.live_game(origin.channel_id, game_id)
-                outcome = await self._off_loop(partial(_joined, record, game_id, links, origin.author_id))
-                if not origin.public:
-                    return replace(outcome, news=replace(outcome.news, begun=False))
-                if not outcome.changed:
-                    return outcome
-                following = _record(record, origin, game_id, outcome.table)
-                if following is None:
-                    return replace(outcome, news=replace(outcome.news, kept=False, begun=False))
-                if await self._store.keep_live_game(following, record.version if record else 0):
+                outcome = await self._tried(origin, game_id, links)
+                if outcome is not None:
                     return outcome
         raise RuntimeError(f"a live game was changed {MOST_TRIES} times while a link was joined to it")
+
+    async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
+        """Return where links belong: for a player of the game where it is played, else where they were posted."""
+        assert self._store is not None  # looked at before
+        draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
+        if draws is not None:
+            home = await self._store.live_draws(draws)
+        elif await self._store.live_game(origin.channel_id, game_id) is None:
+            home = await self._store.live_draws_of(origin.author_id, game_id)
+        else:
+            return origin
+        if home is None or home.channel_id is None or home.game_id != game_id:
+            return origin
+        if origin.author_id not in home.held.values():
+            return origin
+        return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
+
+    async def _tried(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
+        """Join links to their game and keep it; None when somebody else changed it meanwhile."""
+        assert self._store is not None  # looked at before
+        record = await self._store.live_game(origin.channel_id, game_id)
+        before = await self._off_loop(lambda: table_kept(record)) if record else None
+        home = await self._home(before, origin, game_id)
+        seats = seats_of(home, before.players) if home and before else None
+        outcome = await self._off_loop(partial(joined, record, game_id, links, origin.author_id, seats))
+        if not origin.public:
+            return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
+        if outcome.seats is None and outcome.table.draws is not None:
+            outcome = await self._moved_in(origin, game_id, outcome)
+        if outcome.changed:
+            following = record_of(record, origin, game_id, outcome.table)
+            if following is None:
+                return replace(outcome, news=replace(outcome.news, kept=False, begun=False, seated=()))
+            if not await self._store.keep_live_game(following, record.version if record else 0):
+                return None
+        # After the turns that bear them out.
+        now = outcome.seats
+        if home is not None and now is not None and (outcome.changed or now != seats):
+            kept = await self._store.keep_live_draws(with_seats(home, now), home.version)
+            if not kept:
+                return None
+        begun = record is None and outcome.changed
+        if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
+            return replace(outcome, news=replace(outcome.news, let_go=gone))
+        return outcome
+
+    async def _home(self, table: Table | None, origin: Origin, game_id: str) -> DrawsRecord | None:
+        """Return what is known of a game that is played here; None when it is played elsewhere, or nowhere."""
+        assert self._store is not None  # looked at before
+        home = await self._store.live_draws(table.draws) if table and table.draws is not None else None
+        return home if is_home(home, origin.channel_id, game_id) else None
+
+    async def _moved_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
+        """Have a game played here when it is played nowhere yet; told here anew, it has to come from who plays."""
+        assert self._store is not None  # looked at before
+        new = home_of(outcome.table, origin)
+        if new is None:
+            return outcome
+        known = await self._store.live_draws(new.draws)
+        if known is None or known.channel_id is None:
+            new = replace(new, opened=known.opened if known else None)
+        elif is_home(known, origin.channel_id, game_id):
+            new = replace(known, settled=0)
+        else:
+            return outcome
+        await self._store.keep_live_draws(new, known.version if known else 0)
+        known = await self._store.live_draws(new.draws)
+        if known is None or not is_home(known, origin.channel_id, game_id):
+            return outcome
+        return replace(outcome, seats=seats_of(known, outcome.table.players))
+
+    async def _is_open(self, origin: Origin, outcome: Outcome) -> bool:
+        """Tell whether the racks of a game are no secret any more: it is over, and who tells so did not try it out."""
+        table, seats = outcome.table, outcome.seats
+        if table.played is None or not table.played.over or self._store is None or table.draws is None:
+            return False
+        history = table.game.history
+        assert history is not None  # it was played
+        digest = course_digest(history)
+        if seats is None or not origin.public:
+            return await claim_opening(self._store, table.draws, digest, origin.author_id)
+        if not seats.is_settled_end(table):
+            return False
+        home = await self._store.live_draws(table.draws)
+        if home is not None and home.opened != digest:
+            await self._store.keep_live_draws(replace(home, opened=digest), home.version)
+        return True
 
     async def _off_loop(self, work: Callable[[], Value]) -> Value:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
-def _table(record: LiveGameRecord) -> Table:
-    """Put a kept game together again. What cannot be read any more is passed over."""
-    posts = []
-    for kept in record.texts:
-        try:
-            posts.append(Post(kept.author_id, turn_url.read(kept.text).value))
-        except DomainError:  # only if the reader has become stricter since
-            continue
-    return table_of(record.game_id, tuple(posts))
-
-
-def _record(
-    record: LiveGameRecord | None, origin: Origin, game_id: str, table: Table
-) -> LiveGameRecord | None:
-    """Return what is to be kept of a game; None when it has become too long."""
-    texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
-    guild_id = record.guild_id if record else origin.guild_id
-    try:
-        return LiveGameRecord(origin.channel_id, game_id, guild_id, texts)
-    except ValueError:
-        return None
-
-
-def _joined(record: LiveGameRecord | None, game_id: str, links: tuple[Link, ...], author_id: int) -> _Outcome:
-    """Join links to what is kept of their game."""
-    table = _table(record) if record else Table((), LiveGame(game_id))
-    steps: list[Joined] = []
-    for link in links:
-        step = join(table, Post(author_id, link.url))
-        if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
-            # The old game is done: its id is used for a new one.
-            step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
-        steps.append(step)
-        table = step.table
-    changed = any(step.changed for step in steps)
-    news = LiveNews(
-        game_id,
-        begun=changed and record is None and table.played is not None and not table.played.over,
-        last=max(link.url.next_turn - 1 for link in links),
-        contradictions=tuple(one for step in steps for one in step.contradictions),
-        refusals=tuple(one for step in steps for one in step.refusals),
-    )
-    return _Outcome(table, _with_state(news, table), changed)
-
-
-def _with_state(news: LiveNews, table: Table) -> LiveNews:
-    game = table.game
-    return replace(news, known=table.turns, waiting=game.waiting, missing=game.missing)
-
-
-def _found(table: Table, news: LiveNews, *, spoiler: bool = False) -> Found | None:
-    """Return a game as a document that can be shown; None while its start is not known."""
-    history = table.game.history
-    if history is None or table.played is None:
-        return None
-    return Found(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
-
-
-def _in_place(findings: Findings, links: tuple[Link, ...], outcome: _Outcome) -> Findings:
-    """Put a game as it is now in the place of links of it."""
-    texts = {link.text for link in links}
-    item = _found(outcome.table, outcome.news, spoiler=any(link.spoiler for link in links))
-    found: list[Found] = []
-    placed = item is None
-    for one in findings.found:
-        if one.format != FORMAT or one.text not in texts:
-            found.append(one)
-        elif item is not None and not placed:
-            found.append(replace(item, warnings=one.warnings))
-            placed = True
-    if item is not None and not placed:
-        found.append(item)
-    refused = tuple(one for one in findings.refused if one.format != FORMAT or one.text not in texts)
-    rest = tuple(one for one in findings.links if one.text not in texts)
-    waiting = findings.waiting
-    if item is None:
-        # What a hidden link says of a turn stays hidden; which turn it is does not give anything away.
-        hidden = any(link.spoiler for link in links)
-        waiting += (replace(outcome.news, contradictions=()) if hidden else outcome.news,)
-    return replace(findings, found=tuple(found), refused=refused, links=rest, waiting=waiting)
-
-
 def _shown(item: Found, view: View, say: Speaker) -> Answer:
     return answer_game(item, view, say) or answer_positions((item,), view, say, menus=True)
-
-
-def _with_rack(table: Table, seat: int, view: View, say: Speaker) -> Answer:
-    """Show a game with one player's rack. No control may lead to it: it is for one person and one moment."""
-    history = table.game.history
-    assert history is not None  # who has a seat has played
-    game = turn_url.game(history, reveal={seat}).value
-    item = Found(FORMAT, turn_url.write(history), game)
-    moment = Moment(item.digest, len(game.turns), side=seat)
-    return replace(answer_viewer(item, game, moment, view, say), viewer=None)
-
-
-def _summary(record: LiveGameRecord) -> LiveSummary:
-    try:
-        table = _table(record)
-    except DomainError:  # only if the rules have become stricter since
-        return LiveSummary(record.game_id, (), (), 0, over=False, missing=(), updated=record.updated)
-    names: tuple[str, ...] = ()
-    scores: tuple[int, ...] = ()
-    if table.played is not None:
-        names = table.played.names[-1]
-        scores = tuple(
-            player.score for player in table.played.game.position_at(len(table.played.game.turns)).players
-        )
-    return LiveSummary(
-        record.game_id,
-        names,
-        scores,
-        table.turns,
-        over=table.played is not None and table.played.over,
-        missing=table.game.missing,
-        updated=record.updated,
-    )

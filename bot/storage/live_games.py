@@ -25,8 +25,8 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Most characters of all texts of one game together."""
 
-MAX_GAMES: Final = 50
-"""Most games of one channel; the one that rested longest goes when another comes."""
+MAX_GAMES: Final = 25
+"""Most games that one person began, in all channels together; the one that rested longest goes when another comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,7 @@ async def keep(
             channel_id=record.channel_id,
             game_id=record.game_id,
             guild_id=record.guild_id,
+            owner_id=record.texts[0].author_id,
             updated=now,
             version=first,
         )
@@ -119,9 +120,22 @@ async def keep(
     if (await connection.execute(statement.returning(live_games.c.channel_id))).first() is None:
         return False
     await _write_texts(connection, record)
-    if expected_version == 0:
-        await _keep_to_limit(connection, record.channel_id)
     return True
+
+
+async def keep_to_limit(connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
+    """Forget the games of one person that rested longest, down to `MAX_GAMES`, and return their ids."""
+    check_ids(owner_id)
+    query = (
+        select(live_games.c.channel_id, live_games.c.game_id)
+        .where(live_games.c.owner_id == owner_id)
+        .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
+        .offset(MAX_GAMES)
+    )
+    rows = (await connection.execute(query)).all()
+    for row in rows:
+        await connection.execute(delete(live_games).where(_is(row.channel_id, row.game_id)))
+    return tuple(row.game_id for row in rows)
 
 
 async def forget(connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
@@ -141,6 +155,7 @@ async def forget_user(connection: AsyncConnection, user_id: int) -> None:
         update(live_games).where(key.in_(theirs)).values(version=live_games.c.version + 1)
     )
     await connection.execute(delete(live_texts).where(live_texts.c.author_id == user_id))
+    await connection.execute(update(live_games).where(live_games.c.owner_id == user_id).values(owner_id=None))
     left = exists().where(
         live_texts.c.channel_id == live_games.c.channel_id, live_texts.c.game_id == live_games.c.game_id
     )
@@ -202,17 +217,3 @@ async def _write_texts(connection: AsyncConnection, record: LiveGameRecord) -> N
         for place, text in enumerate(record.texts)
     ]
     await connection.execute(live_texts.insert(), rows)
-
-
-async def _keep_to_limit(connection: AsyncConnection, channel_id: int) -> None:
-    newest_games = (
-        select(live_games.c.game_id)
-        .where(live_games.c.channel_id == channel_id)
-        .order_by(live_games.c.updated.desc(), live_games.c.version.desc())
-        .limit(MAX_GAMES)
-    )
-    await connection.execute(
-        delete(live_games).where(
-            live_games.c.channel_id == channel_id, live_games.c.game_id.not_in(newest_games)
-        )
-    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
 
-from bot.storage import documents, guilds, live_games, meta, notices, replies, settings
+from bot.storage import documents, guilds, live_games, live_seats, meta, notices, replies, settings
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreBusyError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from bot.storage.documents import Document
     from bot.storage.live_games import LiveGameRecord
+    from bot.storage.live_seats import DrawsRecord
     from bot.storage.replies import ReplyRecord, UnsentReply
     from bot.storage.settings import ServerSettings, UserSettings
 
@@ -71,6 +72,7 @@ class SweepCount:
     documents: int = 0
     replies: int = 0
     live_games: int = 0
+    live_draws: int = 0
     guilds: int = 0
     notices: int = 0
 
@@ -87,6 +89,8 @@ class UserData:
     """Turn URLs of live games they posted."""
     settings: UserSettings
     """What they have chosen."""
+    live_seats: int = 0
+    """Seats of live games that are theirs."""
 
 
 def utc_now() -> datetime:
@@ -252,8 +256,7 @@ class Store:
         """Keep `record` if the game still has the version it was read with; 0 for a game that is not kept yet.
 
         False means that somebody else was faster and nothing was done: read the game again, add to it what is new,
-        and try again. The record's own `version` and `updated` are not looked at. A channel has at most
-        `bot.storage.live_games.MAX_GAMES`; the one that rested longest goes when another comes.
+        and try again. The record's own `version` and `updated` are not looked at.
         """
         return await self._write_in(record.guild_id, live_games.keep, record, expected_version, self._clock())
 
@@ -264,6 +267,29 @@ class Store:
     async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
         """Forget a game with all its texts; False when it was not known."""
         return await self._database.write(live_games.forget, channel_id, game_id)
+
+    async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
+        """Forget the games of one person that rested longest, down to `bot.storage.live_games.MAX_GAMES`.
+
+        Return their ids. A game is of the one whose text was the first that was kept of it.
+        """
+        return await self._database.write(live_games.keep_to_limit, owner_id)
+
+    async def live_draws(self, draws: int) -> DrawsRecord | None:
+        """Return what is known of the game that has these draws, wherever its links appear, or None."""
+        return await self._database.read(live_seats.find, draws)
+
+    async def live_draws_of(self, user_id: int, game_id: str) -> DrawsRecord | None:
+        """Return the game with this id in which a user sits, or None."""
+        return await self._database.read(live_seats.of_player, user_id, game_id)
+
+    async def keep_live_draws(self, record: DrawsRecord, expected_version: int) -> bool:
+        """Keep `record` unless somebody else did since it was read; see `keep_live_game`."""
+        return await self._write_in(record.guild_id, live_seats.keep, record, expected_version, self._clock())
+
+    async def forget_live_draws(self, draws: int) -> None:
+        """Forget where a game is played and who sits there."""
+        await self._database.write(live_seats.forget, draws)
 
     # Where the bot is
 
@@ -330,6 +356,7 @@ class Store:
             documents=await self._in_batches(documents.sweep, now),
             replies=await self._in_batches(replies.sweep, now - REPLY_RETENTION),
             live_games=await self._in_batches(live_games.sweep, now - LIVE_GAME_RETENTION),
+            live_draws=await self._in_batches(live_seats.sweep, now - LIVE_GAME_RETENTION),
             guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
         )
@@ -383,9 +410,10 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
         documents=await documents.count(connection, user_id, now),
         live_texts=await live_games.count_texts(connection, user_id),
         settings=await settings.of_user(connection, user_id),
+        live_seats=await live_seats.count(connection, user_id),
     )
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, settings):
+    for table in (replies, documents, live_games, live_seats, settings):
         await table.forget_user(connection, user_id)

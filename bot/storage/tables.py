@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
     SmallInteger,
@@ -165,6 +166,7 @@ live_games: Final = Table(
     Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game_id", AnyText, primary_key=True),
     Column("guild_id", BigInteger, index=True),
+    Column("owner_id", BigInteger, index=True),
     Column("updated", UtcTime, nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
 )
@@ -188,6 +190,36 @@ guilds: Final = Table(
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
 )
 """Every guild of which something is kept."""
+
+live_draws: Final = Table(
+    "live_draws",
+    metadata,
+    Column("draws", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger),
+    Column("game_id", AnyText),
+    Column("guild_id", BigInteger, index=True),
+    Column("bringer_id", BigInteger, index=True),
+    Column("settled", Integer, nullable=False),
+    Column("disputed", Integer, nullable=False),
+    Column("opened", String(32)),
+    Column("updated", UtcTime, nullable=False, index=True),
+    Column("version", BigInteger, nullable=False),
+)
+
+live_seats: Final = Table(
+    "live_seats",
+    metadata,
+    Column(
+        "draws",
+        BigInteger,
+        ForeignKey("live_draws.draws", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, index=True),
+    Column("held", Boolean, nullable=False),
+)
 
 left_guilds: Final = Table(
     "left_guilds",

@@ -102,18 +102,21 @@ async def test_a_channels_games_come_newest_first(store, clock):
     assert await store.live_games(99) == ()
 
 
-async def test_a_channel_cannot_have_games_without_end(store, clock, monkeypatch):
+async def test_nobody_can_have_games_without_end_and_nobody_elses_go(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES", 3)
-    for game_id in ("a", "b", "c"):
+    await keep(store, a_game(LiveText(2, "theirs"), game_id="theirs"))
+    for game_id, channel_id in (("a", 20), ("b", 21), ("c", 20)):
         clock.advance(seconds=1)
-        await keep(store, a_game(game_id=game_id))
-    await keep(store, a_game(game_id="a", channel_id=21))
+        await keep(store, a_game(game_id=game_id, channel_id=channel_id))
+    assert await store.keep_to_live_games(1) == ()
     clock.advance(seconds=1)
     await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
     await keep(store, a_game(game_id="d"))
-    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c"]
-    assert await store.live_game(21, "a") is not None
+    assert await store.keep_to_live_games(1) == ("b",), "the one that rested longest"
+    assert await store.keep_to_live_games(2) == ()
+    assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c", "theirs"]
+    assert await store.live_game(21, "b") is None
 
 
 async def test_a_forgotten_user_takes_their_urls_and_nobody_elses(store, clock):

@@ -12,6 +12,7 @@ from bot.answers.reply import TEXT_LIMIT, Answer
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
+from bot.storage.live_games import MAX_GAMES
 from bot.text import Speaker
 
 MAX_REMARKS = 3
@@ -51,6 +52,26 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
         remarks.append(_waiting(news, say))
     elif 0 < news.last < news.known and not news.refusals:
         remarks.append(say("The game has gone on since that link: this is turn {turn}.", turn=news.known))
+    if news.strange:
+        remarks.append(
+            say(
+                "Turn {turn} did not come from its player, whose own link would count instead.",
+                turn=news.strange,
+            )
+        )
+    if news.seated:
+        remarks.append(_seated(news, say))
+    if news.let_go:
+        remarks.append(
+            "⚠ "
+            + say.count(
+                "I keep {limit} games for each who begins them: yours that had rested longest is forgotten, {games}.",
+                "I keep {limit} games for each who begins them: yours that had rested longest are forgotten, {games}.",
+                len(news.let_go),
+                limit=MAX_GAMES,
+                games=", ".join(_game(game) for game in news.let_go[:MAX_REMARKS]),
+            )
+        )
     if not news.kept:
         remarks.append("⚠ " + say("This game is too long for me to remember; what I knew before stays."))
     if news.begun:
@@ -59,6 +80,16 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             say("I follow game {game}: post the next link here, and the board goes on.", game=game)
         )
     return tuple(remarks)
+
+
+def _seated(news: LiveNews, say: Speaker) -> str:
+    names = dict(enumerate(news.names))
+    players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
+    return say(
+        "I take {players} for the players: each sees the own rack with `/game show my_rack:True`. If that is wrong,"
+        " `/game seats` sets it right.",
+        players=players,
+    )
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Answer:
@@ -97,21 +128,13 @@ def answer_unknown(game_id: str, say: Speaker) -> Answer:
     return Answer(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
 
 
-def answer_no_seat(say: Speaker) -> Answer:
-    """Say why somebody's own rack cannot be shown."""
+def answer_may_not_forget(say: Speaker, *, seated: bool) -> Answer:
+    """Say who may make a game be forgotten; ``seated`` when its players are known."""
     return Answer(
-        say(
-            "I show a rack only to its player, and I know a player by the links: whoever posted here the turns of"
-            " one seat, and of no other, sits there. That is not clear for you in this game."
-        ),
+        say("Only its players and moderators can make me forget this game.")
+        if seated
+        else say("Only those whose links told me this game and moderators can make me forget it."),
         found=False,
-    )
-
-
-def answer_may_not_forget(say: Speaker) -> Answer:
-    """Say who may make a game be forgotten."""
-    return Answer(
-        say("Only those whose links told me this game and moderators can make me forget it."), found=False
     )
 
 

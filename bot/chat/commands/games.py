@@ -139,6 +139,23 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.send(await asking.read(work))
 
     @app_commands.command(
+        name=locale_str("seats"), description=locale_str("Say who plays a live game of this channel")
+    )
+    @app_commands.rename(game=locale_str("game"))
+    @app_commands.describe(game=locale_str("The id of the game"))
+    async def seats(
+        self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
+    ) -> None:
+        """Show who plays a live game to everybody, with controls to say so."""
+        with self.bot.in_hand():
+            if not await is_granted(interaction):
+                return
+            taste = await taste_of(interaction, private=False)
+            asking = Asking(interaction, private=False)
+            work = self.bot.service.live.show_seats(_origin(interaction), game, taste.locale)
+            await asking.send(await asking.read(work))
+
+    @app_commands.command(
         name=locale_str("forget"), description=locale_str("Make me forget a live game of this channel")
     )
     @app_commands.rename(game=locale_str("game"))
@@ -155,6 +172,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await asking.send(await asking.read(work))
 
     @show.autocomplete("game")
+    @seats.autocomplete("game")
     @forget.autocomplete("game")
     async def _games(
         self, interaction: discord.Interaction[KibitzBot], typed: str

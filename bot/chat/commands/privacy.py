@@ -82,6 +82,12 @@ def kept_text(data: UserData, say: Speaker) -> str:
                 "{number} links of live games that you posted",
                 data.live_texts,
             ),
+            "- "
+            + say.count(
+                "{number} seat of yours in live games",
+                "{number} seats of yours in live games",
+                data.live_seats,
+            ),
             "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
         ]
     )

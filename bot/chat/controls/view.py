@@ -10,6 +10,7 @@ from bot.chat.controls.chess import panel_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.game import OpenButton, controls_of
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.seats import seat_buttons
 from bot.text import Speaker
 
 
@@ -25,6 +26,8 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     if reply.panel is not None:
         for item in panel_controls(reply.panel, say, private=answered_id is None):
             view.add_item(item)
+    for button in seat_buttons(reply.seats, say):
+        view.add_item(button)
     for menu in reply.menus:
         view.add_item(NotationSelect.of_menu(menu, say))
     for offer in reply.offers:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import ORDINARY, Game, Turn, TurnKind
 from bot.domain.crossword.losses import Loss, game_losses, loss, position_losses
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
+from bot.domain.crossword.play import Exchange, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.turn import ShownRack
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
@@ -93,14 +95,39 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
     part = _until(game, turn)
     if to == "json":
         return Conversion(json_document.write(part))
-    text = gcg.write(part) if to == "gcg" else turn_url.write(turn_url.history_of(part))
+    if to == "turn-url":
+        return _convert_to_link(part)
+    text = gcg.write(part)
     try:
-        reading = gcg.read(text) if to == "gcg" else turn_url.game(turn_url.read(text).value)
+        reading = gcg.read(text)
     except DomainError:
         return Conversion(text, (loss("unreadable"),))
     losses = game_losses(part, reading.value)
     stopped = () if reading.error is None else (loss("unreadable"),)
     return Conversion(text, _each_once((*stopped, *losses)))
+
+
+def _convert_to_link(game: Game) -> Conversion:
+    text = turn_url.write(turn_url.history_of(game))
+    again = turn_url.seen_by_all(turn_url.read(text).value).value.game
+    # The seed tells the racks; to say whether it tells these would tell of a game that is still on.
+    return Conversion(text, _each_once(game_losses(_without_racks(game), _without_racks(again))))
+
+
+def _without_racks(game: Game) -> Game:
+    """Return a game as onlookers see it, who of more than two players cannot tell what was left on whose rack."""
+    turns = [
+        _onlookers_turn(turn) if turn.kind in ORDINARY else turn
+        for turn in game.turns
+        if len(game.names) <= 2 or turn.kind not in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY)
+    ]
+    return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
+
+
+def _onlookers_turn(turn: Turn) -> Turn:
+    used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
+    play = Exchange(unknown=turn.play.count) if isinstance(turn.play, Exchange) else turn.play
+    return replace(turn, rack=used, rack_unknown=0, play=play)
 
 
 def _game_itself(game: Game, turn: int) -> tuple[Loss, ...]:

@@ -43,9 +43,6 @@ def test_posts_in_any_order_make_the_same_game(order):
     assert table.turns == 4
     assert table.game.history.turns == GAME.turns[:4]
     assert table_of("g1", table.posts) == table
-    assert table.seat_of(ALICE) == 0
-    assert table.seat_of(BOB) == 1
-    assert table.seat_of(CAROL) is None
 
 
 def test_what_is_known_changes_nothing():
@@ -53,7 +50,6 @@ def test_what_is_known_changes_nothing():
     for again in (*PLAYED, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
         step = join(table, again)
         assert step == Joined(table, changed=False)
-    assert table.seat_of(CAROL) is None
 
 
 def test_new_turns_are_named():
@@ -110,22 +106,6 @@ def test_a_game_that_cannot_begin_is_refused():
         joined(Post(ALICE, turn_url.read("gid=other&v=1&bag=en&tn=1").value))
 
 
-def test_whoever_posts_for_two_seats_has_none():
-    table = joined(PLAYED[0], PLAYED[1], post(ALICE, 3), post(ALICE, 4)).table
-    assert table.seat_of(ALICE) is None
-    assert table.seat_of(BOB) is None, "another one plays there, too"
-
-
-def test_a_whole_game_makes_nobody_a_player():
-    assert joined(Post(CAROL, GAME)).table.seat_of(CAROL) is None
-    assert joined(Post(CAROL, replace(GAME, turns=GAME.turns[:1]))).table.seat_of(CAROL) == 0
-
-
-def test_a_turn_that_waits_makes_nobody_a_player():
-    table = joined(PLAYED[0], Post(CAROL, TurnUrl("g1", 4, GAME.turns[3:4]))).table
-    assert table.seat_of(CAROL) is None
-
-
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
@@ -143,6 +123,6 @@ def test_any_posts_leave_a_game_that_can_be_played(steps):
         table = step.table
         assert table_of("g1", table.posts) == table, "what is kept makes the same game again"
         if table.game.history is not None:
-            reading = turn_url.replay(table.game.history)
+            reading = turn_url.seen_by_all(table.game.history)
             assert reading.error is None
             assert table.turns == len(table.game.history.turns)

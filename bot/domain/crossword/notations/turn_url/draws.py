@@ -7,8 +7,12 @@ array shuffled from the inside out, drawn from at its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
+
+UNKNOWN = -1
+"""A tile of which only its owner knows what it is."""
 
 _32_BITS = 0xFFFFFFFF
 
@@ -69,6 +73,11 @@ class SeededBag:
             tiles[place - 1], tiles[other] = tiles[other], tiles[place - 1]
 
 
+def draws_of(seed: str) -> int:
+    """Return the number that the draws of a game follow from, whatever else its links say of it: 32 bits."""
+    return djb2(seed)
+
+
 class Racks:
     """The racks of a game by seat, dealt and filled from a seeded bag. Secret while the game goes on."""
 
@@ -77,7 +86,7 @@ class Racks:
         self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Tell whether a player has all these tiles."""
+        """Tell whether a player can lay all these tiles."""
         left = list(self.tiles[seat])
         for tile in tiles:
             if tile not in left:
@@ -101,3 +110,61 @@ class Racks:
         kept = tuple(tile for position, tile in enumerate(rack) if position not in last_first)
         self.tiles[seat] = kept + self.bag.exchange(returned)
         return returned
+
+
+class OnesRacks(Racks):
+    """The racks of a game for the eyes of some of its players: the plays of the others are taken at their word.
+
+    Whether a play of somebody else fits that rack must not tell upon what these players see.
+    """
+
+    def __init__(self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int]) -> None:
+        super().__init__(bag, players, rack_size)
+        self._seats = seats
+
+    def holds(self, seat: int, tiles: Iterable[int]) -> bool:
+        """Tell whether a player can lay all these tiles; of the others that is believed."""
+        return seat not in self._seats or super().holds(seat, tiles)
+
+    def play(self, seat: int, tiles: Iterable[int]) -> None:
+        """Take the tiles of a play, in the place of each that is not there the last one."""
+        rack, missing = list(self.tiles[seat]), 0
+        played = list(tiles)
+        for tile in played:
+            if tile in rack:
+                rack.remove(tile)
+            else:
+                missing += 1
+        left = rack[: len(rack) - missing]
+        self.tiles[seat] = (*left, *self.bag.draw(len(self.tiles[seat]) - len(left)))
+
+
+class CountedRacks:
+    """The racks of a game as onlookers know them: how many tiles there are, and which have not been laid down.
+
+    No seed comes here, so nothing that is made of it can depend on one.
+    """
+
+    def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
+        self.bag = range(max(0, len(tiles) - players * rack_size))
+        self.unseen = Counter(tiles)
+        """How many there are of each tile in the bag and on the racks together."""
+        self.tiles: list[tuple[int, ...]] = [(UNKNOWN,) * rack_size for _ in range(players)]
+
+    def holds(self, seat: int, tiles: Iterable[int]) -> bool:
+        """Tell whether a player may have all these tiles, as far as everybody knows."""
+        wanted = Counter(tiles)
+        return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
+
+    def play(self, seat: int, tiles: Iterable[int]) -> None:
+        """Take the tiles of a play, and fill the rack up."""
+        laid = Counter(tiles)
+        self.unseen -= laid
+        drawn = min(laid.total(), len(self.bag))
+        self.bag = self.bag[drawn:]
+        self.tiles[seat] = (UNKNOWN,) * (len(self.tiles[seat]) - laid.total() + drawn)
+
+    def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
+        """Exchange so many tiles for as many."""
+        del seat
+        return (UNKNOWN,) * len(positions)

@@ -1,59 +1,27 @@
-"""Playing the history of a Turn URL through: draws, words, scores, names and the end of the game."""
+"""Playing the history of a Turn URL through: with all that its seed tells, or with what somebody may know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator
 
-from bot.domain.crossword.board import EMPTY, empty_board
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.game import MAX_PLAYERS, Game, ShownRack, Turn, TurnKind
-from bot.domain.crossword.legality import check_placement
-from bot.domain.crossword.notations.turn_url.bag import canonical_bag
-from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD
-from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
-from bot.domain.crossword.notations.turn_url.names import param_of_seat, seat_of_param, shorten, with_nicks
-from bot.domain.crossword.notations.turn_url.rules import Candidate, candidates, rules_of, with_unlisted
-from bot.domain.crossword.notations.turn_url.settings import MAX_NUMBER
-from bot.domain.crossword.notations.turn_url.tiles import LOST
-from bot.domain.crossword.notations.turn_url.values import (
-    DEFAULT_RACK_SIZE,
-    Changes,
-    ExchangeTurn,
-    Place,
-    TurnUrl,
-    UrlTurn,
-    WordTurn,
-)
-from bot.domain.crossword.notations.turn_url.words import place_word
-from bot.domain.crossword.notations.turn_url.writer import write
-from bot.domain.crossword.play import Exchange, Pass, Placement, Play
-from bot.domain.crossword.scoring import end_adjustments, score_placement
-from bot.domain.reading.problems import ConversionError, ParseError, Reading, ReadWarning, RuleError
+from bot.domain.crossword.game import MAX_PLAYERS, Game
+from bot.domain.crossword.notations.turn_url.draws import CountedRacks, OnesRacks, Racks, SeededBag
+from bot.domain.crossword.notations.turn_url.names import param_of_seat
+from bot.domain.crossword.notations.turn_url.rules import candidates
+from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
+from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.reading.problems import ConversionError, Reading, RuleError
 
-SOURCE_KEY = "turn-url"
-"""Under this name a game keeps the URL it came from."""
-
-RackTuple = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A game played through from its URL, with what its seed tells. The racks are secret while the game is on."""
-
-    game: Game
-    """Shows no rack that was not to be seen: all of them when the game is over, else those that were asked for."""
-    over: bool
-    racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
-    """The racks by seat, in the order drawn, after each number of turns from 0 on."""
-    bag_counts: tuple[int, ...]
-    """How many tiles the bag holds after each number of turns from 0 on."""
-    names: tuple[tuple[str, ...], ...]
-    """What the players are called after each number of turns from 0 on."""
-
-    def racks_at(self, turn: int) -> tuple[RackTuple, ...]:
-        """Return the racks by seat after ``turn`` turns. They are the players' secrets while the game is on."""
-        return self.racks[turn]
+__all__ = [
+    "SOURCE_KEY",
+    "Replayed",
+    "finished",
+    "game",
+    "replay",
+    "seen_by",
+    "seen_by_all",
+    "seen_in_each_way",
+]
 
 
 def game(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Game]:
@@ -73,6 +41,56 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
         RuleError: it has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """
+    return replayed(history, _seeded(history), reveal)
+
+
+def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
+    """Play a history through as onlookers can: nothing of it depends on the seed.
+
+    A play is held against the board and against the tiles that were not laid down before, never against a rack. When
+    of two players one is out, the other has what is left; no other rack is known, and ``racks`` has only how many tiles
+    each holds. Errors are those of :func:`replay`.
+    """
+    return replayed(history, CountedRacks, ())
+
+
+def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
+    """Yield what onlookers see of a game with each way to read its bag, as far as it can be played."""
+    if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
+        return
+    for candidate in candidates(history.settings):
+        yield Run(history, candidate, CountedRacks).result(()).game
+
+
+def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
+    """Play a history through as some of its players can: with their racks, and the others' plays taken at their word.
+
+    A play that does not fit a rack of theirs ends the replay. Errors are those of :func:`replay`.
+    """
+
+    def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
+        return OnesRacks(SeededBag(tiles, history.seed), players, rack_size, seats)
+
+    return replayed(history, deal, seats)
+
+
+def finished(history: TurnUrl) -> Replayed | None:
+    """Return a game that is over, with every rack; None when it goes on, or when its draws allow not all of it.
+
+    Whether they do is a secret as long as the game goes on: whoever asks must be known not to try plays out.
+
+    """
+    could_be = any(Run(history, one, CountedRacks).over for one in candidates(history.settings))
+    reading = replay(history) if could_be else None
+    return reading.value if reading and reading.error is None and reading.value.over else None
+
+
+def _seeded(history: TurnUrl) -> Deal:
+    return lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size)
+
+
+def replayed(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
+    """Play a history through with the racks that ``deal`` deals; see :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",
@@ -90,9 +108,9 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
             players=players,
             limit=MAX_PLAYERS,
         )
-    best: _Run | None = None
+    best: Run | None = None
     for candidate in candidates(history.settings):
-        run = _Run(history, candidate)
+        run = Run(history, candidate, deal)
         if (
             best is None
             or len(run.records) > len(best.records)
@@ -103,276 +121,3 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
             break
     assert best is not None
     return Reading(best.result(reveal), tuple(best.warnings), best.error)
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """One turn as it was played."""
-
-    seat: int
-    play: Play
-    rack: RackTuple
-    """Before the turn."""
-    score: int
-    cumulative: int
-    line: int
-
-    def shown(self, *, rack: bool) -> Turn:
-        """Return the turn as it may be seen, with the whole rack or only the tiles laid down."""
-        kind = _KINDS[type(self.play)]
-        if rack:
-            return Turn(
-                self.seat,
-                kind,
-                self.rack,
-                play=self.play,
-                score=self.score,
-                cumulative=self.cumulative,
-                line=self.line,
-            )
-        seen: RackTuple = tiles_used(self.play) if isinstance(self.play, Placement) else ()
-        play = Exchange(unknown=self.play.count) if isinstance(self.play, Exchange) else self.play
-        return Turn(
-            self.seat,
-            kind,
-            seen,
-            len(self.rack) - len(seen),
-            play=play,
-            score=self.score,
-            cumulative=self.cumulative,
-            line=self.line,
-        )
-
-
-_KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
-
-
-class _Run:
-    """One attempt to play a history through, with one reading of its bag."""
-
-    def __init__(self, history: TurnUrl, candidate: Candidate) -> None:
-        self.records: list[_Record] = []
-        self.warnings: list[ReadWarning] = [candidate.remark] if candidate.remark else []
-        self.error: RuleError | None = None
-        self._history = history
-        self._tiles, unlisted = with_unlisted(candidate.letters, history.turns)
-        self._rules = self._first_rules = rules_of(history.settings, self._tiles)
-        self._board = empty_board(self._rules.layout.rows, self._rules.layout.columns)
-        self._names = list(history.settings.player_names)
-        self._scores = [0] * len(self._names)
-        self._racks = Racks(SeededBag(self._tiles.bag, history.seed), len(self._names), self._rules.rack_size)
-        if unlisted:
-            self._warn(
-                "unlisted-letter",
-                "a blank stands for {letter}, which the bag does not have",
-                history.settings.place("bag"),
-                letter=unlisted[0],
-            )
-        try:
-            self._deal()
-            self._play_all()
-        except RuleError as error:
-            self.error = error
-
-    def _warn(self, code: str, template: str, place: Place, **values: object) -> None:
-        self.warnings.append(ReadWarning(code, template, *place, tuple(values.items())))
-
-    def _deal(self) -> None:
-        """Check the racks that were dealt, and take the first snapshot."""
-        self._snapshots = [(tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names))]
-        needed = self._rules.rack_size * len(self._names)
-        if len(self._tiles.bag) < needed:
-            line, column = self._history.settings.place("bag")
-            raise RuleError(
-                "too-few-tiles",
-                "{players} racks of {size} need {needed} tiles; the bag has {tiles}",
-                line=line,
-                column=column,
-                players=len(self._names),
-                size=self._rules.rack_size,
-                needed=needed,
-                tiles=len(self._tiles.bag),
-            )
-
-    @property
-    def over(self) -> bool:
-        """Whether somebody has no tiles left."""
-        return self.error is None and not all(self._racks.tiles)
-
-    def _play_all(self) -> None:
-        first = self._history.turns[0].place if self._history.turns else (1, 1)
-        self._apply_changes(self._history.changes, first)
-        self._snapshots[0] = (*self._snapshots[0][:2], tuple(self._names))
-        for number, turn in enumerate(self._history.turns):
-            if not all(self._racks.tiles):
-                self._warn(
-                    "after-end",
-                    "the game was over after turn {turn}; the rest is left out",
-                    turn.place,
-                    turn=number,
-                )
-                return
-            try:
-                self._apply_changes(turn.changes, turn.place)
-                self._play_turn(number % len(self._names), turn)
-            except RuleError as error:
-                error.line, error.column = turn.place
-                raise
-            self._snapshots.append((tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)))
-
-    def _play_turn(self, seat: int, turn: UrlTurn) -> None:
-        rack = self._racks.tiles[seat]
-        if isinstance(turn, WordTurn):
-            play, score = self._play_word(seat, turn)
-        else:
-            play, score = self._exchange(seat, turn), 0
-        self._scores[seat] += score
-        self.records.append(_Record(seat, play, rack, score, self._scores[seat], turn.place[0]))
-
-    def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
-        placement = place_word(turn, self._board, self._tiles)
-        check_placement(self._board, placement, self._rules)
-        if LOST in self._tiles.split_word(turn.word):
-            self._warn(
-                "lost-letter",
-                "the word {word} does not tell what a blank in it stands for; taken from the board",
-                turn.place,
-                word=turn.word[:40],
-            )
-        used = tiles_used(placement)
-        if not self._racks.holds(seat, used):
-            # Nothing about the rack: it may be one that is hidden from whoever tries words against it.
-            raise RuleError(
-                "other-draws",
-                "turn {turn} does not fit the draws of this game",
-                turn=len(self.records) + 1,
-            )
-        score = score_placement(self._board, placement, self._rules).score
-        columns = self._board.columns
-        self._board = self._board.with_tiles(
-            (row * columns + column, tile)
-            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-            if tile != EMPTY
-        )
-        self._racks.play(seat, used)
-        return placement, score
-
-    def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
-        positions, held, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
-        if any(position >= held for position in positions):
-            raise RuleError(
-                "no-such-place",
-                "ex={position} is no place on a rack of {tiles} tiles",
-                position=max(positions),
-                tiles=held,
-            )
-        if len(positions) > bag:
-            raise RuleError(
-                "exchange-bag",
-                "an exchange of {tiles} tiles needs as many in the bag; it holds {bag}",
-                tiles=len(positions),
-                bag=bag,
-            )
-        returned = self._racks.exchange(seat, positions)
-        return Exchange(tuple(reversed(returned))) if returned else Pass()
-
-    def _apply_changes(self, changes: Changes, place: Place) -> None:
-        for param, value in changes:
-            seat = seat_of_param(param)
-            if seat is None:
-                self._change_setting(param, value, place)
-            elif seat >= len(self._names):
-                line, column = place
-                raise RuleError(
-                    "no-such-player",
-                    "{param} names a player who does not play; there are {players}",
-                    line=line,
-                    column=column,
-                    param=param,
-                    players=len(self._names),
-                )
-            else:
-                self._names[seat] = shorten(value) or self._names[seat]
-
-    def _change_setting(self, param: str, value: str, place: Place) -> None:
-        """Follow a request to change a setting, where that can be done while the game goes on."""
-        settings = self._history.settings
-        if param == "bingo":
-            digits = value.lstrip("0") or "0"
-            if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_NUMBER)):
-                self._rules = replace(self._rules, bingo_bonus=int(digits))
-                return
-        elif param == "bag":
-            layout = self._rules.layout
-            try:
-                if canonical_bag(value, layout.rows * layout.columns) == settings.bag:
-                    return
-            except ParseError:
-                pass
-        current = {
-            "board": settings.board or DEFAULT_BOARD,
-            "racksize": str(settings.rack_size or DEFAULT_RACK_SIZE),
-            "seed": self._history.seed,
-        }
-        if param in ("bingo", "bag") or current.get(param, value) != value:
-            self._warn(
-                "setting-kept",
-                "{param} cannot be changed like this while the game goes on; it stays as it was",
-                place,
-                param=param,
-            )
-
-    def result(self, reveal: Collection[int]) -> Replayed:
-        """Return the game as far as it was played."""
-        seats = range(len(self._names))
-        shown = set(seats) if self.over else set(reveal).intersection(seats)
-        turns = [record.shown(rack=record.seat in shown) for record in self.records]
-        shown_racks: tuple[ShownRack, ...] = ()
-        if self.over:
-            turns += self._end_turns()
-        else:
-            shown_racks = tuple(
-                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(shown)
-            )
-        racks, bag_counts, names = zip(*self._snapshots, strict=True)
-        return Replayed(
-            Game(
-                self._first_rules,
-                with_nicks(self._names),
-                tuple(turns),
-                game_id=self._history.game_id,
-                shown_racks=shown_racks,
-                incomplete=not self.over,
-                extra=((SOURCE_KEY, write(self._history)),),
-            ),
-            self.over,
-            racks,
-            bag_counts,
-            names,
-        )
-
-    def _end_turns(self) -> list[Turn]:
-        """Return what the player who is out wins and the others lose for the tiles left on the racks."""
-        racks = tuple(self._racks.tiles)
-        if len(racks) == 1:
-            return []
-        adjustments = end_adjustments(racks, self._rules)
-        out = racks.index(())
-        line = self._history.turns[len(self.records) - 1].place[0]
-        left = tuple(tile for rack in racks for tile in rack)
-        ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [(out, TurnKind.END_RACK_POINTS, (), left)]
-        ends += [
-            (seat, TurnKind.END_RACK_PENALTY, rack, rack) for seat, rack in enumerate(racks) if seat != out
-        ]
-        return [
-            Turn(
-                seat,
-                kind,
-                rack,
-                tiles=tiles,
-                score=adjustments[seat],
-                cumulative=self._scores[seat] + adjustments[seat],
-                line=line,
-            )
-            for seat, kind, rack, tiles in ends
-        ]

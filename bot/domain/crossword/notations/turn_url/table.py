@@ -3,17 +3,20 @@
 A link may come late, twice, or be wrong. What was told first stands; a turn that cannot be played is left out as soon
 as that is known, which for a turn that had to wait may be later than its coming.
 
-Who sits where is nowhere in a link, and cannot be proved: the one who posts a player's turn is taken for that player.
+Who sits where is nowhere in a link; :mod:`bot.domain.crossword.notations.turn_url.seats` says how it comes to be known. What a
+player says of the own turns stands over what others said of them before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.domain.crossword.game import ORDINARY
+from bot.domain.crossword.notations.turn_url.draws import draws_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
-from bot.domain.crossword.notations.turn_url.replay import Replayed, replay
-from bot.domain.crossword.notations.turn_url.values import TurnUrl
+from bot.domain.crossword.notations.turn_url.replay import Replayed, seen_by_all
+from bot.domain.crossword.notations.turn_url.values import TurnUrl, UrlTurn
 from bot.domain.reading.problems import RuleError
 
 
@@ -40,7 +43,7 @@ class Table:
     posts: tuple[Post, ...]
     game: LiveGame
     played: Replayed | None = field(default=None, repr=False)
-    """The game from its start up to the first gap; None while only deltas have come."""
+    """The game from its start up to the first gap, as onlookers see it; None while only deltas have come."""
 
     @property
     def turns(self) -> int:
@@ -48,32 +51,44 @@ class Table:
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
-    def seat_of(self, author_id: int) -> int | None:
-        """Return the seat of the one who posted its turns, and no other seat's; None for everybody else.
-
-        A turn counts for the first who posted it as the last of a link. A history of more turns than a player's
-        link has tells nothing of who posts it: anybody may hand the whole game on.
-        """
-        seats: dict[int, set[int]] = {}
-        told: set[int] = set()
-        for post in self.posts:
-            last = post.url.next_turn - 1
-            new = set(range(post.url.turn_number, last + 1)) - told
-            told |= new
-            if last in new and last <= self.turns and self._is_a_players(post.url):
-                seats.setdefault(post.author_id, set()).add((last - 1) % self._players)
-        theirs = seats.pop(author_id, set())
-        if len(theirs) != 1 or any(theirs & others for others in seats.values()):
-            return None
-        return theirs.pop()
+    @property
+    def draws(self) -> int | None:
+        """What the draws follow from; None while that is not known."""
+        return draws_of(self.game.start.seed) if self.game.start is not None else None
 
     @property
-    def _players(self) -> int:
+    def players(self) -> int:
+        """How many play; 1 while that is not known."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
+
+    def seat(self, turn: int) -> int:
+        """Return whose turn it is, as a seat from 0."""
+        return (turn - 1) % self.players
+
+    def tellers(self) -> dict[int, Teller]:
+        """Return of each turn who told it first."""
+        told: dict[int, Teller] = {}
+        for place, post in enumerate(self.posts):
+            last = post.url.next_turn - 1
+            for turn in range(post.url.turn_number, last + 1):
+                as_player = turn == last and self._is_a_players(post.url)
+                told.setdefault(turn, Teller(post.author_id, place, as_player=as_player))
+        return told
 
     def _is_a_players(self, url: TurnUrl) -> bool:
         """Tell whether a link is as short as one that a player sends on: the turns of one round at most."""
-        return not url.is_history or len(url.turns) <= max(1, self._players - 1) or self._players == 1
+        return not url.is_history or len(url.turns) <= max(1, self.players - 1) or self.players == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Who told a turn first."""
+
+    author_id: int
+    place: int
+    """Which post of the game it was."""
+    as_player: bool
+    """Whether it was the last turn of a link that a player would send; whole games are handed on by anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +114,18 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
     return _settled(game_id, posts)[0]
 
 
-def join(table: Table, post: Post) -> Joined:
-    """Join one more post.
+def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
+    """Join one more post. ``seated`` tells who is known to sit where: what others told of their turns gives way.
 
     Raises:
         ConversionError: the link is of another game, or its turns are over the limit of a game.
         RuleError: the game cannot be played even without turns.
 
     """
+    own = _own_turns(table, post, seated or {})
+    if own:
+        table = replace(table, posts=_yielding(table.posts, own))
+        table = replace(table, game=_game(table.game.game_id, table.posts))
     before = replace(table.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
@@ -122,13 +141,11 @@ def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusa
     """Join posts, leaving out turns that cannot be played until those that are left can be."""
     refusals: list[Refusal] = []
     while True:
-        game = LiveGame(game_id)
-        for post in posts:
-            game = game.with_url(post.url)
+        game = _game(game_id, posts)
         history = game.history
         if history is None:
             return Table(posts, game), tuple(refusals)
-        reading = replay(history)
+        reading = seen_by_all(history)
         played = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
         if played == len(history.turns):
             if reading.error is not None:
@@ -140,6 +157,47 @@ def _settled(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusa
             Refusal(played + 1, error or RuleError("game-over", "the game was over before this turn"))
         )
         posts = _without(posts, played + 1)
+
+
+def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
+    game = LiveGame(game_id)
+    for post in posts:
+        game = game.with_url(post.url)
+    return game
+
+
+def _own_turns(table: Table, post: Post, seated: Mapping[int, int]) -> dict[int, UrlTurn]:
+    """Return the turns of a post that are its author's own, and that somebody else told before."""
+    tellers = table.tellers()
+    return {
+        number: turn
+        for number, turn in enumerate(post.url.turns, start=post.url.turn_number)
+        if seated.get(table.seat(number)) == post.author_id
+        and number in tellers
+        and tellers[number].author_id != post.author_id
+    }
+
+
+def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
+    """Cut turns out of all posts, which come apart there; what is left of a history keeps its settings."""
+    kept: list[Post] = []
+    for post in posts:
+        url, first = post.url, post.url.turn_number
+        if not any(number in turns for number in range(first, url.next_turn)):
+            kept.append(post)
+            continue
+        run: list[UrlTurn] = []
+        head = url
+        for number, turn in enumerate(url.turns, start=first):
+            if number not in turns:
+                run.append(turn)
+                continue
+            if run or head.is_history:
+                kept.append(replace(post, url=replace(head, turns=tuple(run))))
+            head, run = TurnUrl(url.game_id, number + 1, base=url.base), []
+        if run:
+            kept.append(replace(post, url=replace(head, turns=tuple(run))))
+    return tuple(kept)
 
 
 def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:

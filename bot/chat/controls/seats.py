@@ -1,0 +1,101 @@
+"""The controls under the list of who plays a live game."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
+from bot.answers.reply import SeatPanel
+from bot.chat.controls.control import Control
+from bot.chat.messages.inbound import origin_of
+from bot.chat.permissions import is_moderator
+from bot.chat.sending.outbound import change_pressed
+from bot.chat.style import taste_of
+from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
+from bot.text import Speaker, speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+AGREE = "ok"
+LEAVE = "out"
+
+_under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+
+class SeatButton(
+    Control,
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=r"kibitz:seat:(?P<draws>\d{1,10}):(?P<what>\d{1,2}|ok|out):(?P<mark>[0-9a-f]{8})",
+):
+    """Takes the word of whoever presses it; its ``custom_id`` names the game, the seat and who was shown to sit where."""
+
+    def __init__(
+        self,
+        draws: int,
+        what: str,
+        mark: str,
+        label: str | None = None,
+        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    ) -> None:
+        self.draws = draws
+        self.what = what
+        self.mark = mark
+        custom_id = f"kibitz:seat:{draws}:{what}:{mark}"
+        super().__init__(discord.ui.Button(label=label, style=style, custom_id=custom_id))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the button up again from a message, also after a restart."""
+        del interaction, item
+        return cls(int(match["draws"]), match["what"], match["mark"])
+
+    async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
+        """Do what the presser says, show who plays now, and tell the presser why if nothing came of it."""
+        message, origin = interaction.message, origin_of(interaction, private=True)
+        assert message is not None  # a control stands under a message
+        assert origin is not None  # and a message in a channel
+        await interaction.response.defer()
+        taste = await taste_of(interaction, private=False)
+        say = speaker(taste.locale)
+        moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
+
+        def said(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
+            return self._said(seats, turns, interaction.user.id, moderator=moderator)
+
+        # Every press counts, and the last one is the one that is shown last.
+        async with _under_way.setdefault(message.id, asyncio.Lock()):
+            done = await interaction.client.service.live.press_seat(origin, self.draws, taste.locale, said)
+            if done is not None:
+                await change_pressed(interaction, done[0], say)
+        refused = answer_seats_gone(say).text if done is None else answer_pressed(done[1], say)
+        if refused:
+            await interaction.followup.send(refused, ephemeral=True)
+
+    def _said(self, seats: Seats, turns: int, user: int, *, moderator: bool) -> tuple[Seats, Pressed]:
+        if self.what == AGREE:
+            return seats.agree(user, self.mark, turns, moderator=moderator)
+        if self.what == LEAVE:
+            return seats.leave(user, turns, moderator=moderator)
+        return seats.say(user, int(self.what), self.mark, turns)
+
+
+def seat_buttons(panel: SeatPanel | None, say: Speaker) -> Iterator[SeatButton]:
+    """Make the controls of a list of players, if there is one."""
+    if panel is None:
+        return
+    for seat, name in panel.free:
+        yield SeatButton(panel.draws, str(seat), panel.mark, say("I am {player}", player=name))
+    if panel.full:
+        label = say("That is right")
+        yield SeatButton(panel.draws, AGREE, panel.mark, label, discord.ButtonStyle.success)
+    if panel.any:
+        yield SeatButton(panel.draws, LEAVE, panel.mark, say("Leave"))

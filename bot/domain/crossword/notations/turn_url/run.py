@@ -1,0 +1,344 @@
+"""One attempt to play the history of a Turn URL through: draws, words, scores, names and the end of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from bot.domain.crossword.board import EMPTY, empty_board
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.game import Game, ShownRack, Turn, TurnKind
+from bot.domain.crossword.legality import check_placement
+from bot.domain.crossword.notations.turn_url.bag import canonical_bag
+from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD
+from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
+from bot.domain.crossword.notations.turn_url.names import seat_of_param, shorten, with_nicks
+from bot.domain.crossword.notations.turn_url.rules import Candidate, rules_of, with_unlisted
+from bot.domain.crossword.notations.turn_url.settings import MAX_NUMBER
+from bot.domain.crossword.notations.turn_url.tiles import LOST
+from bot.domain.crossword.notations.turn_url.values import (
+    DEFAULT_RACK_SIZE,
+    Changes,
+    ExchangeTurn,
+    Place,
+    TurnUrl,
+    UrlTurn,
+    WordTurn,
+)
+from bot.domain.crossword.notations.turn_url.words import place_word
+from bot.domain.crossword.notations.turn_url.writer import write
+from bot.domain.crossword.play import Exchange, Pass, Placement, Play
+from bot.domain.crossword.scoring import end_adjustments, score_placement
+from bot.domain.reading.problems import ParseError, ReadWarning, RuleError
+
+SOURCE_KEY = "turn-url"
+"""Under this name a game keeps the URL it came from."""
+
+RackTuple = tuple[int, ...]
+
+Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
+"""Deals the racks from the tiles in the order of the bag, for so many players, of so many tiles each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game played through from its URL, with what its seed tells. The racks are secret while the game is on."""
+
+    game: Game
+    """Shows no rack that was not to be seen: all of them when the game is over, else those that were asked for."""
+    over: bool
+    racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
+    """The racks by seat, in the order drawn, after each number of turns from 0 on."""
+    bag_counts: tuple[int, ...]
+    """How many tiles the bag holds after each number of turns from 0 on."""
+    names: tuple[tuple[str, ...], ...]
+    """What the players are called after each number of turns from 0 on."""
+
+    def racks_at(self, turn: int) -> tuple[RackTuple, ...]:
+        """Return the racks by seat after ``turn`` turns. They are the players' secrets while the game is on."""
+        return self.racks[turn]
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One turn as it was played."""
+
+    seat: int
+    play: Play
+    rack: RackTuple
+    """Before the turn."""
+    score: int
+    cumulative: int
+    line: int
+
+    def shown(self, *, rack: bool) -> Turn:
+        """Return the turn as it may be seen, with the whole rack or only the tiles laid down."""
+        kind = _KINDS[type(self.play)]
+        if rack:
+            return Turn(
+                self.seat,
+                kind,
+                self.rack,
+                play=self.play,
+                score=self.score,
+                cumulative=self.cumulative,
+                line=self.line,
+            )
+        seen: RackTuple = tiles_used(self.play) if isinstance(self.play, Placement) else ()
+        play = Exchange(unknown=self.play.count) if isinstance(self.play, Exchange) else self.play
+        return Turn(
+            self.seat,
+            kind,
+            seen,
+            len(self.rack) - len(seen),
+            play=play,
+            score=self.score,
+            cumulative=self.cumulative,
+            line=self.line,
+        )
+
+
+_KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
+
+
+class Run:
+    """One attempt to play a history through, with one reading of its bag."""
+
+    def __init__(self, history: TurnUrl, candidate: Candidate, deal: Deal) -> None:
+        self.records: list[_Record] = []
+        self.warnings: list[ReadWarning] = [candidate.remark] if candidate.remark else []
+        self.error: RuleError | None = None
+        self._history = history
+        self._tiles, unlisted = with_unlisted(candidate.letters, history.turns)
+        self._rules = self._first_rules = rules_of(history.settings, self._tiles)
+        self._board = empty_board(self._rules.layout.rows, self._rules.layout.columns)
+        self._names = list(history.settings.player_names)
+        self._scores = [0] * len(self._names)
+        self._racks = deal(self._tiles.bag, len(self._names), self._rules.rack_size)
+        if unlisted:
+            self._warn(
+                "unlisted-letter",
+                "a blank stands for {letter}, which the bag does not have",
+                history.settings.place("bag"),
+                letter=unlisted[0],
+            )
+        try:
+            self._deal()
+            self._play_all()
+        except RuleError as error:
+            self.error = error
+
+    def _warn(self, code: str, template: str, place: Place, **values: object) -> None:
+        self.warnings.append(ReadWarning(code, template, *place, tuple(values.items())))
+
+    def _deal(self) -> None:
+        """Check the racks that were dealt, and take the first snapshot."""
+        self._snapshots = [(tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names))]
+        needed = self._rules.rack_size * len(self._names)
+        if len(self._tiles.bag) < needed:
+            line, column = self._history.settings.place("bag")
+            raise RuleError(
+                "too-few-tiles",
+                "{players} racks of {size} need {needed} tiles; the bag has {tiles}",
+                line=line,
+                column=column,
+                players=len(self._names),
+                size=self._rules.rack_size,
+                needed=needed,
+                tiles=len(self._tiles.bag),
+            )
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has no tiles left."""
+        return self.error is None and not all(self._racks.tiles)
+
+    def _play_all(self) -> None:
+        first = self._history.turns[0].place if self._history.turns else (1, 1)
+        self._apply_changes(self._history.changes, first)
+        self._snapshots[0] = (*self._snapshots[0][:2], tuple(self._names))
+        for number, turn in enumerate(self._history.turns):
+            if not all(self._racks.tiles):
+                self._warn(
+                    "after-end",
+                    "the game was over after turn {turn}; the rest is left out",
+                    turn.place,
+                    turn=number,
+                )
+                return
+            try:
+                self._apply_changes(turn.changes, turn.place)
+                self._play_turn(number % len(self._names), turn)
+            except RuleError as error:
+                error.line, error.column = turn.place
+                raise
+            self._snapshots.append((tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)))
+
+    def _play_turn(self, seat: int, turn: UrlTurn) -> None:
+        rack = self._racks.tiles[seat]
+        if isinstance(turn, WordTurn):
+            play, score = self._play_word(seat, turn)
+        else:
+            play, score = self._exchange(seat, turn), 0
+        self._scores[seat] += score
+        self.records.append(_Record(seat, play, rack, score, self._scores[seat], turn.place[0]))
+
+    def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
+        placement = place_word(turn, self._board, self._tiles)
+        check_placement(self._board, placement, self._rules)
+        if LOST in self._tiles.split_word(turn.word):
+            self._warn(
+                "lost-letter",
+                "the word {word} does not tell what a blank in it stands for; taken from the board",
+                turn.place,
+                word=turn.word[:40],
+            )
+        used = tiles_used(placement)
+        if not self._racks.holds(seat, used):
+            raise self._unfit()
+        score = score_placement(self._board, placement, self._rules).score
+        columns = self._board.columns
+        self._board = self._board.with_tiles(
+            (row * columns + column, tile)
+            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
+            if tile != EMPTY
+        )
+        self._racks.play(seat, used)
+        return placement, score
+
+    def _unfit(self) -> RuleError:
+        """Return why the next turn cannot be played, in words that tell nothing of a rack."""
+        turn = len(self.records) + 1
+        if isinstance(self._racks, CountedRacks):
+            return RuleError(
+                "no-such-tiles", "turn {turn} lays tiles that this game does not have any more", turn=turn
+            )
+        return RuleError("other-draws", "turn {turn} does not fit the draws of this game", turn=turn)
+
+    def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
+        positions, held, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
+        if any(position >= held for position in positions):
+            raise RuleError(
+                "no-such-place",
+                "ex={position} is no place on a rack of {tiles} tiles",
+                position=max(positions),
+                tiles=held,
+            )
+        if len(positions) > bag:
+            raise RuleError(
+                "exchange-bag",
+                "an exchange of {tiles} tiles needs as many in the bag; it holds {bag}",
+                tiles=len(positions),
+                bag=bag,
+            )
+        returned = self._racks.exchange(seat, positions)
+        return Exchange(tuple(reversed(returned))) if returned else Pass()
+
+    def _apply_changes(self, changes: Changes, place: Place) -> None:
+        for param, value in changes:
+            seat = seat_of_param(param)
+            if seat is None:
+                self._change_setting(param, value, place)
+            elif seat >= len(self._names):
+                line, column = place
+                raise RuleError(
+                    "no-such-player",
+                    "{param} names a player who does not play; there are {players}",
+                    line=line,
+                    column=column,
+                    param=param,
+                    players=len(self._names),
+                )
+            else:
+                self._names[seat] = shorten(value) or self._names[seat]
+
+    def _change_setting(self, param: str, value: str, place: Place) -> None:
+        """Follow a request to change a setting, where that can be done while the game goes on."""
+        settings = self._history.settings
+        if param == "bingo":
+            digits = value.lstrip("0") or "0"
+            if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_NUMBER)):
+                self._rules = replace(self._rules, bingo_bonus=int(digits))
+                return
+        elif param == "bag":
+            layout = self._rules.layout
+            try:
+                if canonical_bag(value, layout.rows * layout.columns) == settings.bag:
+                    return
+            except ParseError:
+                pass
+        current = {
+            "board": settings.board or DEFAULT_BOARD,
+            "racksize": str(settings.rack_size or DEFAULT_RACK_SIZE),
+            "seed": self._history.seed,
+        }
+        if param in ("bingo", "bag") or current.get(param, value) != value:
+            self._warn(
+                "setting-kept",
+                "{param} cannot be changed like this while the game goes on; it stays as it was",
+                place,
+                param=param,
+            )
+
+    def result(self, reveal: Collection[int]) -> Replayed:
+        """Return the game as far as it was played."""
+        seats = range(len(self._names))
+        # What is left on several racks, or on those whose plays were only believed, is not for everybody.
+        counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
+        told = self.over and (counted or type(self._racks) is Racks)
+        shown = set(seats) if told and not counted else set(reveal).intersection(seats)
+        turns = [record.shown(rack=record.seat in shown) for record in self.records]
+        shown_racks: tuple[ShownRack, ...] = ()
+        if told:
+            turns += self._end_turns()
+        else:
+            shown_racks = tuple(
+                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(shown)
+            )
+        racks, bag_counts, names = zip(*self._snapshots, strict=True)
+        return Replayed(
+            Game(
+                self._first_rules,
+                with_nicks(self._names),
+                tuple(turns),
+                game_id=self._history.game_id,
+                shown_racks=shown_racks,
+                incomplete=not told,
+                extra=((SOURCE_KEY, write(self._history)),),
+            ),
+            self.over,
+            racks,
+            bag_counts,
+            names,
+        )
+
+    def _end_turns(self) -> list[Turn]:
+        """Return what the player who is out wins and the others lose for the tiles left on the racks."""
+        racks = tuple(self._racks.tiles)
+        if len(racks) == 1:
+            return []
+        if isinstance(self._racks, CountedRacks):
+            # Who is not out has all that is left.
+            unseen = tuple(sorted(self._racks.unseen.elements()))
+            racks = tuple(unseen if rack else () for rack in racks)
+        adjustments = end_adjustments(racks, self._rules)
+        out = racks.index(())
+        line = self._history.turns[len(self.records) - 1].place[0]
+        left = tuple(tile for rack in racks for tile in rack)
+        ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [(out, TurnKind.END_RACK_POINTS, (), left)]
+        ends += [
+            (seat, TurnKind.END_RACK_PENALTY, rack, rack) for seat, rack in enumerate(racks) if seat != out
+        ]
+        return [
+            Turn(
+                seat,
+                kind,
+                rack,
+                tiles=tiles,
+                score=adjustments[seat],
+                cumulative=self._scores[seat] + adjustments[seat],
+                line=line,
+            )
+            for seat, kind, rack, tiles in ends
+        ]

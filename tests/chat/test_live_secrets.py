@@ -1,0 +1,275 @@
+"""Nobody gets the rack of a running game from the bot but its player, whatever is posted, asked or pressed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import discord
+import pytest
+import simcord
+
+from bot.app.run import assembled
+from bot.domain.crossword.notation_text import rack_text
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.play import Direction
+from bot.service import Origin, Source
+from bot.storage import live_games
+from tests.live_links import delta, history, whole
+
+from .conftest import make_settings
+from .viewer import answer_of, components_of, replies
+
+pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+
+GAME = history("g7", 6)
+REFUSED = "I show a rack only to its player"
+
+
+def racks(turns: int) -> list[str]:
+    """Return the racks after so many turns, which are the players' secrets."""
+    played = turn_url.replay(replace(GAME, turns=GAME.turns[:turns])).value
+    return [rack_text(rack, played.game.rules.distribution) for rack in played.racks_at(turns)]
+
+
+def passed(turns: int) -> str:
+    """Return the whole link after so many turns and a pass that nobody made."""
+    return whole(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
+
+
+async def post(world, text, author, channel=None):
+    """Post a text and return the answers to it."""
+    channel = channel or world.channel
+    before = {message.id for message in replies(channel)}
+    await author.send(channel, text)
+    return [message for message in replies(channel) if message.id not in before]
+
+
+async def play(world, turns, *, first=1):
+    """Have alice and bob post their turns as they come."""
+    for number in range(first, turns + 1):
+        answers = await post(world, delta(GAME, number), world.alice if number % 2 else world.bob)
+    return answers
+
+
+async def asked(actor, channel, **options):
+    return answer_of(await actor.slash(channel, "game show", game="g7", my_rack=True, **options))
+
+
+async def asked_alone(user):
+    return answer_of(await user.slash("game show", game="g7", my_rack=True))
+
+
+def told_rack(message) -> str:
+    return "".join(attachment.description or "" for attachment in message.attachments)
+
+
+@pytest.fixture
+def carol(world):
+    return world.guild.add_member(world.env.create_user("carol"))
+
+
+async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
+    await play(world, 2)
+    for actor in (world.alice, world.bob, carol):
+        message = await asked(actor, world.channel)
+        assert REFUSED in message.content
+        assert "`/game seats`" in message.content
+    [third] = await play(world, 3, first=3)
+    assert f"I take <@{world.alice.id}> (alice), <@{world.bob.id}> (bob) for the players" in third.content
+    for actor, rack, other in ((world.alice, *racks(3)), (world.bob, *racks(3)[::-1])):
+        message = await asked(actor, world.channel)
+        assert message.ephemeral
+        assert f"rack {rack}" in told_rack(message)
+        assert other not in told_rack(message)
+        assert not components_of(message)
+    assert REFUSED in (await asked(carol, world.channel)).content
+
+
+async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
+    await play(world, 1)
+    await carol.send_dm(passed(1))
+    message = await asked_alone(carol.user)
+    assert REFUSED in message.content
+    assert not message.attachments
+    await play(world, 3, first=2)
+    await carol.send_dm(passed(3))
+    assert REFUSED in (await asked_alone(carol.user)).content
+
+
+async def test_who_passes_before_the_player_does_sits_nowhere(world, carol):
+    await play(world, 1)
+    await post(world, passed(1), carol)
+    assert REFUSED in (await asked(carol, world.channel)).content
+    [answer] = await post(world, delta(GAME, 2), world.bob)
+    assert "Turn 2 is" in answer.content
+    await post(world, delta(GAME, 3), world.alice)
+    for actor in (carol, world.bob, world.alice):
+        assert REFUSED in (await asked(actor, world.channel)).content
+
+
+async def test_a_pass_for_a_known_player_gives_way_and_shows_no_draws(world, carol):
+    await play(world, 3)
+    [answer] = await post(world, part(4, ExchangeTurn()), carol)
+    assert "Turn 4 did not come from its player" in answer.content
+    await post(world, part(5, ExchangeTurn()), world.alice)
+    message = await asked(world.alice, world.channel)
+    assert "Turn 4 did not come from its player; I go by the turns before it." in message.content
+    assert f"rack {racks(3)[0]}" in told_rack(message)
+    [answer] = await post(world, delta(GAME, 4), world.bob)
+    assert "⚠" not in answer.content
+    assert racks(4)[1] in told_rack(await asked(world.bob, world.channel))
+
+
+def part(number: int, turn, game_id: str = "g7") -> str:
+    """Return a link of one turn."""
+    return turn_url.write(TurnUrl(game_id, number, (turn,), base="https://example.org/sw/"))
+
+
+async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
+    """An onlooker tries one letter after the other, of the game and of a copy of it, in private and by converting."""
+    await play(world, 1)
+    service, word = world.bot.service, GAME.turns[0].word
+    told = set()
+    for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
+        turn = WordTurn(7, 5, Direction.ACROSS, word + letter)
+        for game_id in ("g7", "copy"):
+            settings = replace(GAME.settings, seed=GAME.seed)
+            link = whole(replace(GAME, game_id=game_id, settings=settings, turns=(*GAME.turns[:1], turn)))
+            source = Source(link, origin=Origin(world.channel.id, carol.id, world.guild.id, public=False))
+            answers = (await service.show(source), await service.convert(source, "cgp"))
+            told |= {one.text.count("cannot be played") + one.text.count("does not fit") for one in answers}
+            assert f"**8F (SLSTT){letter}**" in answers[0].text
+    assert told == {0}
+
+
+async def test_the_same_seed_under_another_id_is_the_same_game(world, carol):
+    dave = world.guild.add_member(world.env.create_user("dave"))
+    await play(world, 1)
+    other = world.guild.create_text_channel("others")
+    copy = replace(GAME, game_id="copy", settings=replace(GAME.settings, seed=GAME.seed))
+    for number, actor in ((1, carol), (2, dave), (3, carol)):
+        link = (
+            whole(replace(copy, turns=GAME.turns[:1]))
+            if number == 1
+            else part(number, GAME.turns[number - 1], "copy")
+        )
+        await post(world, link, actor, other)
+    result = await carol.slash(other, "game show", game="copy", my_rack=True)
+    assert REFUSED in answer_of(result).content
+    result = await dave.slash(other, "game seats", game="copy")
+    assert "where the game's first link was posted" in answer_of(result).content
+
+
+async def test_a_player_goes_on_from_anywhere(world, carol):
+    await play(world, 3)
+    other = world.guild.create_text_channel("others")
+    [answer] = await post(world, delta(GAME, 4), world.bob, other)
+    assert "Turn 4 of 4" in answer.content
+    await world.alice.send_dm(delta(GAME, 5))
+    shown = answer_of(await carol.slash(world.channel, "game show", game="g7"))
+    assert "Turn 5 of 5" in shown.content
+    message = await asked_alone(world.alice.user)
+    assert f"rack {racks(5)[0]}" in told_rack(message)
+    [answer] = await post(world, part(6, ExchangeTurn()), carol, other)
+    assert "Turn 6" not in answer_of(await carol.slash(world.channel, "game show", game="g7")).content
+
+
+async def test_forgetting_a_game_frees_nobodys_seat(world, carol):
+    await play(world, 4)
+    answer = answer_of(await carol.slash(world.channel, "game forget", game="g7"))
+    assert "Only its players and moderators" in answer.content
+    await world.bob.slash(world.channel, "game forget", game="g7")
+    # Bob tells the game as he would like it: with alice passing, he would draw what she drew.
+    forged = replace(GAME, turns=(GAME.turns[0], GAME.turns[1], ExchangeTurn(), ExchangeTurn()))
+    await post(world, whole(forged), world.bob)
+    message = await asked(world.bob, world.channel)
+    assert "Turn 1 did not come from its player" in message.content
+    assert f"rack {racks(0)[1]}" in told_rack(message)
+    dave = world.guild.add_member(world.env.create_user("dave"))
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    for number, actor in ((1, carol), (2, dave), (3, carol)):
+        await post(world, delta(GAME, number), actor, elsewhere)
+    assert REFUSED in (await asked(carol, elsewhere)).content
+
+
+async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
+    """Near the end, an onlooker makes up how a player goes out: the racks follow from no such guess."""
+    start = turn_url.read(
+        "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
+    ).value
+    dealt = [
+        rack_text(rack, turn_url.replay(start).value.game.rules.distribution)
+        for rack in turn_url.replay(start).value.racks_at(0)
+    ]
+    first = WordTurn(7, 6, Direction.ACROSS, dealt[0])
+    begun = replace(start, turns=(first,))
+    await post(world, whole(begun), world.alice)
+    answers = set()
+    for word in ("AA", "AB", "BA", "BB"):
+        guess = WordTurn(8, 6, Direction.ACROSS, word)
+        link = whole(replace(begun, turns=(first, guess)))
+        for result in (
+            await carol.slash(world.channel, "show", position=link, private=True),
+            await carol.slash(world.channel, "convert", position=link, to="json"),
+        ):
+            text = answer_of(result).content
+            assert "does not fit" not in text
+            answers.add(text.count("end-rack"))
+    assert len(answers) <= 2
+
+
+async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restart(tmp_path):
+    settings = make_settings(tmp_path)
+    async with (
+        assembled(settings) as first,
+        assembled(settings) as second,
+        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
+    ):
+        guild = env.create_guild("Crossword club")
+        channel = guild.create_text_channel("positions")
+        alice, bob, carol = (guild.add_member(env.create_user(name)) for name in ("alice", "bob", "carol"))
+        await alice.send(channel, delta(GAME, 1))
+        panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
+        assert "1. alice: nobody yet" in panel.content
+        result = await carol.click(panel, label="I am bob")
+        assert f"2. bob: <@{carol.id}> says so" in channel.last_message.content
+        await alice.click(channel.last_message, label="I am alice")
+        # Alice has seen who says to be bob, and whoever presses is taken at the word.
+        panel = channel.last_message
+        assert f"2. bob: <@{carol.id}>" in panel.content
+        await carol.click(panel, label="Leave")
+        await env.restart_bot(second)
+        await bob.click(channel.last_message, label="I am bob")
+        result = await bob.click(channel.last_message, label="That is right")
+        assert "That is for those to say who play" in answer_of(result).content
+        assert REFUSED in (await asked(bob, channel)).content
+        await alice.click(channel.last_message, label="That is right")
+        assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in channel.last_message.content
+        assert f"rack {racks(1)[1]}" in told_rack(await asked(bob, channel))
+        assert REFUSED in (await asked(carol, channel)).content
+
+
+async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol):
+    role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
+    dave = world.guild.add_member(world.env.create_user("dave"), roles=[role])
+    await play(world, 1)
+    await carol.slash(world.channel, "game seats", game="g7")
+    await carol.click(world.channel.last_message, label="I am alice")
+    await world.bob.click(world.channel.last_message, label="I am bob")
+    await carol.click(world.channel.last_message, label="That is right")
+    assert REFUSED in (await asked(carol, world.channel)).content
+    await world.alice.click(world.channel.last_message, label="I am alice")
+    await dave.click(world.channel.last_message, label="Leave")
+    assert "1. alice: nobody yet\n2. bob: nobody yet" in world.channel.last_message.content
+
+
+async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
+    monkeypatch.setattr(live_games, "MAX_GAMES", 3)
+    await play(world, 3)
+    for number in range(3):
+        links = "\n".join(whole(history(f"junk{number}{letter}", 1)) for letter in "abcd")
+        answers = await post(world, links, carol)
+    assert "yours that had rested longest" in "".join(answer.content for answer in answers)
+    assert "Turn 3 of 3" in answer_of(await carol.slash(world.channel, "game show", game="g7")).content
+    assert f"rack {racks(3)[0]}" in told_rack(await asked(world.alice, world.channel))

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.house import PICTURE, drawn
+
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
 CHESS = ROOT / "bot" / "domain" / "chess"
@@ -107,3 +109,18 @@ def test_importing_the_domain_does_not_import_discord():
         "import sys, bot.domain.crossword.detect; sys.exit('discord' in sys.modules or 'PIL' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_picture_of_the_house_is_fresh():
+    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run python -m tests.house"
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_files_that_the_documentation_names_are_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = {
+        name for name in re.findall(r"`((?:bot|render|tests|docs)/[\w./-]+)`", text) if "rune" not in name
+    }
+    assert named
+    new = {"docs/architecture.svg", "render/themes/dusk.toml", "bot/text/locale/it/LC_MESSAGES/kibitz.po"}
+    assert {name for name in named - new if not (ROOT / name).exists()} == set()

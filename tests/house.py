@@ -1,0 +1,207 @@
+"""The picture of the house, drawn from its imports: ``python -m tests.house`` writes ``docs/architecture.svg``.
+
+Floors are the layers that ``pyproject.toml`` holds the imports to, from the shells at the top down to the domain. An
+arrow says "imports"; one that follows from others is left out.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "architecture.svg"
+
+WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
+LANES = 395  # how far from the middle the first arrow runs that passes a floor
+WORDS = {
+    "__main__": "python -m bot",
+    "demo": "an offline Discord",
+    "app": "opens and closes everything",
+    "chat": "Discord: hears, answers",
+    "cli": "the command line",
+    "service": "source → reply, for every shell",
+    "reading": "source → what is in it",
+    "answers": "what is said",
+    "scenes": "values → scenes, alt text",
+    "jobs": "long work, watched and stopped",
+    "engine": "plays, simulation, endgame",
+    "text": "sentences in five languages",
+    "config": "settings",
+    "domain.notations": "the registry",
+    "domain.crossword": "rules and notations",
+    "domain.chess": "rules and notations",
+    "domain.reading": "texts that know their places",
+    "storage": "what is remembered",
+    "observe": "log, figures, health",
+    "render": "scenes → pictures",
+}
+"""What each room is, in a few words. A room that is not listed here fails the test."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A room on the picture."""
+
+    name: str
+    left: float
+    top: float
+    width: float
+
+    @property
+    def middle(self) -> float:
+        return self.left + self.width / 2
+
+
+def floors() -> list[list[str]]:
+    """Return the rooms of each floor, the top one first, as the contract on layers has them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (layers,) = [one["layers"] for one in contracts if one.get("containers") == ["bot"]]
+    rows = [layer.split(" | ") for layer in layers]
+    rows[-1].remove("domain")
+    return [
+        *rows[:-1],
+        [*rows[-1], "render"],
+        ["domain.notations"],
+        ["domain.crossword", "domain.chess"],
+        ["domain.reading"],
+    ]
+
+
+def room_of(module: str, rooms: set[str]) -> str | None:
+    """Return the room a module stands in; None for the root package itself."""
+    name = module.removeprefix("bot.")
+    while name and name not in rooms:
+        name = name.rpartition(".")[0]
+    return name or None
+
+
+def arrows(rooms: set[str]) -> set[tuple[str, str]]:
+    """Return which room imports which, without those arrows that follow from others."""
+    graph = grimp.build_graph("bot", "render", cache_dir=None)
+    found = {
+        (here, there)
+        for module in graph.modules
+        for imported in graph.find_modules_directly_imported_by(module)
+        if (here := room_of(module, rooms)) and (there := room_of(imported, rooms)) and here != there
+    }
+    reached = {room: reach(room, found) for room in rooms}
+    return {
+        (here, there)
+        for here, there in found
+        if not any(there in reached[other] for start, other in found if start == here and other != there)
+    }
+
+
+def reach(room: str, found: set[tuple[str, str]]) -> set[str]:
+    """Return the rooms that a room comes to by following arrows."""
+    seen: set[str] = set()
+    waiting = [room]
+    while waiting:
+        here = waiting.pop()
+        new = {there for start, there in found if start == here} - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
+def boxes(rows: list[list[str]]) -> dict[str, Box]:
+    """Lay the rooms out: a row a floor, centred."""
+    placed = {}
+    for number, row in enumerate(rows):
+        width = min(240.0, (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row))
+        left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
+        for place, room in enumerate(row):
+            placed[room] = Box(room, left + place * (width + GAP), MARGIN + number * FLOOR, width)
+    return placed
+
+
+def drawn() -> str:
+    """Return the picture as SVG."""
+    rows = floors()
+    rooms = {room for row in rows for room in row}
+    assert rooms == set(WORDS), f"say in WORDS what these are, or take them out: {rooms ^ set(WORDS)}"
+    placed = boxes(rows)
+    height = MARGIN * 2 + FLOOR * (len(rows) - 1) + BOX_HEIGHT
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
+        "<title>The rooms of Kibitz and who imports whom</title>",
+        (
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+            '<path d="M0 0L8 4L0 8z" fill="#64748b"/></marker></defs>'
+        ),
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+    ]
+    lanes = {"left": 0, "right": 0}
+    for here, there in sorted(arrows(rooms), key=lambda arrow: (placed[arrow[0]].top, arrow)):
+        if placed[there].top - placed[here].top <= FLOOR:
+            lines.append(short(placed[here], placed[there]))
+            continue
+        side = "left" if (placed[there].middle, lanes["left"]) <= (WIDTH / 2, lanes["right"]) else "right"
+        lines.append(long(placed[here], placed[there], side, lanes[side]))
+        lanes[side] += 1
+    for room, box in placed.items():
+        lines += label(room, box)
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def short(here: Box, there: Box) -> str:
+    """Draw an arrow to the next floor, or to the same one."""
+    if here.top == there.top:
+        step = 1 if there.left > here.left else -1
+        y = here.top + BOX_HEIGHT / 2
+        return arrow(
+            f"M{here.middle + step * here.width / 2:.0f} {y:.0f}H{there.middle - step * there.width / 2:.0f}"
+        )
+    start, end = here.top + BOX_HEIGHT, there.top
+    bend = (end - start) / 2
+    return arrow(
+        f"M{here.middle:.0f} {start:.0f}C{here.middle:.0f} {start + bend:.0f} {there.middle:.0f} "
+        f"{end - bend:.0f} {there.middle:.0f} {end:.0f}"
+    )
+
+
+def long(here: Box, there: Box, side: str, lane: int) -> str:
+    """Draw an arrow past floors in between, in a lane of its own beside them."""
+    sign = -1 if side == "left" else 1
+    x = WIDTH / 2 + sign * (LANES + 13 * lane)
+    shift = sign * (24 + 9 * lane)
+    start, end = here.top + BOX_HEIGHT, there.top
+    return arrow(
+        f"M{here.middle + shift:.0f} {start:.0f}V{start + 8 + 3 * lane:.0f}H{x:.0f}V{end - 12 - 3 * lane:.0f}"
+        f"H{there.middle + shift:.0f}V{end:.0f}"
+    )
+
+
+def arrow(path: str) -> str:
+    return f'<path d="{path}" fill="none" stroke="#94a3b8" stroke-width="1.5" marker-end="url(#tip)"/>'
+
+
+def label(room: str, box: Box) -> list[str]:
+    """Draw a room: its name, and what it is."""
+    fill = "#ecfdf5" if room.startswith("domain") else "#eff6ff" if room != "render" else "#fff7ed"
+    name = room if room in {"render", "__main__"} else f"bot/{room.replace('.', '/')}"
+    name = "bot/__main__.py" if room == "__main__" else name
+    return [
+        (
+            f'<rect x="{box.left:.0f}" y="{box.top:.0f}" width="{box.width:.0f}" height="{BOX_HEIGHT}" rx="8" '
+            f'fill="{fill}" stroke="#475569"/>'
+        ),
+        (
+            f'<text x="{box.middle:.0f}" y="{box.top + 22:.0f}" text-anchor="middle" font-size="15" '
+            f'font-weight="bold" fill="#0f172a">{escape(name)}</text>'
+        ),
+        (
+            f'<text x="{box.middle:.0f}" y="{box.top + 41:.0f}" text-anchor="middle" font-size="12.5" '
+            f'fill="#334155">{escape(WORDS[room])}</text>'
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(drawn(), encoding="utf-8")

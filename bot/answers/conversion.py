@@ -28,16 +28,18 @@ def answer_conversion(
         conversion = convert(document, to, turn=turn)
     except ConversionError as error:
         problem = escape(say.problem(error))
-        return Answer(
-            say("This cannot be told in {notation}: {problem}.", notation=notation.label, problem=problem),
-            found=False,
-        )
+        text = say("This cannot be told in {notation}: {problem}.", notation=notation.label, problem=problem)
+        return Answer(behind_bars(text) if spoiler else text, found=False)
     lost = losses_text(conversion.losses, say)
+    if spoiler and lost:
+        # It may list names from the document.
+        lost = "\n" + behind_bars(lost.strip())
     language = to if to == "json" else ""
-    copy = code_block(conversion.text.rstrip("\n"), language)
+    told = conversion.text.rstrip("\n")
+    copy = code_block(told, language)
     block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
     # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
-    changed = "```" in conversion.text or (spoiler and "||" in conversion.text)
+    changed = copy != f"```{language}\n{told}\n```" or (spoiler and "||" in told)
     if len(block) <= TEXT_LIMIT and not changed:
         return Answer(block)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"

@@ -1,33 +1,64 @@
-"""Text that Discord shows as it is: what people wrote must not become bold, a link or a mention."""
+"""Text that Discord shows as it is: what people wrote must not become bold, a link, a mention or a line of its own.
+
+One function for each place that foreign text can stand in:
+
+- :func:`escape`: in a sentence or within bold; nothing in it is active. No answer makes a link with words of its own.
+- :func:`escape_line`: at the beginning of a line.
+- :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
+- :func:`behind_bars`: hidden until it is clicked; what is in it, escaped or code, cannot end the hiding.
+- :func:`one_line` and :func:`name`: where there is no Markdown: labels of menus, alt texts, file names.
+"""
 
 from __future__ import annotations
 
 import re
 
+from bot.text.visible import isolated, one_line, sendable
+
+__all__ = ["behind_bars", "code_block", "escape", "escape_line", "inline_code", "name", "one_line"]
+
 # A colon or a slash makes a link, an invitation or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
-# Ends of lines and what turns the direction of writing would let a name speak for us.
-_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-# A zero-width space between backticks keeps them from closing a code block.
-_SPACED_BACKTICKS = "`\u200b`\u200b`"
-_SPACED_BARS = "|\u200b|"
+# What may begin a list, or a line in small print, at the start of a line.
+_LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
+_FENCE = re.compile("`{3,}")
+_BARS = re.compile(r"\|(?=\|)")
+_BLANK = "\u200b"
+"""Takes no room; keeps two marks apart that together would mean something."""
 
 
-def escape(text: str) -> str:
-    """Escape everything that Discord's Markdown would take for itself, and keep it on one line."""
-    return _MARKDOWN.sub(r"\\\1", one_line(text))
+def escape(text: str, most: int | None = None) -> str:
+    """Escape everything that Discord's Markdown would take for itself, and keep it on one line.
+
+    ``most`` bounds the characters of the text before they are escaped.
+    """
+    return isolated(_MARKDOWN.sub(r"\\\1", one_line(text, most)))
 
 
-def one_line(text: str) -> str:
-    """Keep a text on one line and in its direction, for places that show it without Markdown."""
-    return _BREAKING.sub(" ", text)
+def escape_line(text: str, most: int | None = None) -> str:
+    """Escape a text as :func:`escape` does that begins a line, where it could be an entry of a list, too."""
+    return _LISTING.sub(r"\1\\\2", escape(text, most))
+
+
+def name(text: str, most: int | None = None) -> str:
+    """Return a name as it can stand among other words where there is no Markdown."""
+    return isolated(one_line(text, most))
+
+
+def inline_code(text: str) -> str:
+    """Put a text into code within a line. Backticks in it, which would end it, become accents."""
+    return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Put a text into a code block that it cannot break out of."""
-    return f"```{language}\n{text.replace('```', _SPACED_BACKTICKS)}\n```"
+    """Put a text into a code block that it cannot break out of; three backticks in a row are kept apart."""
+    inside = _FENCE.sub(lambda fence: _BLANK.join(fence[0]), sendable(text))
+    # Where there is nothing to show, Discord takes the end of the block for its text and goes on to the next block.
+    return f"```{language}\n{inside if inside.strip() else _BLANK}\n```"
 
 
 def behind_bars(text: str) -> str:
     """Hide a text that is escaped or in a code block until it is clicked. Bars in it would end the hiding."""
-    return f"||{text.replace('||', _SPACED_BARS)}||"
+    inside = _BARS.sub(f"|{_BLANK}", text)
+    before, after = (_BLANK if edge == "|" else "" for edge in (inside[:1], inside[-1:]))
+    return f"||{before}{inside}{after}||" if inside.strip() else inside

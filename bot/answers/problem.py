@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.answers.findings import Refused
-from bot.answers.markdown import behind_bars, code_block, escape
+from bot.answers.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.answers.place import place_text
 from bot.answers.reply import Answer
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError
+from bot.domain.spoilers import veiled
 from bot.text import Speaker
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
@@ -28,7 +29,9 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Answer:
         place=place_text(error, first.whole, say),
     )
     if first.whole:
-        text += "\n" + code_block(pointer(error, first.whole))
+        # Beside what is hidden whole, something on its line may be.
+        source = first.whole if first.spoiler else veiled(first.whole)
+        text += "\n" + code_block(pointer(error, source))
     return Answer(behind_bars(text) if first.spoiler else text, found=False)
 
 
@@ -38,8 +41,8 @@ def pointer(error: DomainError, source: str) -> str:
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
     start, end = max(0, column - _AROUND), column + _AROUND * 2
-    before = ("…" if start else "") + line[start:column]
-    after = line[column:end] + ("…" if end < len(line) else "")
+    before = ("…" if start else "") + one_line(line[start:column])
+    after = one_line(line[column:end]) + ("…" if end < len(line) else "")
     return f"{before}{after}\n{' ' * len(before)}▲"
 
 
@@ -48,7 +51,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Answer:
     return Answer(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
-            name=escape(name[:100]),
+            name=escape_line(name, 100),
             limit=limit,
         ),
         found=False,

@@ -9,6 +9,7 @@ from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.crossword import ALT_LIMIT, View, clock_text
 from bot.text import Speaker
+from bot.text.visible import one_line
 from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of
 
 MAX_NAME = 40
@@ -165,7 +166,7 @@ def _row(
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
     """Return a player's name, or the side when nobody told it."""
-    name = game.tag("White" if white else "Black")[:MAX_NAME]
+    name = one_line(game.tag("White" if white else "Black"), MAX_NAME)
     return name or (say("White") if white else say("Black"))
 
 

@@ -14,6 +14,7 @@ from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIP
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.text import Speaker
+from bot.text.visible import one_line
 from render.scene import (
     BoardScene,
     Grid,
@@ -120,7 +121,7 @@ def _last_squares(position: Position) -> frozenset[int]:
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:
     """Return a player's name, or the seat when nobody told it."""
-    return position.players[seat].name or say("Player {seat}", seat=seat + 1)
+    return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 
 def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:

@@ -13,6 +13,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Position
 from bot.scenes.crossword import View, last_play_text, position_scene
 from bot.text import Speaker
+from bot.text.visible import one_line
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import BoardScene, ChartScene, Frame, ReplayScene, Section, Series
 
@@ -128,13 +129,17 @@ def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
         now[turn.player] = max(-LARGEST_VALUE, min(LARGEST_VALUE, turn.cumulative))
         scores.append(now)
     shown = [scores[number] for number in _spread(len(scores), MOST_VALUES)]
-    names = [
-        name.name or name.nick or say("Player {seat}", seat=seat + 1) for seat, name in enumerate(game.names)
-    ]
+    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
         Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MOST_SERIES])
     )
     return ChartScene(say("Scores by turn"), series, view.theme)
+
+
+def seat_name(game: Game, seat: int, say: Speaker) -> str:
+    """Return what a player is called, on one line: by name, nickname, or the seat when nobody told either."""
+    name = game.names[seat]
+    return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
 
 def _spread(count: int, most: int) -> list[int]:

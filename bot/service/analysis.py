@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from bot.answers.conversion import answer_expired
 from bot.answers.crossword.analysis import answer_analysis, answer_progress, progress_bar
 from bot.answers.findings import Found
-from bot.answers.markdown import escape
+from bot.answers.markdown import behind_bars, escape
 from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
@@ -388,6 +388,8 @@ def _position_at(item: Found, turn: int) -> Position:
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
     """Say why there is no analysis; where another lexicon would do, offer it."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
+    if moment.spoiler:
+        text = behind_bars(text)
     nearest = error.values.get("nearest")
     offer = AnalysisOffer(moment, str(nearest)) if nearest else None
     return Answer(text, found=False, analyze=offer).undrawn()

@@ -16,7 +16,7 @@ from bot.answers.crossword.live import answer_waiting
 from bot.answers.crossword.position import MAX_SHOWN, answer_offer, answer_positions, fitting
 from bot.answers.crossword.viewer import answer_game
 from bot.answers.findings import Findings, Found, distinct
-from bot.answers.markdown import escape
+from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.domain.chess.game import ChessGame
@@ -130,7 +130,7 @@ class Service:
             try:
                 item = await self.analyses.with_rack(item, at, rack, author)
             except DomainError as error:
-                return Answer(escape(say.problem(error)), found=False).undrawn()
+                return Answer(escape_line(say.problem(error)), found=False).undrawn()
             at = 0
         else:
             await self._keep(source, (item,))
@@ -256,13 +256,15 @@ class Service:
         await self._keep(source, shown)
         return (await self._off_loop(lambda: answer_offer(shown, say))).undrawn()
 
-    async def convert_kept(self, digest: str, to: str, locale: str) -> Reply:
-        """Give a kept document in another notation; says so when it has expired."""
+    async def convert_kept(self, digest: str, to: str, locale: str, *, spoiler: bool = False) -> Reply:
+        """Give a kept document in another notation, hidden where it is a spoiler; says so when it has expired."""
         say = speaker(locale)
         item = await self._documents.open(digest)
         if item is None or to not in NOTATIONS:
             return answer_expired(say).undrawn()
-        return (await self._off_loop(lambda: answer_conversion(item.document, to, say))).undrawn()
+        return (
+            await self._off_loop(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
+        ).undrawn()
 
     async def kept_text(self, digest: str) -> str | None:
         """Return the text of a kept document; None when it has expired."""

@@ -298,9 +298,9 @@ async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
     waited_for = []
     convert_kept = world.bot.service.convert_kept
 
-    async def observed(*arguments):
+    async def observed(*arguments, **named):
         waited_for.append(asyncio.current_task() in world.bot._in_hand)
-        return await convert_kept(*arguments)
+        return await convert_kept(*arguments, **named)
 
     monkeypatch.setattr(world.bot.service, "convert_kept", observed)
     await world.bob.select(world.channel.last_message, ["cgp"])

@@ -150,7 +150,7 @@ def _panel(
     choices = tuple(
         Choice(
             move.uci,
-            f"{label} {move.san}",
+            say("No. {rank}", rank=rank) if spoiler else f"{label} {move.san}",
             ""
             if spoiler
             else clipped(
@@ -162,6 +162,6 @@ def _panel(
                 MAX_LABEL,
             ),
         )
-        for move in known[:MAX_CHOICES]
+        for rank, move in enumerate(known[:MAX_CHOICES], start=1)
     )
     return BookPanel(book, path_digest, choices, back=bool(path.turns), spoiler=spoiler)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.chess.page import MAX_TURN, Telling, is_going_on, is_white_below, turned
 from bot.answers.findings import Found
-from bot.answers.markdown import behind_bars, escape
+from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.domain.chess.game import ChessGame, ChessMove
@@ -70,7 +70,7 @@ def _players(game: ChessGame, turn: int, say: Speaker) -> str:
         parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
     opening = game.tag("Opening") or game.tag("ECO")
     facts = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
-    return " · ".join([*parts, *(escape(text[:60]) for text in facts if text)])
+    return " · ".join([*parts, *(escape(text, 60) for text in facts if text)])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
@@ -166,7 +166,7 @@ def listed_game(item: Found, number: int, say: Speaker) -> Choice:
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
     white, black = (player_name(game, say, white=white) for white in (True, False))
-    label = f"{number}. {white[:40]} – {black[:40]}"
+    label = f"{number}. {name(white)} – {name(black)}"
     facts = [
         game.result if game.result != "*" else "",
         game.tag("Event"),

@@ -99,7 +99,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
         )
     if position.operations:
         told = "; ".join(f"{opcode} {operands}".rstrip() for opcode, operands in position.operations)
-        parts.append(escape(told[: MAX_TAG * 2]))
+        parts.append(escape(told, MAX_TAG * 2))
     return " · ".join(parts)
 
 
@@ -123,7 +123,7 @@ def _game_line(game: ChessGame, say: Speaker) -> str:
         parts.append(_to_move(position, say))
     opening = game.tag("Opening") or game.tag("ECO")
     told = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
-    parts += [escape(text[:MAX_TAG]) for text in told if text]
+    parts += [escape(text, MAX_TAG) for text in told if text]
     return " · ".join(parts)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.answers.chess.page import Telling, is_going_on, is_white_below, turned
 from bot.answers.chess.position import position_line
-from bot.answers.markdown import behind_bars, escape
+from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
 from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
 from bot.domain.chess.notations import fen
@@ -60,7 +60,7 @@ def puzzle_text(puzzles: PuzzleSet, index: int, say: Speaker) -> str:
     return "\n".join(
         [
             f"{which} · {position_line(puzzle.position, say)}",
-            *(escape(text) for text in puzzle.description if text),
+            *(escape_line(text) for text in puzzle.description if text),
         ]
     )
 

@@ -59,7 +59,7 @@ def answer_analysis(
 
 
 def _headline(result: AnalysisResult, row: Row, shown: int, say: Speaker) -> str:
-    words = escape(one_line(play_words(row.play, result.request.position, say)))
+    words = escape(play_words(row.play, result.request.position, say))
     rank = say("Best") if shown == 0 else say("No. {rank}", rank=shown + 1)
     return f"**{rank}: {words} {row.score:+d}** · {row.worth} · {escape(result.lexicon)}"
 
@@ -69,7 +69,7 @@ def _made(ranked: RankedPlays, position: Position, say: Speaker) -> list[str]:
     made = ranked.made
     if made is None:
         return []
-    words = escape(one_line(play_words(made.play, position, say)))
+    words = escape(play_words(made.play, position, say))
     rank = ranked.made_rank
     if rank == 1:
         return [say("Played: {play} {score:+d}, the best.", play=words, score=made.score)]
@@ -119,7 +119,7 @@ def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
     """Say which words on the board the lexicon lacks."""
     if not result.phonies:
         return []
-    names = ", ".join(escape(one_line(phony.text[:30])) for phony in result.phonies[:MAX_PHONIES])
+    names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
         names += ", …"
     return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
@@ -153,7 +153,7 @@ def answer_progress(
         first = progress.plays[0]
         found = say(
             "ahead: {play}, wins {percent} %; {seconds} s left",
-            play=escape(one_line(play_words(first.play, position, say))),
+            play=escape(play_words(first.play, position, say)),
             percent=f"{100 * first.points:.1f}",
             seconds=left,
         )
@@ -167,7 +167,7 @@ def _simulation_progress(progress: SimulationResult, position: Position, left: i
     return say(
         "{rollouts} rollouts; ahead: {play}, wins {percent} ± {error} %; {seconds} s left",
         rollouts=progress.rollouts,
-        play=escape(one_line(play_words(best.play.play, position, say))),
+        play=escape(play_words(best.play.play, position, say)),
         percent=f"{100 * best.win:.1f}",
         error=f"{100 * best.win_error:.1f}",
         seconds=left,
@@ -179,7 +179,7 @@ def _endgame_progress(endgame: EndgameResult, position: Position, left: int, say
     return say(
         "{depth} turns deep; ahead: {play}, gains {points:+d}; {seconds} s left",
         depth=endgame.depth,
-        play=escape(one_line(play_words(first.play, position, say))),
+        play=escape(play_words(first.play, position, say)),
         points=endgame.value,
         seconds=left,
     )

@@ -160,7 +160,7 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def _game(game_id: str) -> str:
     """Write a game's id so that nothing in it is taken for anything else."""
-    return f"**{escape(game_id[:60])}**"
+    return f"**{escape(game_id, 60)}**"
 
 
 def _waiting(news: LiveNews, say: Speaker) -> str:
@@ -201,12 +201,12 @@ def _turn(turn: UrlTurn, say: Speaker) -> str:
             return say("a pass")
         return say.count("an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions))
     start = Coordinate(turn.row, turn.column, turn.direction)
-    return f"**{start} {escape(turn.word.replace('.', '')[:40])}**"
+    return f"**{start} {escape(turn.word.replace('.', ''), 40)}**"
 
 
 def _summary(game: LiveSummary, say: Speaker) -> str:
     players = " – ".join(
-        f"{escape(name[:30])} {score}" for name, score in zip(game.names, game.scores, strict=True)
+        f"{escape(name, 30)} {score}" for name, score in zip(game.names, game.scores, strict=True)
     )
     parts = [_game(game.game_id)]
     if players:

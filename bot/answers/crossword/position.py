@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.answers.chess.position import chess_drawing, chess_line, chess_to_copy
 from bot.answers.crossword.live import news_remarks
 from bot.answers.findings import Found
-from bot.answers.markdown import behind_bars, code_block, escape
+from bot.answers.markdown import behind_bars, code_block, escape, inline_code
 from bot.answers.place import place_text
 from bot.answers.reply import (
     TEXT_LIMIT,
@@ -147,18 +147,16 @@ def position_line(position: Position, say: Speaker, turns: int | None = None) ->
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
-        parts = [
-            say("**{player} to move**", player=escape(player_name(position, position.on_turn, say)[:40]))
-        ]
+        parts = [say("**{player} to move**", player=escape(player_name(position, position.on_turn, say), 40))]
     parts.append(_scores(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
-        parts.append(escape(position.rules.lexicon[:60]))
+        parts.append(escape(position.rules.lexicon, 60))
     if distribution := _other_tiles(position.rules.distribution.name):
-        parts.append(say("{distribution} tiles", distribution=escape(distribution[:40])))
+        parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
     if position.rules.variant != CLASSIC:
-        parts.append(escape(position.rules.variant[:40]))
+        parts.append(escape(position.rules.variant, 40))
     parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
 
@@ -172,7 +170,10 @@ def _other_tiles(name: str) -> str:
 def _scores(position: Position, say: Speaker) -> str:
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
-        return " – ".join(f"{escape(player.name[:40])} {player.score}" for player in position.players[:8])
+        return " – ".join(
+            f"{escape(player_name(position, seat, say), 40)} {player.score}"
+            for seat, player in enumerate(position.players[:8])
+        )
     if len(scores) == 2:
         mine, theirs = scores[position.on_turn], scores[1 - position.on_turn]
         return say("{mine}–{theirs} ({spread:+d})", mine=mine, theirs=theirs, spread=mine - theirs)
@@ -230,7 +231,7 @@ def _folded(text: str) -> str:
 
 
 def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker) -> str:
-    names = ", ".join(f"`{_beginning(item)}`" for item in left_out[:8])
+    names = ", ".join(inline_code(_beginning(item)) for item in left_out[:8])
     if len(left_out) + unread > 8:
         names += ", …" if names else "…"
     return say.count(
@@ -245,7 +246,7 @@ def _left_out(left_out: tuple[Found, ...], unread: int, shown: int, say: Speaker
 def _beginning(item: Found) -> str:
     if item.spoiler:
         return "▒▒▒"
-    return item.text.replace("`", "")[:24] + "…"
+    return item.text[:24] + "…"
 
 
 def _copy(item: Found) -> str | None:

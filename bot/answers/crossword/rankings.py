@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.answers.markdown import escape, one_line
+from bot.answers.markdown import escape
 from bot.answers.page import clipped
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
@@ -166,7 +166,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         if endgame.bound is not None:
             remarks.append(say("At least {points:+d} is proved.", points=endgame.bound))
     line = line_words(result.request.position, endgame.line, say)
-    remarks.append(say("The line: {plays}", plays=escape(one_line(line))))
+    remarks.append(say("The line: {plays}", plays=escape(line)))
     return RankedPlays(Method.SOLUTION, (say("gain"), ""), rows, made, loss, tuple(remarks))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.answers.crossword import position as positions
 from bot.answers.crossword.position import position_line
 from bot.answers.findings import Found
-from bot.answers.markdown import behind_bars, escape, one_line
+from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Viewer
 from bot.domain.crossword.game import Game
@@ -16,7 +16,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
 from bot.scenes.crossword import ALT_LIMIT, View, alt_text
-from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, turn_words
+from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
 from bot.text import Speaker
 from render.scene import RenderedAnimation
 
@@ -132,16 +132,11 @@ def _turn_line(game: Game, turn: int, say: Speaker) -> str:
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=escape(_player(game, taken.player, say)[:40]),
-        play=f"**{escape(turn_words(taken, game.position_at(turn), say)[:120])}**",
+        player=escape(seat_name(game, taken.player, say), 40),
+        play=f"**{escape(turn_words(taken, game.position_at(turn), say), 120)}**",
         score=taken.score,
         cumulative=taken.cumulative,
     )
-
-
-def _player(game: Game, seat: int, say: Speaker) -> str:
-    name = game.names[seat]
-    return one_line(name.name or name.nick) or say("Player {seat}", seat=seat + 1)
 
 
 def _notes(game: Game, turn: int) -> str:
@@ -198,7 +193,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
         return Choice(str(turn), say("Turn {turn}", turn=turn))
     taken = game.turns[turn - 1]
     words = turn_words(taken, position, say)
-    label = f"{turn}. {_player(game, taken.player, say)[:30]}: {words} {taken.score:+d}"
+    label = f"{turn}. {name(seat_name(game, taken.player, say), 30)}: {words} {taken.score:+d}"
     detail = say("{cumulative} in all", cumulative=taken.cumulative)
     if taken.note or taken.comments:
         detail += " 📝"
@@ -209,10 +204,10 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
     """List the sides from which the game looks different: those of the players whose racks it tells."""
     told = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
     names = [
-        say("Player {seat}", seat=seat + 1) if moment.spoiler else _player(game, seat, say)[:60]
+        say("Player {seat}", seat=seat + 1) if moment.spoiler else name(seat_name(game, seat, say), 60)
         for seat in told
     ]
     return tuple(
-        Choice(str(seat), say("As {player} saw it", player=name))
-        for seat, name in zip(told, names, strict=True)
+        Choice(str(seat), say("As {player} saw it", player=player))
+        for seat, player in zip(told, names, strict=True)
     )

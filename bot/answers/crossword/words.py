@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.answers.markdown import code_block, escape, one_line
+from bot.answers.markdown import code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Answer
 from bot.text import Speaker
 
@@ -16,7 +16,7 @@ def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Sp
     """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell."""
     lines = []
     for word, is_valid in valid:
-        shown = f"**{escape(one_line(word)[:60])}**"
+        shown = f"**{escape(word, 60)}**"
         if is_valid is None:
             lines.append(say("❔ {word} cannot be spelled with these tiles", word=shown))
         elif is_valid:
@@ -42,7 +42,7 @@ def answer_hooks(
     valid: bool,
 ) -> Answer:
     """Say which letters make another word of a word."""
-    shown = f"**{escape(one_line(word)[:60])}**"
+    shown = f"**{escape(word, 60)}**"
     head = say("✅ {word} is valid", word=shown) if valid else say("❌ {word} is not valid", word=shown)
     lines = [
         head,
@@ -59,7 +59,7 @@ def answer_anagrams(
     rack: str, words: Sequence[str], found: int, lexicon: str, say: Speaker, *, complete: bool
 ) -> Answer:
     """List the words that tiles make, the longest first."""
-    shown = f"**{escape(one_line(rack)[:60])}**"
+    shown = f"**{escape(rack, 60)}**"
     if not words:
         return Answer(say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon)))
     listed: list[str] = []

@@ -13,6 +13,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.findings import Findings
+from bot.answers.markdown import one_line
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.permissions import is_moderator
@@ -185,7 +186,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             return []
         wanted = typed.strip().casefold()
         matching = [name for name in known if wanted in name.casefold() and len(name) <= MAX_CHOICE]
-        return [app_commands.Choice(name=name, value=name) for name in matching[:MAX_CHOICES]]
+        return [
+            app_commands.Choice(name=one_line(name) or "…", value=name) for name in matching[:MAX_CHOICES]
+        ]
 
 
 def _origin(interaction: discord.Interaction) -> Origin:

@@ -15,6 +15,7 @@ import discord
 from bot.answers.reply import AnalysisOffer, Moment, Ranking, Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.game import MOMENT, moment_id, moment_of
+from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
@@ -93,12 +94,7 @@ class PlaySelect(
     @classmethod
     def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
         """Make the menu of a ranking."""
-        options = [
-            discord.SelectOption(
-                label=choice.label, value=choice.value, default=choice.value == str(ranking.shown)
-            )
-            for choice in ranking.choices
-        ]
+        options = [option(choice, str(ranking.shown)) for choice in ranking.choices]
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"kibitz:ranked:{ranking.method.value}:{moment_id(ranking.moment)}:{ranking.lexicon}",
             placeholder=say("Show a play on the board"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, ChessPanel, Choice, EnginePanel, Moment
+from bot.answers.reply import BookPanel, ChessPanel, EnginePanel, Moment
 from bot.chat.controls.control import Control
 from bot.chat.controls.game import (
     AROUND,
@@ -26,6 +26,7 @@ from bot.chat.controls.game import (
     moment_of,
     show_pressed,
 )
+from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import GAMES
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import apologize
@@ -54,7 +55,7 @@ class GameSelect(MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], 
     @classmethod
     def of_panel(cls, panel: ChessPanel, say: Speaker) -> Self:
         """Make the menu; its entries bear the digests of the games."""
-        options = [_option(choice, chosen=panel.moment.digest) for choice in panel.games]
+        options = [option(choice, chosen=panel.moment.digest) for choice in panel.games]
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"{GAMES}{moment_id(panel.moment)}", placeholder=say("Choose a game"), options=options
         )
@@ -176,7 +177,7 @@ class BookSelect(
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"kibitz:known:{_book_id(panel)}",
             placeholder=say("Play a known move"),
-            options=[_option(choice) for choice in panel.choices],
+            options=[option(choice) for choice in panel.choices],
         )
         return cls(panel, select)
 
@@ -317,7 +318,7 @@ def _turn_button(there: Moment, role: str, sign: str, *, disabled: bool = False)
 
 
 def _turns(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
-    options = [_option(choice, chosen=str(panel.moment.turn)) for choice in panel.choices]
+    options = [option(choice, chosen=str(panel.moment.turn)) for choice in panel.choices]
     if panel.earlier is not None:
         options.insert(0, discord.SelectOption(label=say("Earlier…"), value=f"{AROUND}{panel.earlier}"))
     if panel.later is not None:
@@ -353,13 +354,4 @@ def _notations(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
         custom_id=f"kibitz:more:{moment_id(panel.moment)}",
         placeholder=say("Other notations"),
         options=options,
-    )
-
-
-def _option(choice: Choice, chosen: str | None = None) -> discord.SelectOption:
-    return discord.SelectOption(
-        label=choice.label[:100],
-        value=choice.value,
-        description=choice.detail[:100] or None,
-        default=choice.value == chosen,
     )

@@ -15,6 +15,7 @@ import discord
 
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
 from bot.chat.controls.control import Control
+from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.sending.allowance import is_granted
@@ -93,15 +94,7 @@ class TurnSelect(
     @classmethod
     def of_viewer(cls, viewer: Viewer, say: Speaker) -> Self:
         """Make the menu; it offers other turns when it cannot hold all."""
-        options = [
-            discord.SelectOption(
-                label=choice.label,
-                value=choice.value,
-                description=choice.detail or None,
-                default=choice.value == str(viewer.moment.turn),
-            )
-            for choice in viewer.choices
-        ]
+        options = [option(choice, str(viewer.moment.turn)) for choice in viewer.choices]
         if viewer.earlier is not None:
             options.insert(
                 0, discord.SelectOption(label=say("Earlier turns…"), value=f"{AROUND}{viewer.earlier}")
@@ -150,7 +143,7 @@ class MoreSelect(
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"kibitz:more:{moment_id(viewer.moment)}",
             placeholder=say("More: replay, scores, notations"),
-            options=[discord.SelectOption(label=label[:100], value=value) for value, label in entries],
+            options=[option(Choice(value, label)) for value, label in entries],
         )
         return cls(viewer.moment, select)
 

@@ -10,6 +10,7 @@ import discord
 from bot.answers.reply import NotationMenu
 from bot.chat.controls.control import Control
 from bot.chat.controls.press import answer_in_private
+from bot.chat.messages.own_answers import is_hidden
 from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
 
@@ -55,6 +56,10 @@ class NotationSelect(
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Answer in private with the document in the chosen notation."""
         service = interaction.client.service
+        hidden = interaction.message is not None and is_hidden(interaction.message)
         await answer_in_private(
-            interaction, lambda taste: service.convert_kept(self.digest, self.item.values[0], taste.locale)
+            interaction,
+            lambda taste: service.convert_kept(
+                self.digest, self.item.values[0], taste.locale, spoiler=hidden
+            ),
         )

@@ -27,12 +27,19 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     ]
     if not texts:
         return None
-    if any(attachment.is_spoiler() for attachment in answer.attachments):
+    if is_hidden(answer):
         texts = [f"||{text}||" for text in texts]
     guild_id = answer.guild.id if answer.guild else None
     # The text was read before, wherever it came from: no live game goes on by it.
     origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
     return Source("\n\n".join(texts), origin=origin)
+
+
+def is_hidden(answer: discord.Message) -> bool:
+    """Tell whether an answer of ours hides what it shows: its pictures, or in their stead its words."""
+    if answer.attachments:
+        return any(attachment.is_spoiler() for attachment in answer.attachments)
+    return "||" in answer.content
 
 
 def _digests(answer: discord.Message) -> Iterator[str]:

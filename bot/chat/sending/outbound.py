@@ -14,6 +14,7 @@ from bot.chat.permissions import may
 from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import ALT_LIMIT
 from bot.text import Speaker
+from bot.text.visible import sendable
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -29,14 +30,14 @@ def files_of(reply: Reply) -> list[discord.File]:
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            # Names in it must not turn the direction in which the rest is read.
-            description=one_line(image.alt)[:ALT_LIMIT],
+            # Names in it must not turn the direction in which the rest is read, nor be what cannot be sent.
+            description=one_line(image.alt, ALT_LIMIT),
             spoiler=image.spoiler,
         )
         for image in reply.images
     ]
     texts = [
-        discord.File(BytesIO(file.text.encode(errors="replace")), filename=file.name, spoiler=file.spoiler)
+        discord.File(BytesIO(sendable(file.text).encode()), filename=file.name, spoiler=file.spoiler)
         for file in reply.files
     ]
     return (pictures + texts)[:MAX_FILES]

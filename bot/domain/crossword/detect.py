@@ -17,6 +17,7 @@ from bot.domain.crossword.notations.cgp_ascii import span as cgp_ascii_span
 from bot.domain.crossword.notations.gcg import span as gcg_span
 from bot.domain.crossword.notations.json_document import span as json_span
 from bot.domain.crossword.notations.turn_url import span as turn_url_span
+from bot.domain.spoilers import spoilers
 
 MAX_LENGTH = 1_000_000
 """Longest text that is searched, in characters: a bound on detections, too, of which each takes 13 or more."""
@@ -35,9 +36,6 @@ class Detection:
     spoiler: bool = False
     """Whether it or a part of it stands between ``||`` bars."""
 
-
-# Between bars on any number of lines; code spans inside do not matter to what a reader sees.
-_SPOILER = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
@@ -115,7 +113,7 @@ def whole_text(text: str, meant: tuple[tuple[str, Callable[[str], bool]], ...] =
         return None
     for name, is_meant in meant:
         if is_meant(text):
-            return Detection(name, 0, len(text), text)
+            return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
     return None
 
 
@@ -123,9 +121,9 @@ class _Spoilers:
     """The parts of a text between spoiler bars."""
 
     def __init__(self, text: str) -> None:
-        matches = list(_SPOILER.finditer(text)) if "||" in text else []
-        self._starts = [match.start() for match in matches]
-        self._ends = [match.end() for match in matches]
+        parts = spoilers(text)
+        self._starts = [start for start, _ in parts]
+        self._ends = [end for _, end in parts]
 
     def touch(self, start: int, end: int) -> bool:
         """Tell whether anything of a part of the text is hidden: a picture of the part would show it."""

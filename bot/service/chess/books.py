@@ -16,7 +16,7 @@ from bot.answers.chess.viewer import first_moment, position_of_moment
 from bot.answers.conversion import answer_expired
 from bot.answers.crossword import position as positions
 from bot.answers.findings import Findings, Found
-from bot.answers.markdown import escape
+from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
 from bot.answers.reply import Answer, BookPanel, Reply
 from bot.domain.chess.book import BookSource
@@ -118,7 +118,7 @@ class ChessBooks:
         try:
             path = await self._off_loop(lambda: _walked(before, move))
         except DomainError as error:
-            return Answer(escape(say.problem(error)), found=False).undrawn()
+            return Answer(escape_line(say.problem(error)), found=False).undrawn()
         origin = Origin(0, author_id)
         opened = _Opened(panel.book, book)
         return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)

@@ -1,0 +1,73 @@
+"""Foreign text on one line: nothing in it is invisible, breaks a line or turns the direction of what stands around it.
+
+For every place that shows text as it is: pictures, alt texts, menus, file names. Where Markdown counts, see
+:mod:`bot.answers.markdown`, which builds on it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ISOLATE: Final = "\u2068"
+"""Begins a part that has its own direction and changes none outside (first strong isolate)."""
+END_ISOLATE: Final = "\u2069"
+
+# Ends of lines, and controls, which a terminal or a reader may obey.
+_BREAKING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# Joiners belong to the spelling of some scripts and to emoji; elsewhere they make two equal names different.
+_JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
+_INVISIBLE = re.compile(
+    f"(?!(?<=[{_JOINABLE}])[\u200c\u200d][{_JOINABLE}])"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u2067\u206a-\u206f"
+    "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_LONE = re.compile("[\ud800-\udfff]")
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+
+
+def one_line(text: str, most: int | None = None) -> str:
+    """Keep a text on one line and in its direction, in at most so many characters.
+
+    Lone surrogates, which cannot be sent, become U+FFFD. Isolates stay where they are closed: they change nothing around
+    them.
+    """
+    text = sendable(_INVISIBLE.sub("", _BREAKING.sub(" ", text)))
+    if most is not None and len(text) > most:
+        text = text[: most - 1] + "…"
+    if ISOLATE not in text and END_ISOLATE not in text:
+        return text
+    closed = _closed(text)
+    # An isolate that was cut has to be closed, too.
+    return closed if most is None or len(closed) <= most else _closed(f"{text[: most - 2]}…")
+
+
+def sendable(text: str) -> str:
+    """Return a text in which what no UTF-8 can hold is replaced."""
+    return _LONE.sub("\ufffd", text)
+
+
+def isolated(text: str) -> str:
+    """Give a text on one line a direction of its own if it may run from right to left.
+
+    Without it a Hebrew name would draw the score behind it, or the next name, to its own side.
+    """
+    if not _RIGHT_TO_LEFT.search(text):
+        return text
+    inner = text.replace(ISOLATE, "").replace(END_ISOLATE, "")
+    return f"{ISOLATE}{inner}{END_ISOLATE}"
+
+
+def _closed(text: str) -> str:
+    """Leave out every isolate that is within another, and every end without a beginning; close what is open."""
+    kept: list[str] = []
+    is_open = False
+    for char in text:
+        if char == (ISOLATE if is_open else END_ISOLATE):
+            continue
+        if char in (ISOLATE, END_ISOLATE):
+            is_open = not is_open
+        kept.append(char)
+    return "".join(kept) + (END_ISOLATE if is_open else "")

@@ -1,0 +1,151 @@
+"""What Discord makes of a message: a parser of its Markdown, to judge answers with.
+
+The rules are those of Discord's own clients (simple-markdown's, with Discord's changes): at every place the first rule that
+fits takes as much as it matches, and what is inside is read again. Where clients differ, or where a rule has exceptions
+that only make something plain, this one takes the text for active: who is judged by it has to be on the safe side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+CODE_BLOCK: Final = "code block"
+INLINE_CODE: Final = "inline code"
+SPOILER: Final = "spoiler"
+TEXT: Final = "text"
+LINK: Final = "link"
+MASKED_LINK: Final = "masked link"
+MENTION: Final = "mention"
+EMOJI: Final = "emoji"
+TIMESTAMP: Final = "timestamp"
+HEADER: Final = "header"
+SMALL_PRINT: Final = "small print"
+QUOTE: Final = "quote"
+LIST: Final = "list"
+EMPHASIS: Final = "emphasis"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a message: of which kind, and the text or the parts in it."""
+
+    kind: str
+    text: str = ""
+    inside: tuple[Node, ...] = ()
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this part and all in it."""
+        yield self
+        for node in self.inside:
+            yield from node.walk()
+
+    @property
+    def seen(self) -> str:
+        """What is to be read of it, marks that mean something left out."""
+        return self.text + "".join(node.seen for node in self.inside)
+
+
+# Rules that hold at the start of a line only: their kind, and which group is read again.
+_AT_START = (
+    (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
+    (SMALL_PRINT, re.compile(r" *-# +([^\n]+)")),
+    (QUOTE, re.compile(r" *>>> +([\s\S]*)")),
+    (QUOTE, re.compile(r" *> +([^\n]*)\n?")),
+    (LIST, re.compile(r" *(?:[-*+]|\d+[.)]) +([^\n]*)")),
+)
+
+_CODE_BLOCK = re.compile(r"```(?:[a-z0-9_+\-.#]+?\n)?\n*([^\n][\s\S]*?)\n*```", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
+
+# Rules that show something of their own.
+_WHOLE = (
+    (TIMESTAMP, re.compile(r"<t:-?\d+(?::\w+)?>")),
+    (EMOJI, re.compile(r"<a?:\w+:\d+>|:[\w+-]+:")),
+    (MENTION, re.compile(r"<(?:@[!&]?|#)\d+>|<id:\w+>|</[^:>]+:\d+>|@everyone|@here")),
+    (LINK, re.compile(r"<[a-z][a-z0-9+.-]*:[^ >\n]+>", re.IGNORECASE)),
+    (LINK, re.compile(r"[a-z][a-z0-9+.-]*://[^\s<]+", re.IGNORECASE)),
+    (
+        LINK,
+        re.compile(
+            r"(?:www\.)?discord(?:app)?\.(?:gg|com/(?:invite|channels|events|template))/[\w-]+", re.IGNORECASE
+        ),
+    ),
+)
+
+# Rules whose inside is read again.
+_AROUND = (
+    (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
+    (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
+    (EMPHASIS, re.compile(r"\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)")),
+    (EMPHASIS, re.compile(r"__((?:\\[\s\S]|[^\\])+?)__(?!_)")),
+    (EMPHASIS, re.compile(r"~~([\s\S]+?)~~")),
+    (EMPHASIS, re.compile(r"\*(?=\S)((?:\*\*|\\[\s\S]|[^*\\])+?)\*(?!\*)")),
+    (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
+)
+_INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
+
+
+def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
+    """Return the parts of a message as Discord shows it; ``at_start`` tells whether it begins with a line."""
+    nodes: list[Node] = []
+    plain: list[str] = []
+    place = 0
+    while place < len(text):
+        node, end = _node(text, place, at_start=at_start)
+        if node is None:
+            plain.append(text[place:end])
+        else:
+            if plain:
+                nodes.append(Node(TEXT, "".join(plain)))
+                plain.clear()
+            nodes.append(node)
+        at_start = text[end - 1] == "\n"
+        place = end
+    if plain:
+        nodes.append(Node(TEXT, "".join(plain)))
+    return tuple(nodes)
+
+
+def _node(text: str, place: int, *, at_start: bool) -> tuple[Node | None, int]:
+    """Return what begins at a place, None for plain text, and where it ends."""
+    if at_start:
+        for kind, rule in _AT_START:
+            if found := rule.match(text, place):
+                return Node(kind, inside=parse(found[1])), found.end()
+    if found := _CODE_BLOCK.match(text, place):
+        return Node(CODE_BLOCK, found[1]), found.end()
+    if found := _ESCAPED.match(text, place):
+        return Node(TEXT, found[1]), found.end()
+    for kind, rule in _WHOLE:
+        # A word before it hides a link's scheme: the text up to the next mark is taken as a whole.
+        if found := rule.match(text, place):
+            return Node(kind, found[0]), found.end()
+    for kind, rule in _AROUND:
+        if found := rule.match(text, place):
+            return Node(kind, inside=parse(found[1], at_start=False)), found.end()
+    if found := _INLINE_CODE.match(text, place):
+        return Node(INLINE_CODE, found[2]), found.end()
+    return None, place + 1
+
+
+def walk(text: str) -> Iterator[Node]:
+    """Yield every part of a message, what is in others after them."""
+    for node in parse(text):
+        yield from node.walk()
+
+
+def seen(text: str) -> str:
+    """Return what is to be read of a message, hidden or not, without marks that mean something."""
+    return "".join(node.seen for node in parse(text))
+
+
+def in_the_clear(text: str) -> str:
+    """Return what is to be read of a message before anything is clicked."""
+
+    def shown(node: Node) -> str:
+        return "▒" if node.kind == SPOILER else node.text + "".join(map(shown, node.inside))
+
+    return "".join(map(shown, parse(text)))

@@ -1,0 +1,267 @@
+"""Every kind of answer, about every notation, with hostile text in every field: nothing foreign does anything.
+
+Judged by :mod:`tests.answers.discord_markdown`. Each hostile text bears a word by which it is known wherever it comes up.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+
+from bot.answers.crossword.live import (
+    LiveSummary,
+    answer_forgotten,
+    answer_list,
+    answer_unknown,
+    answer_waiting,
+    news_remarks,
+)
+from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
+from bot.answers.findings import LiveNews
+from bot.answers.problem import answer_unread
+from bot.answers.reply import BookPanel, ChessPanel
+from bot.chat.sending.outbound import files_of, view_of, without_files
+from bot.domain.chess.documents import NAMES as CHESS
+from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
+from bot.domain.crossword.game import Comment, PlayerName
+from bot.domain.crossword.notations import gcg, json_document
+from bot.domain.notations import is_chess
+from bot.scenes.crossword import View
+from bot.service import Attachment, Origin, Service, Source
+from bot.text import speaker
+from bot.text.visible import one_line
+from tests.answers import discord_markdown as markdown
+from tests.stored import MemoryStore
+
+WORD = "EVIL"
+UNITS = (
+    "**EVIL**", "__EVIL__", "~~EVIL~~", "||EVIL||", "|||EVIL|||", "`EVIL`", "```EVIL```", "`````EVIL`````", "*EVIL*",
+    "[EVIL](https://evil.example)", "https://evil.example/EVIL", "discord.gg/EVIL", "<https://EVIL.example>",
+    "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
+    "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
+)  # fmt: skip
+# What means something at the start of a line only, and what has spaces in it.
+LINES = (
+    "# EVIL",
+    "> EVIL",
+    ">>> EVIL",
+    "- EVIL",
+    "-# EVIL",
+    "1. EVIL",
+    "* EVIL",
+    "```\nEVIL\n```",
+    "| EVIL |",
+)
+# Some together are as many as a name has room for.
+TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
+OURS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
+
+_BOARD = "/".join(["15"] * 7 + ["7CAT5"] + ["15"] * 7)
+_GCG = (
+    "#player1 a {0}\n#player2 b {0}\n#title {0}\n#description {0}\n#lexicon {0}\n#id {0} {0}\n#mood {0}\n#note {0}\n"
+    ">a: AEINRST 8D NASTIER +66 66\n#note {0}\n>b: ABCDEFG -AB +0 0\n#note {0}\n>a: EIQU 7H QI +25 91\n"
+)
+_TAGS = "".join(
+    f'[{name} "{{0}}"]\n' for name in ("White", "Black", "Event", "Opening", "ECO", "Date", "Site")
+)
+FIELDS = {
+    "cgp": f"cgp {_BOARD} AEINRST/ 0/10 0 lex {{0}}; gid {{0}}; var {{0}}; ld {{0}}; bdn {{0}}; lp {{0}}; mood {{0}};",
+    "cgp-ascii": "~~/|" * 14 + "~~/ | 0|0 0 lex {0}; mood {0};",
+    "gcg": _GCG,
+    "gcg, impossible": _GCG.replace("8D NASTIER", "8D NASTIEX") + ">b: {0} 1A {0} +1 1\n",
+    "turn-url": "https://example.org/#gid={1}&v=1&bag=en&tn=1&wl=6.7&wv=EAI&p1n={1}&p2n={1}&dic={1}&mood={1}",
+    "epd": 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - id "{0}"; c0 "{0}"; mood {0};',
+    "pgn": _TAGS + '[Mood "{0}"]\n\n{{{0}}} 1. e4 {{{0}}} e5 (1... c5 {{{0}}}) 2. Nf3 {{[%eval {0}] {0}}} *\n',
+    "puzzles": "// {0}\n[D]{0}\n[D]{0}\n[S]{0}\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n\n[D]{0}\n[S]1. Rd8# {0}\n"
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n",
+    "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
+}  # fmt: skip
+
+
+def filled(template: str, text: str) -> str:
+    return (
+        template.replace("{0}", text)
+        .replace("{1}", quote(text, safe=""))
+        .replace("{{", "{")
+        .replace("}}", "}")
+    )
+
+
+def json_game(text: str) -> str:
+    game = gcg.read(filled(FIELDS["gcg"], "x")).value
+    turns = tuple(replace(turn, note=text, comments=(Comment(text),)) for turn in game.turns)
+    names = (PlayerName("a", text), PlayerName("b", text))
+    return json_document.write(
+        replace(game, turns=turns, names=names, title=text, description=text, note=text)
+    )
+
+
+@pytest.fixture
+def service():
+    with ThreadPoolExecutor(1) as executor:
+        yield Service(executor, MemoryStore())
+
+
+def judge_text(text: str) -> None:
+    """Assert that nothing in a message's text does what hostile words wanted."""
+    assert len(text) <= 2000
+    for node in markdown.walk(text):
+        ours = node.kind in OURS or (node.kind == markdown.SMALL_PRINT and WORD not in node.seen)
+        assert ours, (node, text)
+        # What is around the word in a text of ours would be seen there; a bare word is one whose marks did something.
+        assert node.kind == markdown.TEXT or node.seen.strip() != WORD, (node, text)
+
+
+def shows_as_it_is(text: str, most: int) -> None:
+    """Assert that a label or a description is one line in one direction."""
+    assert 0 < len(text) <= most
+    assert one_line(text) == text
+
+
+def judge(reply, *, hidden: bool = False) -> None:
+    """Assert that nothing in a reply does what hostile words wanted; that a hidden one shows none of them."""
+    say = speaker("en")
+    texts = [reply.text, without_files(reply, say)]
+    for text in texts:
+        judge_text(text)
+    for file in files_of(reply):
+        shows_as_it_is(file.filename, 60)
+        if file.description is not None:
+            shows_as_it_is(file.description, 1024)
+    labels = []
+    view = view_of(reply, say, 1)
+    for item in view.children if view else ():
+        control = getattr(item, "item", item)
+        for option in getattr(control, "options", ()):
+            labels += [text for text in (option.label, option.description) if text]
+        told = (getattr(control, name, None) for name in ("label", "placeholder"))
+        labels += [text for text in told if text]
+    for label in labels:
+        shows_as_it_is(label, 150)
+    if hidden:
+        for shown in (*map(markdown.in_the_clear, texts), *labels):
+            assert WORD not in shown, shown
+        assert all(image.spoiler for image in reply.images)
+        assert all(file.spoiler or WORD not in file.text for file in reply.files)
+
+
+async def replies(service, source):
+    """Yield every reply there is about a source: itself, its moments, copies, offers."""
+    origin = Origin(1, 2, public=False)
+    source = replace(source, origin=origin)
+    findings = await service.find(source)
+    reply = await service.show(source, findings)
+    yield reply
+    yield await service.offer(source)
+    if not findings.found:
+        return
+    document = findings.found[0].document
+    for to in CHESS if is_chess(document) else CROSSWORD:
+        yield await service.convert(source, to)
+    panel = reply.viewer or (reply.panel if isinstance(reply.panel, ChessPanel) else None)
+    if panel is not None:
+        last = panel.turns if reply.viewer else panel.last
+        for turn in range(last + 1):
+            moment = replace(panel.moment, turn=turn)
+            yield await service.viewing.show(moment, "en", View())
+        for to in panel.notations:
+            yield await service.viewing.convert(panel.moment, to, "en")
+        if reply.viewer:
+            yield await service.viewing.chart(panel.moment, "en", View())
+    if isinstance(reply.panel, BookPanel):
+        yield await service.chess.books.walk(reply.panel, reply.panel.choices[0].value, 2, "en", View())
+
+
+@pytest.mark.parametrize("notation", [*FIELDS, "json"])
+async def test_nothing_foreign_does_anything_in_any_answer(service, notation):
+    found = 0
+    for some in TEXTS:
+        text = json_game(some) if notation == "json" else filled(FIELDS[notation], some.replace("\n", " "))
+        # As a file: between bars of a message a text that has some would not be hidden whole.
+        attachment = Attachment("EVIL.txt", text.encode())
+        for hidden in (False, True):
+            source = Source("", (replace(attachment, spoiler=hidden),), asked=True)
+            async for reply in replies(service, source):
+                judge(reply, hidden=hidden)
+                found += WORD in reply.text
+    # The ASCII draft ends where an operand is no word.
+    assert found or notation == "cgp-ascii", "the words come up at all"
+
+
+@pytest.mark.parametrize("notation", [*FIELDS, "json"])
+async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(service, notation):
+    whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
+    told = 0
+    for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
+        text = whole[:place] + unit + whole[place:]
+        reply = await service.offer(Source(text))
+        judge(reply)
+        told += WORD in reply.text
+        if "|" not in text:
+            judge(await service.offer(Source(f"||{text}||")), hidden=True)
+    assert told or notation in ("pgn", "book"), "the words come up at all"
+
+
+HIDDEN_BESIDE = (
+    "||EVIL|| cgp 15/15/XX/15 A/B 0/0 0",
+    "cgp 15/15/XX/15 A/B 0/0 0 ||EVIL||",
+    "cgp 15/15/`||`/15 A/B 0/0 0 ||EVIL||",
+    "|||||x||EVIL|| cgp 15/15/XX/15 A/B 0/0 0",
+    "||two\nEVIL|| cgp 15/15/XX/15 A/B 0/0 0",
+    '{"kibitz": ||EVIL|| 1}',
+    "rnbqkbnr/pppppppp/8/8/9/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ||EVIL||",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HIDDEN_BESIDE)
+async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
+    reply = await service.convert(Source(text), "cgp")
+    assert not reply.found
+    assert WORD not in markdown.in_the_clear(reply.text), reply.text
+
+
+async def test_where_reading_stopped_is_pointed_at_without_what_is_hidden_there(service):
+    position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
+    for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
+        for reply in (await service.show(Source(text)), await service.offer(Source(text))):
+            assert WORD not in markdown.in_the_clear(reply.text), reply.text
+
+
+@pytest.mark.parametrize("unit", [*UNITS, *LINES])
+def test_answers_about_words_files_and_live_games(unit):
+    say = speaker("en")
+    news = LiveNews(unit, begun=True, waiting=(3,), missing=(2,))
+    summary = LiveSummary(unit, (unit, unit), (1, 2), 3, over=False, missing=(), updated=None)
+    letters = {"front": [unit], "back": [unit], "inner": [unit], "lexicon": unit, "say": say, "valid": True}
+    texts = [
+        answer_check([(unit, True), (unit, False), (unit, None)] * 20, unit, say).text,
+        answer_hooks(unit, **letters).text,
+        answer_anagrams(unit, [unit] * 9, 9, unit, say, complete=True).text,
+        answer_anagrams(unit, [], 0, unit, say, complete=True).text,
+        answer_unread(unit, 1000, say).text,
+        answer_waiting((news,), say).text,
+        "\n".join(news_remarks(news, say)),
+        answer_list((summary,) * 60, say).text,
+        answer_unknown(unit, say).text,
+        answer_forgotten(unit, say).text,
+    ]
+    for text in texts:
+        # Code blocks keep lines as they are; everything else is on one.
+        judge_text(text)
+        assert WORD in text
+
+
+async def test_what_no_encoding_holds_is_replaced_and_sent(service):
+    text = json_game("EVIL").replace("EVIL", "\\ud800EVIL")
+    assert json.loads(text)
+    async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
+        for file in files_of(reply):
+            file.close()
+        for sent in (reply.text, *(image.alt for image in reply.images)):
+            one_line(sent).encode()
+        reply.text.encode()

@@ -1,0 +1,119 @@
+"""Whatever people write, it does nothing where it is shown: judged by a parser of Discord's Markdown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bot.answers.markdown import behind_bars, code_block, escape, escape_line, inline_code, name, one_line
+from bot.text.visible import END_ISOLATE, ISOLATE
+from tests.answers import discord_markdown as markdown
+
+MARKS = [
+    *"\\*_~`|<>[]()#@:/-+.!&1a ",
+    "```", "`````", "||", "|||", "**", "__", "~~", "> ", ">>> ", "- ", "-# ", "# ", "1. ", "\n", "\r\n", "\u2028",
+    "https://", "[a](https://example.org)", "<@1>", "<@&1>", "<#1>", "@everyone", ":smile:", "<:a:1>", "<t:1:R>",
+    "</show:1>", "discord.gg/a", "<id:home>", "json\n", "ansi\n", "\u202e", "\u2066", "\u2068", "\u2069", "\u200b", "\u200d",
+    "שלום", "\u0661", "😀", "\ud800", "\x1b[31m",
+]  # fmt: skip
+HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=14).map("".join)
+
+
+def active(text):
+    return [node for node in markdown.walk(text) if node.kind != markdown.TEXT]
+
+
+def harmless(text):
+    """Assert that nothing in a text is invisible, breaks a line or changes a direction outside of it."""
+    depth = 0
+    for char in text:
+        depth += (char == ISOLATE) - (char == END_ISOLATE)
+        assert 0 <= depth <= 1
+        assert char not in "\n\r\x1b\u2028\u2029\u200b\u202a\u202b\u202c\u202d\u202e\u2066\u2067"
+        assert unicodedata.category(char) != "Cs"
+    assert depth == 0
+
+
+@given(HOSTILE)
+@example("[Free Nitro](https://evil.example)")
+@example("- list")
+@example("12. list")
+@example(" -# small print")
+def test_escaped_text_is_seen_as_it_is_and_does_nothing(text):
+    plain = one_line(text)
+    for around, ours in (("a {} b", []), ("• {}: {}", []), ("**{}**", ["emphasis"]), ("||{}||", ["spoiler"])):
+        shown = around.format(*[escape(text)] * around.count("{}"))
+        if plain:
+            assert [node.kind for node in active(shown)] == ours, shown
+    assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
+    # Of what has a direction of its own, isolates of others are left out.
+    if ISOLATE not in plain:
+        assert markdown.seen(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "") == f"a{plain}"
+        assert markdown.seen(escape_line(text)).strip(ISOLATE + END_ISOLATE) == plain
+    harmless(escape(text))
+
+
+@given(HOSTILE)
+def test_inline_code_is_one_piece_of_code(text):
+    shown = f"names: {inline_code(text)}, {inline_code('b')} *"
+    assert [node.kind for node in active(shown)] == [markdown.INLINE_CODE] * 2
+    harmless(inline_code(text))
+
+
+@given(HOSTILE)
+@example("`````\n[Free Nitro](https://evil.example)")
+@example("")
+@example("\n\n")
+@example("``")
+def test_a_code_block_is_one_block(text):
+    shown = f"see\n{code_block(text)}\nand\n{code_block('b')}\n*"
+    first, second = active(shown)
+    assert (first.kind, second.kind) == (markdown.CODE_BLOCK, markdown.CODE_BLOCK)
+    wanted = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\u200b", ""))
+    assert first.text.replace("\u200b", "").strip() == wanted.strip()
+
+
+@given(HOSTILE, HOSTILE)
+@example("|", "a||b|||c")
+@example("a|", "|")
+def test_what_is_behind_bars_is_hidden_whole(first, second):
+    for inside in (escape, code_block, inline_code, str):
+        shown = f"a {behind_bars(inside('x' + first))} b\n{behind_bars(inside(second + 'x'))} c"
+        assert markdown.in_the_clear(shown) == "a ▒ b\n▒ c", shown
+
+
+@given(HOSTILE, st.integers(2, 12))
+def test_names_are_whole_and_keep_to_themselves(text, most):
+    for shown in (name(text), one_line(text), name(text, most), one_line(text, most)):
+        harmless(shown)
+    assert len(one_line(text, most)) <= most
+    assert len(name(text, most)) <= most + 2
+    assert one_line(one_line(text)) == one_line(text)
+    assert name(name(text)) == name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("al\u200bi\u2060ce\ufeff", "alice"),
+        ("\u202eecila", "ecila"),
+        ("alice\nbob", "alice bob"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("نمی\u200cخواهم", "نمی\u200cخواهم"),
+        ("a\u200db", "ab"),
+        ("\ud800", "\ufffd"),
+        ("\u3164\u2800", ""),
+    ],
+)
+def test_invisible_characters_go_and_spelling_stays(text, shown):
+    assert one_line(text) == shown
+
+
+def test_a_name_that_runs_to_the_left_is_isolated():
+    assert escape("שלום 12") == f"{ISOLATE}שלום 12{END_ISOLATE}"
+    assert name("שלום") == f"{ISOLATE}שלום{END_ISOLATE}"
+    assert escape("Anna") == "Anna"

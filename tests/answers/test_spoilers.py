@@ -1,0 +1,45 @@
+"""What Discord hides is known to be hidden, whatever stands around it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bot.domain.crossword.detect import detect
+from bot.domain.spoilers import spoilers, veiled
+from tests.answers import discord_markdown as markdown
+
+AROUND = st.lists(
+    st.sampled_from(["|", "||", "`", "```", "\\\\", "\\", "*", "**", "a", " ", "\n", "> "]), max_size=12
+).map("".join)
+
+
+@given(AROUND, AROUND)
+@example("|||||x||", "||")
+@example("`||` ||", "||")
+@example("```||``` ||", "||")
+@example("\\\\|| ||", "||")
+@example("||", "`||`")
+def test_what_discord_hides_is_veiled(before, after):
+    text = f"{before}SECRET{after}"
+    assert len(veiled(text)) == len(text)
+    if "SECRET" not in markdown.in_the_clear(text):
+        assert "SECRET" not in veiled(text), spoilers(text)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a | b", "||", "||||", "a||b", "\\||a|"])
+def test_what_stands_alone_hides_nothing(text):
+    assert veiled(text) == text
+
+
+def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
+    position = "/".join(["15"] * 15) + " A/B 1/2 0"
+    for text in (f"`||` is how one hides ||{position}||", f"||{position}||", f"|||||x||{position}||"):
+        assert [one.spoiler for one in detect(text)] == [True], text
+
+
+def test_a_text_full_of_marks_is_read_in_linear_time():
+    for mark in ("`", "||", "|", "\\|", "`a", "``a`", "||a", "`||", "```a"):
+        text = mark * (10_000 // len(mark))
+        assert len(veiled(text)) == len(text)

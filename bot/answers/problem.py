@@ -66,7 +66,7 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Answer:
     told += [
         say(
             "I stopped reading {name}: it takes more time or memory than one file may.",
-            name=escape(name[:100]),
+            name=escape(name, 100),
         )
         for name in names
         if name

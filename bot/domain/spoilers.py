@@ -12,6 +12,8 @@ MAX_READ: Final = 10_000
 # Between bars on any number of lines; code spans inside do not matter to what a reader sees.
 _BARS = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _TOKEN = re.compile(r"\\[^0-9A-Za-z\s]|`+|\|\|")
+_TICKS = re.compile(r"`+")
+_LEGIBLE = re.compile(r"[^\n]")
 _FENCE = 3
 
 
@@ -39,7 +41,7 @@ def veiled(text: str) -> str:
     """Return a text of the same length with everything behind bars made illegible, line breaks kept."""
     places = [0, *(place for part in spoilers(text) for place in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(places)]
-    return "".join(re.sub(r"[^\n]", "▒", part) if number % 2 else part for number, part in enumerate(parts))
+    return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
 
 
 def _as_discord_reads(text: str) -> list[tuple[int, int]]:
@@ -72,5 +74,5 @@ def _end_of_code(text: str, place: int, length: int) -> int | None:
         end = text.find("```", place - length + _FENCE + 1)
         if end >= 0:
             return end + _FENCE
-    end_of_span = re.compile(f"(?<!`)`{{{length}}}(?!`)").search(text, place)
-    return end_of_span.end() if end_of_span else None
+    runs = _TICKS.finditer(text, place)
+    return next((run.end() for run in runs if run.end() - run.start() == length), None)

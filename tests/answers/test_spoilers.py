@@ -11,7 +11,27 @@ from bot.domain.spoilers import spoilers, veiled
 from tests.answers import discord_markdown as markdown
 
 AROUND = st.lists(
-    st.sampled_from(["|", "||", "`", "```", "\\\\", "\\", "*", "**", "a", " ", "\n", "> "]), max_size=12
+    st.sampled_from(
+        [
+            "|",
+            "||",
+            "`",
+            "```",
+            "\\",
+            "*",
+            "**",
+            "a",
+            " ",
+            "\n",
+            "> ",
+            "# ",
+            "- ",
+            "https://a",
+            "[a",
+            "](https://a)",
+        ]
+    ),
+    max_size=12,
 ).map("".join)
 
 

@@ -44,7 +44,7 @@ AROUND = st.lists(
 def test_what_discord_hides_is_veiled(before, after):
     text = f"{before}SECRET{after}"
     assert len(veiled(text)) == len(text)
-    if "SECRET" not in markdown.in_the_clear(text):
+    if any(node.kind == markdown.SPOILER and "SECRET" in node.seen for node in markdown.walk(text)):
         assert "SECRET" not in veiled(text), spoilers(text)
 
 

@@ -14,6 +14,7 @@ from bot.app.chess_engine import engine_offered
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
+from bot.chat.heartbeat import Heartbeat
 from bot.chat.limits import Means
 from bot.config import ConfigError, Settings
 from bot.jobs.fair import FairExecutor
@@ -25,6 +26,7 @@ from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
 from bot.service.reader import MODULES, Reader
+from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 
@@ -68,6 +70,7 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
+        await stack.enter_async_context(Heartbeat(bot).beating())
         stack.push_async_callback(bot.close)
         yield bot
 
@@ -96,6 +99,12 @@ async def run(settings: Settings) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, told_to_stop)
+    if host := lost_at_deploy(settings.database_url.get_secret_value()):
+        log.warning(
+            "THE DATABASE WILL BE LOST: %s throws this disk away at each deploy and restart, and with it everybody's"
+            " settings and games. Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",
+            host,
+        )
     metrics = PrometheusMetrics() if settings.web_address else None
     async with (
         watched_loop(settings.process.stall_seconds),

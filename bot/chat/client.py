@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
+from bot.chat.rivals import Rivals
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.crossword import View
@@ -48,8 +50,8 @@ class Features:
     """Makes what names the commands in each language."""
 
 
-FINISH_SECONDS = 8.0
-"""How long closing waits for answers in hand."""
+FINISH_SECONDS = 7.0
+"""How long closing waits for answers in hand; jobs tell what they have before."""
 
 
 class KibitzBot(commands.AutoShardedBot):
@@ -105,6 +107,9 @@ class KibitzBot(commands.AutoShardedBot):
         self._closing = False
         self._started = False
         self._heap = Heap()
+        self.instance = secrets.token_hex(8)
+        """The name of this bot among those that share the store, different at every start."""
+        self._rivals = Rivals()
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
@@ -194,7 +199,9 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Do nothing here: there are no prefix commands, and the listener hears messages."""
+        """Look at our own answers only: there are no prefix commands, and the listener hears messages."""
+        if self.user is not None and message.author.id == self.user.id:
+            self._rivals.heard(message)
 
     @property
     def is_closing(self) -> bool:
@@ -213,9 +220,10 @@ class KibitzBot(commands.AutoShardedBot):
             self._in_hand.discard(task)
 
     async def close(self) -> None:
-        """Take nothing new, finish the answers in hand, then leave Discord."""
+        """Take nothing new, stop what takes long, finish the answers in hand, then leave Discord."""
         self._closing = True
         self._sweep.cancel()
+        self.service.stop_jobs()
         if others := self._in_hand - {asyncio.current_task()}:
             _, unfinished = await asyncio.wait(others, timeout=FINISH_SECONDS)
             if unfinished:

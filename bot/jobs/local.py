@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Final, Generic, TypeVar
 
-from bot.jobs.queue import Asker, BusyError, Control, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
+from bot.jobs.threads import in_own_thread
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
 Progress = TypeVar("Progress")
+
+
+STOP_SECONDS: Final = 3.0
+"""How long the queue's end waits for work that was told to stop; the compiler, say, does not hear it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,6 @@ class LocalJobs(Generic[Request, Progress, Result]):
     ) -> None:
         self._perform = perform
         self._limits = limits or JobLimits()
-        self._executor = ThreadPoolExecutor(self._limits.running, thread_name_prefix="kibitz-job")
         self._waiting: list[_Job[Request, Progress, Result]] = []
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
@@ -65,14 +69,28 @@ class LocalJobs(Generic[Request, Progress, Result]):
         """Count the jobs that wait."""
         return len(self._waiting)
 
-    async def close(self) -> None:
-        """Take nothing more, stop everything and wait for its end."""
+    def stop(self) -> None:
+        """Take nothing more and stop everything; see :class:`bot.jobs.queue.Jobs`."""
+        if self._closed:
+            return
         self._closed = True
-        for job in (*self._waiting, *self._running):
+        for job in list(self._waiting):
+            job.ticket.fail(ClosedError())
+        for job in self._running:
             job.ticket.stop()
         if self._running:
-            await asyncio.wait(self._running.values())
-        self._executor.shutdown(wait=False)
+            asyncio.get_running_loop().call_later(STOP_SECONDS, self._give_up)
+
+    async def close(self) -> None:
+        """Stop everything and wait for the tickets' end."""
+        self.stop()
+        for job, task in list(self._running.items()):
+            await job.ticket.ended()
+            task.cancel()
+
+    def _give_up(self) -> None:
+        for job in self._running:
+            job.ticket.fail(ClosedError())
 
     def _start_what_can(self) -> None:
         """Start who is first in the queue and whose server has a job to spare, while there are threads."""
@@ -99,9 +117,8 @@ class LocalJobs(Generic[Request, Progress, Result]):
 
     async def _run(self, job: _Job[Request, Progress, Result]) -> None:
         ticket = job.ticket
-        loop = asyncio.get_running_loop()
         try:
-            result = await loop.run_in_executor(self._executor, self._perform, job.request, ticket.control)
+            result = await in_own_thread("kibitz-job", partial(self._perform, job.request, ticket.control))
         except asyncio.CancelledError:
             ticket.fail(StoppedError())
             raise

@@ -24,6 +24,10 @@ class StoppedError(Exception):
     """A job was stopped before it had a result."""
 
 
+class ClosedError(StoppedError):
+    """The place where a job was to run closed before there was a result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asker:
     """On whose account a job runs: ids of the shell, equal for the same person and for the same server."""
@@ -106,6 +110,10 @@ class Ticket(Generic[Progress, Result]):
         """
         return await asyncio.shield(self._result)
 
+    async def ended(self) -> None:
+        """Wait until there is a result or an error."""
+        await asyncio.wait({self._result})
+
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
         """Give the state now and after each change, until the job is done; states nobody had time for are left out."""
         while not self.is_done:
@@ -147,12 +155,13 @@ class Ticket(Generic[Progress, Result]):
 
 
 class Jobs(Protocol[Request, Progress, Result]):
-    """A place where jobs run. Workers on other machines will be another one, with the same four promises.
+    """A place where jobs run. Workers on other machines will be another one, with the same five promises.
 
     1. An asker has one job at a time; a server has a few at once; the others wait in the order they came.
     2. A ticket tells how many are ahead and how far the work is, and stops it.
     3. Closing stops everything and leaves no ticket without an end.
     4. Requests are plain values that can be written down.
+    5. Whatever becomes of the work, its ticket ends.
     """
 
     def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
@@ -163,5 +172,8 @@ class Jobs(Protocol[Request, Progress, Result]):
 
         """
 
+    def stop(self) -> None:
+        """Take nothing more, and have every ticket end within a few seconds, with what its work has by then."""
+
     async def close(self) -> None:
-        """Take nothing more, stop what runs and what waits, and wait for its end."""
+        """Stop, and wait for the tickets' end."""

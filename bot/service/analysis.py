@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.answers.conversion import answer_expired
-from bot.answers.crossword.analysis import answer_analysis, answer_progress, progress_bar
+from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, answer_progress, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
@@ -23,7 +23,17 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
-from bot.jobs.queue import Asker, BusyError, Control, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import (
+    Asker,
+    BusyError,
+    ClosedError,
+    Control,
+    Jobs,
+    Running,
+    StoppedError,
+    Ticket,
+    Waiting,
+)
 from bot.scenes.crossword import View
 from bot.scenes.game import moment_of
 from bot.service.documents import Documents
@@ -208,6 +218,8 @@ class Analyses:
             self._keep(replace(result.request, seconds=0.0), result)
             subject = await self._subject(wish.moment, say)
             return await self._answer(result, subject, wish, say)
+        except ClosedError:
+            return answer_interrupted(say).undrawn()
         except StoppedError:
             return Answer(say("Stopped before it began."), found=False).undrawn()
         except _RefusedError as refused:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -67,6 +67,7 @@ class Service:
         self._executor = executor
         self._reader = reader or Reader(executor, metrics=self.metrics)
         self._artist = Artist(executor, cache_bytes, self.metrics)
+        self._jobs: list[Jobs[Any, Any, Any]] = []
         self._documents = Documents(executor, self._reader, documents, clock)
         self.viewing = GameViewing(executor, self._artist, self._documents, self._reader)
         self.analyses: Analyses | None = None
@@ -82,6 +83,7 @@ class Service:
         default_lexicon: str,
     ) -> None:
         """Have positions analyzed, in ``jobs`` where it takes long; from now on answers offer it."""
+        self._jobs.append(jobs)
         self.analyses = Analyses(
             self._executor,
             self._artist,
@@ -95,8 +97,14 @@ class Service:
 
     def offer_engine(self, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
         """Have an engine asked about chess, in ``jobs``; from now on answers offer it."""
+        self._jobs.append(jobs)
         self.chess.offer_engine(jobs)
         self.viewing.offers_engine = True
+
+    def stop_jobs(self) -> None:
+        """Take no job more, and have those under way end within a few seconds and tell what they have."""
+        for jobs in self._jobs:
+            jobs.stop()
 
     async def to_analyze(
         self,

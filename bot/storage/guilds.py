@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 
-from bot.storage import live_games, live_seats, replies, settings
+from bot.storage import live_games, live_seats, replies, settings, unfinished
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import guilds, left_guilds
@@ -70,6 +70,7 @@ async def forget(connection: AsyncConnection, guild_id: int) -> None:
     await settings.forget_guild(connection, guild_id)
     await live_games.forget_guild(connection, guild_id)
     await live_seats.forget_guild(connection, guild_id)
+    await unfinished.forget_guild(connection, guild_id)
     await join(connection, guild_id)
 
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
 
-from bot.storage import documents, guilds, live_games, live_seats, meta, notices, replies, settings
+from bot.storage import (
+    documents,
+    guilds,
+    instances,
+    live_games,
+    live_seats,
+    meta,
+    notices,
+    replies,
+    settings,
+    unfinished,
+)
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreBusyError
@@ -23,10 +34,12 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.storage.documents import Document
+    from bot.storage.instances import Instance
     from bot.storage.live_games import LiveGameRecord
     from bot.storage.live_seats import DrawsRecord
     from bot.storage.replies import ReplyRecord, UnsentReply
     from bot.storage.settings import ServerSettings, UserSettings
+    from bot.storage.unfinished import Unfinished
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -342,6 +355,31 @@ class Store:
         now = self._clock()
         return await self._database.write(notices.claim, key, now, now - NOTICE_RETENTION)
 
+    # Processes that share the database, and what they have under way
+
+    async def beat(self, instance: Instance) -> tuple[Instance, ...]:
+        """Count one beat more for a process and return all that are known.
+
+        Nothing of it is a time: who looks twice sees from the counts which processes live.
+        """
+        return await self._database.write(instances.beat, instance)
+
+    async def leave(self, name: str) -> None:
+        """Forget a process that ends or has ended."""
+        await self._database.write(instances.leave, name)
+
+    async def keep_unfinished(self, record: Unfinished) -> None:
+        """Keep a message that tells how far a job is."""
+        await self._database.write(unfinished.keep, record)
+
+    async def forget_unfinished(self, interaction_id: int) -> None:
+        """Forget a message whose job has told its end."""
+        await self._database.write(unfinished.forget, interaction_id)
+
+    async def unfinished_of_others(self, living: Collection[str]) -> tuple[Unfinished, ...]:
+        """Return the messages of jobs whose process is not among those named."""
+        return await self._database.read(unfinished.of_others, living)
+
     # Forgetting
 
     async def claim_sweep(self) -> bool:
@@ -415,5 +453,5 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, live_seats, settings):
+    for table in (replies, documents, live_games, live_seats, settings, unfinished):
         await table.forget_user(connection, user_id)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Table,
+    Text,
     TypeDecorator,
 )
 
@@ -233,4 +234,29 @@ notices: Final = Table(
     metadata,
     Column("key", String(100), primary_key=True),
     Column("told", UtcTime, nullable=False, index=True),
+)
+
+instances: Final = Table(
+    "instances",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("application_id", BigInteger, nullable=False),
+    Column("shard_count", Integer, nullable=False),
+    Column("shard_ids", Text, nullable=False),
+    Column("beats", BigInteger, nullable=False),
+)
+
+unfinished: Final = Table(
+    "unfinished",
+    metadata,
+    Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("instance", String(32), nullable=False, index=True),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("guild_id", BigInteger, index=True),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("message_id", BigInteger),
+    Column("locale", String(16), nullable=False),
+    Column("again", String(100), nullable=False),
+    Column("sealed_token", LargeBinary),
+    Column("begun", UtcTime, nullable=False),
 )

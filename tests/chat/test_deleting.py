@@ -7,6 +7,7 @@ import pytest
 import simcord
 
 from bot.app.run import assembled
+from bot.chat.rivals import MARK
 
 from .conftest import MAVEN, make_settings
 
@@ -18,7 +19,7 @@ def ours(channel):
 
 
 def button_of(member):
-    return f"kibitz:delete:{member.id}"
+    return f"kibitz:delete:{member.id}:{MARK}"
 
 
 async def test_the_author_takes_the_answer_away(world):

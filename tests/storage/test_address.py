@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.storage.address import PostgresServer, SqliteFile, read_address
+from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import AddressError, StoreError
 
 
@@ -103,3 +104,14 @@ def test_any_text_is_read_or_refused(rest, scheme):
     except AddressError:
         return
     assert str(address).startswith(("postgresql://", "sqlite:///"))
+
+
+@pytest.mark.parametrize(
+    "variable", ["DYNO", "RAILWAY_ENVIRONMENT", "RAILWAY_PROJECT_ID", "RENDER", "FLY_APP_NAME", "FLY_REGION"]
+)
+def test_a_file_on_a_disk_that_is_thrown_away_is_noticed(variable):
+    environment = {"PATH": "/bin", variable: "1"}
+    assert lost_at_deploy("sqlite:///kibitz.sqlite3", environment) is not None
+    assert lost_at_deploy("postgresql://alice:secret@db/kibitz", environment) is None
+    assert lost_at_deploy("sqlite:////proc/volume/kibitz.sqlite3", environment) is None, "it is mounted"
+    assert lost_at_deploy("sqlite:///kibitz.sqlite3", {"PATH": "/bin", "FLYING": "1"}) is None

@@ -134,6 +134,11 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert len(wire.world.replies_to(asked)) == 1
 
 
+async def test_a_database_that_a_host_throws_away_is_warned_of(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path, DYNO="web.1") as started:
+        assert "THE DATABASE WILL BE LOST: Heroku" in started.output
+
+
 async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as started:

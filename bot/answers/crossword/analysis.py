@@ -125,6 +125,12 @@ def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
     return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
 
 
+def answer_interrupted(say: Speaker) -> Answer:
+    """Say that an analysis ended before it had anything to tell, because the bot was restarted."""
+    text = say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
+    return Answer(text, found=False)
+
+
 def progress_bar(share: float) -> str:
     """Draw how much of something is done, from 0 to 1."""
     full = round(_BAR * max(0.0, min(1.0, share)))

@@ -14,11 +14,12 @@ from discord.ext import commands
 
 from bot.answers.reply import Moment, Reply
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.analysis import analyses_of, asker_of, watched
+from bot.chat.controls.analysis import AnalyzeButton, analyses_of, asker_of, watched
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
+from bot.chat.unfinished import finished_or_told
 from bot.jobs.analysis import Method
 from bot.service import Source
 from bot.service.analysis import DEFAULT_SECONDS, Wish
@@ -187,7 +188,9 @@ class Analysis(commands.Cog):
         if isinstance(deepening, Reply):
             await asking.send(deepening)
         else:
-            await asking.show(watched(interaction, deepening, taste.locale))
+            again = AnalyzeButton.id_of(moment, options.lexicon)
+            async with finished_or_told(interaction, taste.locale, again):
+                await asking.watch(watched(interaction, deepening, taste.locale))
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
     @app_commands.rename(

@@ -5,6 +5,7 @@ Their state is in the ``custom_id``: the moment of the stored document, the lexi
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,8 +18,10 @@ from bot.chat.controls.control import Control
 from bot.chat.controls.game import MOMENT, moment_id, moment_of
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
+from bot.chat.failures import report
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
+from bot.chat.unfinished import finished_or_told, is_shown
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.service.analysis import Deepening, Wish
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from bot.service.analysis import Analyses
 
     Press: TypeAlias = discord.Interaction[KibitzBot]
+
+log = logging.getLogger(__name__)
 
 _LEXICON = r"(?P<lexicon>[A-Za-z0-9._-]{0,32})"
 
@@ -70,11 +75,17 @@ class AnalyzeButton(
     def of_offer(cls, offer: AnalysisOffer, say: Speaker) -> Self:
         """Make the button for a reply's offer."""
         label = say("Analyze with {lexicon}", lexicon=offer.lexicon) if offer.lexicon else say("Analyze")
-        custom_id = f"kibitz:analyze:{moment_id(offer.moment)}:{offer.lexicon}"
         button: discord.ui.Button[Any] = discord.ui.Button(
-            label=label, emoji="\N{LEFT-POINTING MAGNIFYING GLASS}", custom_id=custom_id
+            label=label,
+            emoji="\N{LEFT-POINTING MAGNIFYING GLASS}",
+            custom_id=cls.id_of(offer.moment, offer.lexicon),
         )
         return cls(offer.moment, offer.lexicon, button)
+
+    @staticmethod
+    def id_of(moment: Moment, lexicon: str) -> str:
+        """Return the ``custom_id`` of the button for a moment."""
+        return f"kibitz:analyze:{moment_id(moment)}:{lexicon}"
 
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
@@ -151,7 +162,9 @@ class DeepenButton(
             await interaction.followup.send(reply.text, ephemeral=True)
             return await analyses.best(self.wish(taste))
 
-        await change_message(interaction, deepened)
+        again = AnalyzeButton.id_of(self.moment, self.lexicon)
+        async with finished_or_told(interaction, interaction.locale.value, again):
+            await change_message(interaction, deepened)
 
 
 class StopButton(
@@ -222,14 +235,25 @@ async def analyses_of(interaction: Press) -> Analyses | None:
 
 
 async def watched(interaction: Press, deepening: Deepening, locale: str) -> Reply:
-    """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer."""
+    """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer.
+
+    A fault of ours is an answer, too: the message must not go on telling of work that has ended.
+    """
+    say = speaker(locale)
     view = discord.ui.View(timeout=None)
-    view.add_item(StopButton(interaction.user.id, speaker(locale)))
+    view.add_item(StopButton(interaction.user.id, say))
+    async for line in deepening.progress(EDIT_SECONDS):
+        try:
+            await is_shown(interaction, await interaction.edit_original_response(content=line, view=view))
+        except (discord.NotFound, discord.Forbidden):
+            # Nobody can see it any more: no reason to compute on for a message that is gone.
+            deepening.stop()
+            raise
+        except discord.HTTPException as error:
+            log.info("how far interaction %d is was not shown: %s", interaction.id, error)
     try:
-        async for line in deepening.progress(EDIT_SECONDS):
-            await interaction.edit_original_response(content=line, view=view)
-    except discord.HTTPException:
-        # Nobody can see it any more, or not now: no reason to compute on for a message that is gone.
-        deepening.stop()
-        raise
-    return await deepening.reply()
+        return await deepening.reply()
+    except Exception as error:  # noqa: BLE001 - it is told in the message
+        number = report(error, f"analyzing for interaction {interaction.id}")
+        text = say("Something went wrong on my side. The reference number is {number}.", number=number)
+        return Reply(text, found=False)

@@ -31,6 +31,7 @@ from bot.chat.controls.posted_games import GAMES
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import apologize
 from bot.chat.style import speaker_to
+from bot.chat.unfinished import finished_or_told
 from bot.domain.notations import NOTATIONS
 from bot.jobs.queue import Asker
 from bot.text import Speaker
@@ -252,10 +253,11 @@ class EngineButton(
             return
         moment, seconds = self.panel.moment, self.panel.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
-        await answer_in_private(
-            interaction,
-            lambda taste: engine.analyze(moment, asker, taste.locale, taste.view, seconds=seconds),
-        )
+        async with finished_or_told(interaction, interaction.locale.value, in_place=False):
+            await answer_in_private(
+                interaction,
+                lambda taste: engine.analyze(moment, asker, taste.locale, taste.view, seconds=seconds),
+            )
 
 
 CONTROLS = (GameSelect, SolveButton, BookSelect, BackButton, EngineButton)

@@ -10,6 +10,7 @@ import discord
 
 from bot.chat.controls.control import Control
 from bot.chat.permissions import is_moderator
+from bot.chat.rivals import DELETE_ID, MARK
 from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:
@@ -20,16 +21,14 @@ log = logging.getLogger(__name__)
 SIGN = "\N{WASTEBASKET}\N{VARIATION SELECTOR-16}"
 
 
-class DeleteButton(
-    Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"kibitz:delete:(?P<author>\d{1,20})"
-):
+class DeleteButton(Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=DELETE_ID):
     """Deletes the answer it stands under; its ``custom_id`` names who was answered."""
 
     is_free = True
 
     def __init__(self, author_id: int) -> None:
         self.author_id = author_id
-        super().__init__(discord.ui.Button(emoji=SIGN, custom_id=f"kibitz:delete:{author_id}"))
+        super().__init__(discord.ui.Button(emoji=SIGN, custom_id=f"kibitz:delete:{author_id}:{MARK}"))
 
     @classmethod
     async def from_custom_id(

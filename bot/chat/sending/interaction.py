@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.sending.outbound import answer_interaction
+from bot.chat.sending.outbound import answer_interaction, change_progress
 from bot.chat.style import taste_of
 from bot.text import speaker
 
@@ -64,6 +64,19 @@ class Asking:
             await self.send(await task)
         finally:
             task.cancel()
+
+    async def watch(self, work: Awaitable[Reply]) -> None:
+        """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
+        interaction = self._interaction
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=self._private, thinking=True)
+        reply = await work
+        if self._signed_in_private and not self._private and reply.found:
+            await self.send(reply)
+            return
+        private = self._private or self._signed_in_private
+        say = speaker((await taste_of(interaction, private=private)).locale)
+        await change_progress(interaction, reply, say, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import discord
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.permissions import may
+from bot.chat.rivals import DELETE_ID
 from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import ALT_LIMIT
 from bot.text import Speaker
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 MAX_FILES = 10
-
-_DELETE = re.compile(r"kibitz:delete:(\d{1,20})")
 
 
 def files_of(reply: Reply) -> list[discord.File]:
@@ -109,12 +107,35 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Rep
         )
 
 
+async def change_progress(
+    interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
+) -> None:
+    """Put a reply in the place of what told how far it is; in words where files may not be sent.
+
+    Raises:
+        discord.HTTPException: Discord refused it, or the message is gone.
+
+    """
+    view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
+    with sent_to(interaction):
+        try:
+            await interaction.edit_original_response(
+                content=reply.text, attachments=files_of(reply), view=view
+            )
+        except discord.Forbidden:
+            if not (reply.images or reply.files):
+                raise
+            await interaction.edit_original_response(
+                content=without_files(reply, say), attachments=[], view=view
+            )
+
+
 def answered_of(message: discord.Message) -> int | None:
     """Return who may delete a message of ours, as its delete button names them; None when it has none."""
     for row in message.components:
         for item in getattr(row, "children", ()):
-            if match := _DELETE.fullmatch(getattr(item, "custom_id", None) or ""):
-                return int(match[1])
+            if match := DELETE_ID.fullmatch(getattr(item, "custom_id", None) or ""):
+                return int(match["author"])
     return None
 
 

@@ -1,0 +1,71 @@
+"""Messages that tell how far a long job is, while it is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, select
+
+from bot.storage.database import insert
+from bot.storage.ids import check_ids
+from bot.storage.tables import unfinished
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A message that tells how far a job is."""
+
+    interaction_id: int
+    instance: str
+    """The process that works on it, as ``bot.storage.instances`` names it."""
+    channel_id: int
+    guild_id: int | None
+    user_id: int
+    """Who asked."""
+    message_id: int | None
+    """None until the message is there, and where only the asker sees it."""
+    locale: str
+    again: str
+    """The ``custom_id`` of the button that asks once more; empty when there is none."""
+    sealed_token: bytes | None = field(repr=False)
+    """The interaction's token, encrypted; None where no key was at hand."""
+    begun: datetime
+
+
+async def keep(connection: AsyncConnection, record: Unfinished) -> None:
+    """Keep a message in place of what was known of it."""
+    check_ids(record.interaction_id, record.channel_id, record.user_id)
+    values = {name: getattr(record, name) for name in unfinished.c.keys()}  # noqa: SIM118 - they are columns
+    new = insert(connection, unfinished).values(values)
+    await connection.execute(
+        new.on_conflict_do_update(
+            index_elements=[unfinished.c.interaction_id], set_={"message_id": new.excluded.message_id}
+        )
+    )
+
+
+async def of_others(connection: AsyncConnection, living: Collection[str]) -> tuple[Unfinished, ...]:
+    """Return the messages whose process is none of those named, the oldest first."""
+    found = select(unfinished).where(unfinished.c.instance.not_in(living)).order_by(unfinished.c.begun)
+    return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
+
+
+async def forget(connection: AsyncConnection, interaction_id: int) -> None:
+    """Forget a message: it tells its result."""
+    await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget the messages of who asked for them."""
+    await connection.execute(delete(unfinished).where(unfinished.c.user_id == user_id))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Forget the messages in a guild."""
+    await connection.execute(delete(unfinished).where(unfinished.c.guild_id == guild_id))

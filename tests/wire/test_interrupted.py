@@ -1,0 +1,174 @@
+"""A process ends in the middle of a long job, told to or killed: the message says so, and shows what there is."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.chat.heartbeat import MAX_MISSED, Roll
+from bot.engine.warm_up import warm_up
+from bot.storage.instances import Instance
+from bot.storage.settings import ServerSettings
+
+from .kibitz import bot_process, kibitz, position
+from .posting import every_component
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .server import WireServer
+    from .world import Account, StoredMessage
+
+EMPTY = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
+#: Seconds in which a job must have begun, on a machine that has much else to do.
+PATIENCE = 60.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Compile the engine before anything is started that cannot wait for it."""
+    warm_up()
+
+
+def buttons(message: StoredMessage) -> list[str]:
+    """Give the kinds of the controls under a message."""
+    ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
+    return [custom_id.split(":")[1] for custom_id in ids]
+
+
+async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
+    """Have somebody ask for a long simulation, and wait until its message holds `part`."""
+    options = [
+        {"name": "position", "type": 3, "value": EMPTY},
+        {"name": "method", "type": 3, "value": "simulation"},
+        {"name": "seconds", "type": 4, "value": 60},
+        *({"name": name, "type": 5, "value": value} for name, value in more.items()),
+    ]
+    asked = await wire.interactions.command("analyze", *options, user=user)
+    await wire.journal.until(
+        lambda: asked.original is not None and part in asked.original.content, f"{part!r}", within=PATIENCE
+    )
+    assert asked.original is not None
+    assert "stop" in buttons(asked.original)
+    return asked.original
+
+
+async def test_told_to_stop_it_tells_what_it_has_in_the_same_message(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
+        public = await simulation(wire, wire.world.alice, "rollouts")
+        private = await simulation(wire, wire.world.bob, "rollouts", private=True)
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended() == 0, started.output
+        assert started.faults == [], started.output
+    for message in (public, private):
+        assert message.content.startswith("**Best: "), message.content
+        assert "rollouts" in message.content
+        assert "ranked" in buttons(message)
+    # Nothing but the two answers: what told how far they were is no message of its own.
+    assert len([one for one in wire.world.messages.values() if one.author is wire.world.bot]) == 2
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
+        assert store.execute("SELECT count(*) FROM unfinished").fetchone() == (0,)
+        assert store.execute("SELECT count(*) FROM instances").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("has_token", [True, False], ids=["with the token", "without the token"])
+async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
+    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_token: bool
+) -> None:
+    async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as started:
+        public = await simulation(wire, wire.world.alice, "⏳")
+        private = await simulation(wire, wire.world.bob, "⏳", private=True)
+        started.process.kill()
+        await started.ended()
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
+        kept = store.execute("SELECT * FROM unfinished").fetchall()
+        assert len(kept) == 2
+        assert not [token for token in wire.interactions.asked if token in repr(kept)]
+        if not has_token:
+            store.execute("UPDATE unfinished SET sealed_token = NULL")
+            store.commit()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    monkeypatch.setenv("DISCORD_TOKEN", wire.token)
+    monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
+    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.05)
+    told = [public, private] if has_token else [public]
+    async with kibitz(wire) as bot:
+        for message in told:
+            await wire.journal.until(lambda m=message: "⏳" not in m.content, "a word about the interruption")
+            assert message.content.startswith("This analysis was interrupted: I was restarted.")
+            assert buttons(message) == ["analyze"]
+        async with asyncio.timeout(10):
+            while await bot.store.unfinished_of_others(["nobody"]):  # noqa: ASYNC110 - the store tells nobody
+                await asyncio.sleep(0.01)
+        assert ("⏳" in private.content) is not has_token, "nobody can change it any more"
+
+
+# Who lives
+
+
+def beating(**beats: int) -> list[Instance]:
+    return [Instance(name, 1, 1, (0,), count) for name, count in beats.items()]
+
+
+def test_a_process_that_counts_on_lives_and_one_that_does_not_is_dead() -> None:
+    roll = Roll()
+    for beat in range(3 * MAX_MISSED):
+        roll.call(beating(own=beat, living=beat // 2, killed=7))
+        assert roll.dead == ({"killed"} if beat >= MAX_MISSED else set())
+    assert roll.heard("killed") == 0
+    roll.call(beating(own=99))
+    assert roll.dead == set(), "who has said goodbye is not known any more"
+
+
+def test_processes_that_were_suspended_together_live() -> None:
+    # However long it was by any clock, everybody missed what everybody missed.
+    roll = Roll()
+    for beat in range(2 * MAX_MISSED):
+        roll.call(beating(own=beat, other=beat))
+    assert roll.dead == set()
+
+
+# Others with the same token
+
+
+async def test_a_process_with_another_database_is_noticed(
+    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "one")
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/one/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("bot.chat.rivals.PATIENCE_SECONDS", 0.0)
+    async with kibitz(wire) as bot:
+        await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="off"))
+        async with bot_process(wire, tmp_path / "other", ready=False):
+            await wire.gateway.ready(2, within=30)
+            # Both hear it; here nobody is to be answered, the other knows nothing of that.
+            await wire.reply(await wire.say(position()))
+            async with asyncio.timeout(10):
+                while "ANOTHER PROCESS ANSWERS WITH THE SAME TOKEN: 1 answers" not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
+                    await asyncio.sleep(0.01)
+
+
+async def test_a_process_with_the_same_shards_and_database_is_noticed(
+    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.01)
+    async with kibitz(wire), kibitz(wire):
+        async with asyncio.timeout(30):
+            while "ANOTHER PROCESS SHARES" not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
+                await asyncio.sleep(0.02)

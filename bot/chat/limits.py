@@ -79,7 +79,7 @@ class Allowance:
         self._uses.move_to_end(key)
         if len(self._uses) > REMEMBERED:
             self._uses.popitem(last=False)
-        use.left = min(self._most, use.left + (now - use.since) * self._most / 60)
+        use.left = min(self._most, use.left + max(0.0, now - use.since) * self._most / 60)
         use.since = now
         return use
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.config import Limits
-from bot.jobs.account import Account, OverBudgetError
+from bot.jobs.account import Account, OverBudgetError, current_account
+from bot.jobs.fair import FairExecutor
 
 from .conftest import EMPTY, MAVEN, make_settings
 from .viewer import more, press
@@ -94,18 +95,6 @@ async def test_who_has_used_up_the_seconds_waits_and_nobody_else(world):
     assert len(answers(world.channel)) == 2
 
 
-async def test_what_people_have_done_is_on_their_account(world):
-    for person in (world.alice, world.bob):
-        await person.send(world.channel, attachments=file())
-    spent = {}
-    means = world.bot.means
-    means.cover(Account(0, 0))
-    for person in (world.alice, world.bob):
-        spent[person.id] = means._seconds[0]._most - means._seconds[0]._uses[person.id].left
-    assert all(seconds > 0 for seconds in spent.values())
-    assert set(means._seconds[0]._uses) == {world.alice.id, world.bob.id, 0}, "nobody else pays"
-
-
 @tight(process_bytes=52 * 2**20)
 async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(world):
     await world.alice.send(world.channel, attachments=file("heavy.txt", PUZZLES * 8))
@@ -128,3 +117,60 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
     [shown] = answers(world.channel)
     said = await more(world.alice, shown, "replay")
     assert "I stopped this: it takes more time or memory" in said.response.content
+
+
+async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch):
+    work = []
+    submit = FairExecutor.submit
+
+    def noted(self, fn, /, *args, **kwargs):
+        work.append(current_account())
+        return submit(self, fn, *args, **kwargs)
+
+    monkeypatch.setattr(FairExecutor, "submit", noted)
+
+    def on(person):
+        """Tell whether there was work, and all of it was on the account of this person in this channel."""
+        accounts, work[:] = set(work), []
+        return accounts == {Account(person.id, world.channel.id, world.guild.id)}
+
+    sent = await world.alice.send(world.channel, GAME)
+    assert on(world.alice)
+    await world.alice.edit(sent, GAME + "#note an afterthought\n")
+    assert on(world.alice)
+    await world.bob.send(world.channel, attachments=file())
+    assert on(world.bob)
+    [shown, *_] = answers(world.channel)
+    await press(world.bob, shown, "first")
+    assert on(world.bob)
+    await more(world.bob, answers(world.channel)[0], "replay")
+    assert on(world.bob)
+    for command, options in (
+        ("show", {"position": MAVEN}),
+        ("convert", {"to": "json", "position": MAVEN}),
+        ("analyze", {"position": MAVEN}),
+        ("anagram", {"letters": "aeinr??"}),
+    ):
+        await world.alice.slash(world.channel, command, **options)
+        assert on(world.alice), command
+    await world.bob.context_menu(world.channel, "Show position", sent)
+    assert on(world.bob)
+    form = await world.alice.slash(world.channel, "show")
+    await world.alice.submit_modal(form, {"text": GAME})
+    assert on(world.alice)
+
+
+async def test_the_worst_question_about_words_is_paid_for_by_who_asks(world):
+    def spent():
+        """Return how many seconds were charged to Alice."""
+        means = world.bot.means
+        uses, waiting = means._seconds[0]._uses, sum(seconds for _, seconds in means._spent)
+        return 20 - uses[world.alice.id].left + waiting
+
+    before, costs = 0.0, []
+    for letters in ("aeinrst", "?" * 21, "?" * 20 + "q", "aeinrst"):
+        await world.alice.slash(world.channel, "anagram", letters=letters, shorter=True)
+        costs.append(spent() - before)
+        before = spent()
+    assert all(cost > 0 for cost in costs)
+    assert min(costs[1:3]) > costs[3], "the worst ones cost more than an ordinary one"

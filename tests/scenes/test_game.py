@@ -7,9 +7,17 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.game import PlayerName
+from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.scenes.crossword import View
-from bot.scenes.game import MOST_FRAMES, moment_scene, replay_scene, score_chart, turn_words
+from bot.scenes.game import (
+    MAX_REPLAY_SQUARES,
+    MOST_FRAMES,
+    moment_scene,
+    replay_scene,
+    score_chart,
+    turn_words,
+)
 from bot.text import speaker
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import Layout
@@ -104,6 +112,15 @@ def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
     [first, *_] = score_chart(game, View(), say).series
     assert len(first.values) == MOST_VALUES
+
+
+def test_a_replay_on_a_large_board_costs_no_more_than_many_turns_on_a_common_one():
+    rules = replace(GAME.rules, layout=layout_of_size(50, 50))
+    long = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
+    frames = replay_scene(long, View(), say).frames
+    assert len(frames) * 50 * 50 == MAX_REPLAY_SQUARES
+    titles = [frame.scene.sections[0].title for frame in frames]
+    assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")
 
 
 def test_a_chart_follows_every_player():

@@ -30,6 +30,7 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import GAMES
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import apologize
+from bot.chat.sending.allowance import is_press_granted
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told
 from bot.domain.notations import NOTATIONS
@@ -124,6 +125,8 @@ class MoveModal(discord.ui.Modal):
         """Tell what the solution says about it."""
         chess = interaction.client.service.chess
         with interaction.client.in_hand():
+            if not await is_press_granted(interaction):
+                return
             await answer_in_private(
                 interaction,
                 lambda taste: chess.try_move(

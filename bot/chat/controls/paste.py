@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import discord
 
 from bot.chat.failures import apologize
+from bot.chat.sending.allowance import is_press_granted
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -47,8 +48,9 @@ class PasteModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Hand on what was pasted."""
-        file = self.file.values[0] if self.file.values else None
-        await self._submitted(interaction, self.text.value, file)
+        if await is_press_granted(interaction):
+            file = self.file.values[0] if self.file.values else None
+            await self._submitted(interaction, self.text.value, file)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
         """Log a fault and say that it is ours."""

@@ -179,11 +179,13 @@ def note_oddities(board: chess.Board, fields: Fields, warnings: Warnings) -> Non
 
 
 def _note_promotions(board: chess.Board, field: Token, warnings: Warnings, *, white: bool) -> None:
-    promoted = sum(max(0, len(board.pieces(piece, white)) - usual) for piece, usual in _USUAL.items())
-    bishops = board.pieces(chess.BISHOP, white)
+    promoted = sum(
+        max(0, chess.popcount(board.pieces_mask(piece, white)) - usual) for piece, usual in _USUAL.items()
+    )
+    bishops = board.pieces_mask(chess.BISHOP, white)
     for colour in (chess.BB_LIGHT_SQUARES, chess.BB_DARK_SQUARES):
-        promoted += max(0, len(bishops & chess.SquareSet(colour)) - 1)
-    if promoted > 8 - len(board.pieces(chess.PAWN, white)):
+        promoted += max(0, chess.popcount(bishops & colour) - 1)
+    if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
         warnings.add(
             "promotions",
             "White has more pieces than its missing pawns can have become"

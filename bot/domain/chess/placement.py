@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from bot.domain.reading.piece import Token
-from bot.domain.reading.problems import Warnings
+from bot.domain.reading.problems import DomainError, Warnings
 
 _SIDE = 8
 _PIECES = frozenset("pnbrqkPNBRQK")
@@ -26,15 +27,32 @@ class Placement:
     @property
     def text(self) -> str:
         """The field in its shortest form."""
-        ranks = (self.squares[start : start + _SIDE] for start in range(0, 64, _SIDE))
-        return "/".join(
-            "".join(piece * len(list(run)) if piece else str(len(list(run))) for piece, run in groupby(rank))
-            for rank in ranks
-        )
+        return "/".join(_written(self.squares[start : start + _SIDE]) for start in range(0, 64, _SIDE))
 
     def at(self, square: int) -> Token:
         """Return the sign that tells what stands on a square (from 0 for a8)."""
         return self.field.part(self.offsets[square], self.offsets[square] + 1)
+
+
+@lru_cache(maxsize=4096)
+def _written(rank: tuple[str, ...]) -> str:
+    runs = ((piece, len(list(run))) for piece, run in groupby(rank))
+    return "".join(piece * length if piece else str(length) for piece, length in runs)
+
+
+@lru_cache(maxsize=4096)
+def _faultless(rank: str) -> tuple[tuple[int, str], ...] | None:
+    """Return what :func:`_signs` yields for a rank that there is nothing to say about; None for any other.
+
+    Files of puzzles have the same ranks again and again.
+    """
+    alone = Token(rank, 0, rank)
+    warnings = Warnings(rank)
+    try:
+        signs = tuple(_signs(alone, 0, warnings))
+    except DomainError:
+        return None
+    return None if warnings.all() else signs
 
 
 def read_placement(field: Token, warnings: Warnings) -> Placement:
@@ -51,7 +69,8 @@ def read_placement(field: Token, warnings: Warnings) -> Placement:
     offsets: list[int] = []
     start = 0
     for number, rank in enumerate(ranks):
-        for offset, sign in _signs(field.part(start, start + len(rank)), 8 - number, warnings):
+        signs = _faultless(rank) if len(rank) <= _SIDE else None
+        for offset, sign in signs or _signs(field.part(start, start + len(rank)), 8 - number, warnings):
             squares.append(sign)
             offsets.append(start + offset)
         start += len(rank) + 1

@@ -84,6 +84,8 @@ def read_tag(line: Token) -> Tag | None:
 
 
 def _meant(value: Token) -> Token:
+    if "\\" not in value.text:
+        return value
     return replace(value, text=_ESCAPED.sub(r"\1", value.text))
 
 

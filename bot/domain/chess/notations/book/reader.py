@@ -75,6 +75,22 @@ def _nothing(text: str) -> DomainError:
     )
 
 
+def _position(board: chess.Board) -> tuple[object, ...]:
+    """Return all that the moves of a position depend on."""
+    return (
+        board.turn,
+        board.castling_rights,
+        board.ep_square,
+        board.occupied_co[chess.WHITE],
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+    )
+
+
 class _Reader:
     """What was read of a source so far."""
 
@@ -96,6 +112,8 @@ class _Reader:
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
+        self._known: dict[tuple[object, ...], Played] = {}
+        """Moves that were worked out, by position and text: sequences begin alike."""
 
     def noted(self) -> tuple[ReadWarning, ...]:
         """Return what was forgiven."""
@@ -207,7 +225,10 @@ class _Reader:
             raise token.illegal(
                 "book-moves", "only the first {most:,} moves of a book are read", most=MAX_MOVES
             )
-        played = read_move(board, token)
+        position = (*_position(board), token.text)
+        played = self._known.get(position)
+        if played is None:
+            played = self._known[position] = read_move(board, token)
         if not played.move:
             self._warnings.add(
                 "book-null",

@@ -168,6 +168,7 @@ def _performed(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Nam
                 simulation=more.simulation or result.simulation,
                 endgame=more.endgame or result.endgame,
                 pre_endgame=more.pre_endgame or result.pre_endgame,
+                unsolved=more.unsolved or result.unsolved,
             )
     return result
 
@@ -198,6 +199,8 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
             for play in result.plays
         ],
     }
+    if result.unsolved is not None:
+        told["unsolved"] = result.unsolved.message
     if result.simulation is not None:
         told["simulation"] = _simulation_json(result, result.simulation)
     if result.endgame is not None:
@@ -230,6 +233,8 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
                     "ties": play.ties,
                     "losses": play.losses,
                     "undecided": play.undecided,
+                    "least_wins": play.sure[0],
+                    "most_wins": play.sure[0] + play.undecided,
                     "gain": round(play.gain, 3),
                 }
                 for play in result.pre_endgame.plays
@@ -283,6 +288,8 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
     if text := _cgp(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    if result.unsolved is not None:
+        yield f"not solved: {result.unsolved.message}"
     if result.endgame is not None:
         proved = "proved" if result.endgame.exact else "not proved"
         yield f"endgame: {result.endgame.value:+d}, {proved}: {', '.join(_line(result, result.endgame))}"
@@ -331,7 +338,7 @@ def _pre_endgame_table(result: AnalysisResult) -> Iterator[str]:
             (
                 spelled_play_text(play.play, position.board, position.rules.distribution),
                 str(play.score),
-                *map(str, (play.wins, play.ties, play.losses, play.undecided)),
+                *map(str, (*play.sure, play.undecided)),
                 f"{play.gain:+.1f}",
             )
             for play in result.pre_endgame.plays[: result.request.plays]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.domain.reading.problems import RuleError
+from bot.domain.reading.problems import ReadWarning, RuleError
+from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.rated import RatedPlay, distinct
 from bot.engine.simulation.result import Ending, SimulationResult
 from bot.jobs.queue import Control
 
@@ -28,6 +30,10 @@ MAX_PLAYS = 100
 MAX_SECONDS = 300.0
 """The longest a job computes."""
 
+
+_WITH_BLANK = 3
+_MORE = 8
+"""How many times more plays are looked for when too many differ only in which tile is the blank."""
 
 STATIC_SECONDS = 5.0
 """The longest that listing plays by equity takes; a position that people play takes milliseconds."""
@@ -97,6 +103,10 @@ class AnalysisResult:
     made: RatedPlay | None = None
     """The play that was made, with what it is worth; also when its words are in no lexicon."""
     phonies: tuple[Phony, ...] = ()
+    made_phony: bool = False
+    """Whether the play that was made forms a word that is not in the lexicon."""
+    unsolved: ReadWarning | None = None
+    """Why the position could not be solved, where that was asked for."""
     simulation: SimulationResult | None = None
     inferred: int = 0
     """From how many racks that fit the opponent's last play the simulation drew; 0 when it drew from all."""
@@ -139,8 +149,11 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     with stop_after(STATIC_SECONDS) as stop:
         try:
             count = count_plays(position, lexicon.graph, stop=stop)
-            top = request.plays and min(request.plays, count.placements + count.exchanges + 1)
-            best = plays(position, lexicon.graph, lexicon.leaves, top=top, stop=stop)
+            best = _best(
+                lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, stop=stop),
+                request.plays,
+                count.placements + count.exchanges + 1,
+            )
         except OutOfTimeError:
             raise RuleError(
                 "too-many-plays", "this position has too many plays to look at all of them"
@@ -155,6 +168,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
         best,
         made,
         phonies_on(position, lexicon),
+        made_phony=made is not None and _is_phony(position, made.play, lexicon),
     )
     if request.method is Method.EQUITY or control.is_stopped:
         return result
@@ -162,6 +176,20 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     if request.method is Method.SOLUTION:
         return _solved(result, lexicon, control)
     return _simulated(result, lexicon, control)
+
+
+def _best(
+    find: Callable[[int | None], tuple[RatedPlay, ...]], wanted: int | None, total: int
+) -> tuple[RatedPlay, ...]:
+    """Return as many of the best plays as are wanted, of those that differ only in which tile is the blank the best."""
+    if wanted is None:
+        return find(None)
+    looked = wanted
+    while True:
+        found = distinct(find(min(looked, total)))[:wanted]
+        if len(found) == wanted or looked >= total:
+            return found
+        looked *= _MORE
 
 
 def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
@@ -185,7 +213,7 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
         ).leaves
     simulation = simulate(
         request.position,
-        _candidates(result.plays, result.made),
+        _candidates(result.plays, None if result.made_phony else result.made),
         lexicon.graph,
         lexicon.leaves,
         plies=request.plies,
@@ -200,7 +228,10 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
 
 
 def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove what is best, as far as there is time; without a solution when it was stopped before there was any."""
+    """Prove what is best, as far as there is time; without a solution when it was stopped before there was any.
+
+    What cannot be solved is played on instead.
+    """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
@@ -220,13 +251,32 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
             request.position,
             lexicon.graph,
             seconds=seconds,
-            ranked=request.plays or MAX_PLAYS,
+            # Of those that differ only in which tile is the blank, one is shown.
+            ranked=(request.plays or MAX_PLAYS) * (_WITH_BLANK if BLANK in _rack(request.position) else 1),
             progress=control.tell,
             cancelled=lambda: control.is_stopped,
         )
     except OutOfTimeError:
         return result
+    except AnalysisError as error:
+        return _instead(result, error, lexicon, control)
     return replace(result, endgame=endgame)
+
+
+def _instead(
+    result: AnalysisResult, error: AnalysisError, lexicon: Lexicon, control: Control[Progress]
+) -> AnalysisResult:
+    """Play on what cannot be solved, and say why it cannot; where that cannot be done either, equity ranks the plays."""
+    why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
+    result = replace(result, unsolved=why)
+    try:
+        return _simulated(result, lexicon, control)
+    except AnalysisError:
+        return result
+
+
+def _rack(position: Position) -> tuple[int, ...]:
+    return position.players[position.on_turn].rack
 
 
 @cache
@@ -273,6 +323,18 @@ def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
         return rate(request.position, request.made, lexicon.leaves)
     except RuleError:
         return None
+
+
+def _is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
+    """Tell whether a play forms a word that is not in a lexicon."""
+    from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
+
+    if not isinstance(play, Placement):
+        return False
+    columns = position.board.columns
+    laid = {square: tile for square, tile in zip(play.squares(), play.tiles, strict=True) if tile != THROUGH}
+    after = position.board.with_tiles((row * columns + column, tile) for (row, column), tile in laid.items())
+    return any(laid.keys() & set(word.squares) for word in phonies(after, lexicon.graph))
 
 
 def phonies_on(position: Position, lexicon: Lexicon) -> tuple[Phony, ...]:

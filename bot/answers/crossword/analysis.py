@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bot.answers.crossword.rankings import RankedPlays, Row, play_words, rank_plays
+from bot.answers.crossword.rankings import (
+    RankedPlays,
+    Row,
+    alike,
+    gain_words,
+    play_words,
+    rank_plays,
+    row_words,
+    wins_words,
+)
 from bot.answers.markdown import behind_bars, code_block, escape, one_line
 from bot.answers.page import MAX_CHOICES, clipped, told
 from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
@@ -59,7 +68,7 @@ def answer_analysis(
 
 
 def _headline(result: AnalysisResult, row: Row, shown: int, say: Speaker) -> str:
-    words = escape(play_words(row.play, result.request.position, say))
+    words = escape(row_words(row, result.request.position, say))
     rank = say("Best") if shown == 0 else say("No. {rank}", rank=shown + 1)
     return f"**{rank}: {words} {row.score:+d}** · {row.worth} · {escape(result.lexicon)}"
 
@@ -69,9 +78,9 @@ def _made(ranked: RankedPlays, position: Position, say: Speaker) -> list[str]:
     made = ranked.made
     if made is None:
         return []
-    words = escape(play_words(made.play, position, say))
+    words = escape(row_words(made, position, say))
     rank = ranked.made_rank
-    if rank == 1:
+    if rank == 1 and not ranked.loss:
         return [say("Played: {play} {score:+d}, the best.", play=words, score=made.score)]
     if not ranked.loss:
         return [say("Played: {play} {score:+d}.", play=words, score=made.score)]
@@ -92,12 +101,12 @@ def table(ranked: RankedPlays, position: Position, say: Speaker) -> str:
     """Lay out a ranking in columns, at most 50 characters wide; the play that was made has a mark."""
     listed = list(enumerate(ranked.rows[:MAX_CHOICES], start=1))
     made = ranked.made
-    if made is not None and all(row.play != made.play for _, row in listed):
+    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
         listed = [*listed[: MAX_CHOICES - 1], (ranked.made_rank or 0, made)]
     lines = [["", say("play"), say("pts"), *ranked.heads]]
     for rank, row in listed:
-        mark = "→" if made is not None and row.play == made.play else ""
-        words = clipped(one_line(play_words(row.play, position, say)), _WORD)
+        mark = "→" if made is not None and alike(row.play, made.play) else ""
+        words = clipped(one_line(row_words(row, position, say)), _WORD)
         lines.append([f"{mark}{rank or ''}", words, str(row.score), *row.cells])
     return _columns(lines)
 
@@ -160,7 +169,7 @@ def answer_progress(
         found = say(
             "ahead: {play}, wins {percent} %; {seconds} s left",
             play=escape(play_words(first.play, position, say)),
-            percent=f"{100 * first.points:.1f}",
+            percent=wins_words(first),
             seconds=left,
         )
     return f"⏳ {bar}\n{behind_bars(found) if hidden and found else found}".rstrip()
@@ -183,10 +192,10 @@ def _simulation_progress(progress: SimulationResult, position: Position, left: i
 def _endgame_progress(endgame: EndgameResult, position: Position, left: int, say: Speaker) -> str:
     first = endgame.line[0]
     return say(
-        "{depth} turns deep; ahead: {play}, gains {points:+d}; {seconds} s left",
+        "{depth} turns deep; ahead: {play}, {worth}; {seconds} s left",
         depth=endgame.depth,
         play=escape(play_words(first.play, position, say)),
-        points=endgame.value,
+        worth=gain_words(endgame.value, say),
         seconds=left,
     )
 
@@ -194,13 +203,13 @@ def _endgame_progress(endgame: EndgameResult, position: Position, left: int, say
 def _choice(row: Row, rank: int, position: Position, moment: Moment, say: Speaker) -> Choice:
     if moment.spoiler:
         return Choice(str(rank), say("No. {rank}", rank=rank + 1))
-    label = f"{rank + 1}. {one_line(play_words(row.play, position, say))} {row.score:+d}"
+    label = f"{rank + 1}. {one_line(row_words(row, position, say))} {row.score:+d}"
     return Choice(str(rank), label if len(label) <= 100 else label[:99] + "…")
 
 
 def _drawing(result: AnalysisResult, row: Row, moment: Moment, view: View, say: Speaker) -> Drawing:
     position = result.request.position
-    words = one_line(play_words(row.play, position, say))
+    words = one_line(row_words(row, position, say))
     # Where the position names no lexicon, nobody claims that its words are in this one.
     named = position.rules.lexicon
     squares = [square for phony in result.phonies for square in phony.squares] if named else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,13 @@ from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.rated import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
 
 if TYPE_CHECKING:
+    from bot.engine.endgame.outcomes import PreEndgamePlay
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.solve import EndgameResult, EndgameTurn
 
@@ -38,6 +39,10 @@ class Row:
     """What it is worth, in words."""
     value: float | None
     """What ranks it, in the ranking's own unit; None when it is not known."""
+    any_blank: bool = False
+    """Whether it stands for other plays, too, that differ only in which tile is the blank."""
+    bounds: tuple[float, float] | None = None
+    """The least and the greatest that its value may be; None when it is what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,9 @@ class RankedPlays:
     """Titles of the columns beside play and score."""
     rows: tuple[Row, ...]
     made: Row | None
-    """The play that was made in the game."""
+    """The play that was made in the game; one without a value when it is not ranked."""
     loss: str
-    """What it cost against the best; empty when that is not known or nothing was played."""
+    """What it cost against the best, or why that is not known; empty when it is the best or nothing was played."""
     remarks: tuple[str, ...]
     """What is to be known beside the ranking."""
 
@@ -61,19 +66,46 @@ class RankedPlays:
         made = self.made
         if made is None:
             return None
-        return next((rank for rank, row in enumerate(self.rows, start=1) if row.play == made.play), None)
+        return next((rank for rank, row in enumerate(self.rows, start=1) if alike(row.play, made.play)), None)
+
+
+def alike(first: Play, second: Play) -> bool:
+    """Tell whether two plays are the same, but perhaps for which tile is the blank."""
+    return letters_of(first) == letters_of(second)
 
 
 def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
     """Rank the plays of a result by the best that is known of them."""
-    if result.endgame is not None:
-        return _by_endgame(result, result.endgame, say)
-    if result.pre_endgame is not None:
-        return _by_pre_endgame(result, result.pre_endgame, say)
     simulation = result.simulation
-    if simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
-        return _by_simulation(result, simulation, say)
-    return _by_equity(result, say)
+    if result.endgame is not None:
+        ranked = _by_endgame(result, result.endgame, say)
+    elif result.pre_endgame is not None:
+        ranked = _by_pre_endgame(result, result.pre_endgame, say)
+    elif simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
+        ranked = _by_simulation(result, simulation, say)
+    else:
+        ranked = _by_equity(result, say)
+    remarks = ranked.remarks
+    if result.unsolved is not None:
+        remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
+    if any(row.any_blank for row in ranked.rows):
+        remarks += (
+            say("· stands before the letter of a blank where another tile may as well be the blank."),
+        )
+    return replace(ranked, remarks=remarks)
+
+
+def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Return one row for all plays of the same letters, the best; it tells whether another tile may be the blank."""
+    position = result.request.position
+    rack = position.players[position.on_turn].rack
+    found: dict[Play, Row] = {}
+    for row in rows:
+        blank = isinstance(row.play, Placement) and min(row.play.tiles) < THROUGH
+        found.setdefault(
+            letters_of(row.play), replace(row, any_blank=blank and ways_to_lay(row.play, rack) > 1)
+        )
+    return tuple(found.values())
 
 
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
@@ -85,16 +117,15 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
             rated.play, rated.score, (shown, equity), say("equity {equity}", equity=equity), rated.equity
         )
 
-    rows = tuple(map(row, result.plays))
-    made = row(result.made) if result.made else None
-    loss = ""
-    if made is not None and made.value is not None:
-        best = max(rows[0].value or 0, made.value)
-        loss = say("{equity} less than the best", equity=f"{(best - made.value) / MILLIPOINTS:.1f}")
+    rows = _distinct(result, map(row, result.plays))
+    made, loss = _made_among(result, (row(result.made),) if result.made else (), say)
+    if made is not None and made.value is not None and made.play != rows[0].play:
+        equity = ((rows[0].value or 0) - made.value) / MILLIPOINTS
+        loss = say("{equity} less than the best", equity=f"{equity:.1f}")
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(say("The time was over before the plays could be compared by playing on."))
-    elif result.request.method is Method.SOLUTION:
+    elif result.request.method is Method.SOLUTION and result.unsolved is None:
         remarks.append(say("Stopped before there was a solution."))
     if not result.leaves_of and result.request.position.bag_count:
         remarks.append(
@@ -115,12 +146,10 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
         cells = (f"{win} ±{error}", f"{simulated.equity:+.1f}")
         return Row(simulated.play.play, simulated.play.score, cells, worth, 100 * simulated.win)
 
-    rows = tuple(map(row, simulation.plays))
-    made, loss = _made_among(result, rows)
-    if made is not None and made.value is not None:
-        loss = say(
-            "{percent} % of wins less than the best", percent=f"{(rows[0].value or 0) - made.value:.1f}"
-        )
+    simulated = tuple(map(row, simulation.plays))
+    rows = _distinct(result, simulated)
+    made, loss = _made_among(result, simulated, say)
+    loss = loss or _wins_lost(rows[0], made, say)
     remarks = [simulation_words(simulation, say)]
     if bingos := [play for play in simulation.plays[:1] if len(play.plies) > 1]:
         reply = bingos[0].plies[1]
@@ -138,14 +167,14 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
 
 def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
     def row(play: Play, score: int, value: int, *, exact: bool) -> Row:
-        worth = say("gains {points:+d} to the end", points=value)
-        return Row(play, score, (f"{value:+d}", "" if exact else "?"), worth, value)
+        return Row(play, score, (f"{value:+d}", "" if exact else "?"), gain_words(value, say), value)
 
-    rows = tuple(
+    ranking = tuple(
         row(ranked.play, ranked.score, ranked.value, exact=ranked.exact) for ranked in endgame.ranking
     ) or (row(endgame.line[0].play, endgame.line[0].score, endgame.value, exact=endgame.exact),)
-    made, loss = _made_among(result, rows)
-    if made is not None and made.value is not None:
+    rows = _distinct(result, ranking)[: result.request.plays]
+    made, loss = _made_among(result, ranking, say)
+    if made is not None and made.value is not None and made.play != rows[0].play:
         loss = say("{points} less than the best", points=round((rows[0].value or 0) - made.value))
     if endgame.exact:
         remarks = [
@@ -165,27 +194,33 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         ]
         if endgame.bound is not None:
             remarks.append(say("At least {points:+d} is proved.", points=endgame.bound))
+    remarks.append(
+        say(
+            "The gain is by how many points the player on turn does better than the opponent from here to the end."
+        )
+    )
+    if not all(ranked.exact for ranked in endgame.ranking) or not endgame.exact:
+        remarks.append(say("A ? marks a gain that is not proved."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("The line: {plays}", plays=escape(line)))
     return RankedPlays(Method.SOLUTION, (say("gain"), ""), rows, made, loss, tuple(remarks))
 
 
 def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
-    rows = tuple(
+    ranking = tuple(
         Row(
             play.play,
             play.score,
-            (f"{play.wins}-{play.ties}-{play.losses}{'?' if play.undecided else ''}", f"{play.gain:+.1f}"),
-            say("wins {percent} %", percent=f"{100 * play.points:.1f}"),
+            (_won_tied_lost(play, say), f"{play.gain:+.1f}"),
+            say("wins {percent} %", percent=wins_words(play)),
             100 * play.points,
+            bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
         )
         for play in solved.plays
     )
-    made, loss = _made_among(result, rows)
-    if made is not None and made.value is not None:
-        loss = say(
-            "{percent} % of wins less than the best", percent=f"{(rows[0].value or 0) - made.value:.1f}"
-        )
+    rows = _distinct(result, ranking)
+    made, loss = _made_among(result, ranking, say)
+    loss = loss or _wins_lost(rows[0], made, say)
     remarks = [
         say.count(
             "One tile is in the bag; {number} may be it. Won, tied and lost are counted over all of them.",
@@ -194,32 +229,79 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
         )
     ]
     remarks.append(
-        say("Proved: no play wins more of them.")
-        if solved.complete
-        else say("Not proved in the time; a ? marks plays that are not decided.")
+        say("Proved: no play wins more of them.") if solved.complete else say("Not proved in the time.")
     )
+    if any(play.undecided for play in solved.plays[: len(rows)]):
+        remarks.append(
+            say(
+                "A range such as “wins 2–5” means that two tiles are proved won and three more are not decided."
+            )
+        )
     return RankedPlays(Method.SOLUTION, (say("W-T-L"), say("gain")), rows, made, loss, tuple(remarks))
 
 
-def _made_among(result: AnalysisResult, rows: Sequence[Row]) -> tuple[Row | None, str]:
-    """Return the row of the play that was made; one without a value when it is not among them."""
+def gain_words(value: int, say: Speaker) -> str:
+    """Say what a player gains on the opponent to the end of the game."""
+    if value < 0:
+        return say("loses {points} to the end", points=-value)
+    return say("gains {points:+d} to the end", points=value)
+
+
+def wins_words(play: PreEndgamePlay) -> str:
+    """Write the percentage of the tiles with which a play wins; what is not decided makes it a range."""
+    least, most = (f"{100 * bound:.1f}" for bound in play.bounds)
+    return least if least == most else f"{least}–{most}"
+
+
+def _won_tied_lost(play: PreEndgamePlay, say: Speaker) -> str:
+    wins, ties, losses = play.sure
+    if not play.undecided:
+        return f"{wins}-{ties}-{losses}"
+    return say("wins {least}–{most}", least=wins, most=wins + play.undecided)
+
+
+def _wins_lost(best: Row, made: Row | None, say: Speaker) -> str:
+    """Say what a play costs against the best in wins, as far as both are known."""
+    if made is None or made.value is None or made.play == best.play:
+        return ""
+    low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
+    least, most = made.bounds or (made.value, made.value)
+    between = f"{max(0.0, low - most):.1f}", f"{max(0.0, high - least):.1f}"
+    return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
+
+
+def _made_among(result: AnalysisResult, rows: Sequence[Row], say: Speaker) -> tuple[Row | None, str]:
+    """Return the row of the play that was made; one without a value, and why, when it is not among them."""
     made = result.made
     if made is None:
         return None, ""
-    known = next((row for row in rows if row.play == made.play), None)
-    return known or Row(made.play, made.score, ("?", ""), "", None), ""
+    unknown = Row(made.play, made.score, ("–", ""), "", None)
+    if result.made_phony:
+        return unknown, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
+    same = [row for row in rows if row.play == made.play] or [
+        row for row in rows if alike(row.play, made.play)
+    ]
+    return (same[0], "") if same else (unknown, say("not among the plays that were compared"))
 
 
-def play_words(play: Play, position: Position, say: Speaker) -> str:
-    """Say a play in the field's notation: ``8D W(O)RD``, an exchange and a pass in words."""
+def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
+    """Say a play in the field's notation: ``8D W(O)RD``, an exchange and a pass in words.
+
+    With ``any_blank`` it stands for all plays of the same letters: ``8D ACERBE·R``.
+    """
     distribution = position.rules.distribution
     match play:
         case Placement():
-            return placement_text(play, position.board, distribution)
+            return placement_text(play, position.board, distribution, any_blank=any_blank)
         case Exchange():
             return say("exchange {tiles}", tiles=play_text(play, distribution)[1:])
         case Pass():
             return say("pass")
+
+
+def row_words(row: Row, position: Position, say: Speaker) -> str:
+    """Say the play of a row, and of all that it stands for."""
+    return play_words(row.play, position, say, any_blank=row.any_blank)
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:

@@ -52,15 +52,27 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
     return _OUTCOMES.get(turn.kind) or f"({rack_text(turn.tiles, distribution)})"
 
 
-def placement_text(placement: Placement, board: Board, distribution: LetterDistribution) -> str:
-    """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``."""
+ANY_BLANK = "·"
+"""Stands before the letter of a blank where another tile may as well be the blank."""
+
+
+def placement_text(
+    placement: Placement, board: Board, distribution: LetterDistribution, *, any_blank: bool = False
+) -> str:
+    """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
+
+    With ``any_blank`` its blanks are written ``·R`` instead of ``r``: it stands for all plays of the same letters.
+    """
     parts = []
     through = False
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if (tile == THROUGH) != through:
             parts.append(")" if through else "(")
             through = not through
-        parts.append(tile_text(board.at(row, column) if tile == THROUGH else tile, distribution))
+        if any_blank and tile < THROUGH:
+            parts.append(ANY_BLANK + tile_text(-tile, distribution))
+        else:
+            parts.append(tile_text(board.at(row, column) if tile == THROUGH else tile, distribution))
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 

@@ -42,10 +42,20 @@ class PreEndgamePlay:
     """Whether all gains are proved."""
     draws: tuple[DrawOutcome, ...]
 
+    sure: tuple[int, int, int] = (0, 0, 0)
+    """Weight of the draws of which it is proved that they are won, tied, lost."""
+
     @property
     def points(self) -> float:
-        """The share of the draws that is won, a tie counting half."""
+        """The share of the draws that is won, a tie counting half, as far as it is known."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest share of the draws that may be won, a tie counting half."""
+        wins, ties, losses = self.sure
+        total = wins + ties + losses + self.undecided
+        return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total
 
 
 @dataclass(slots=True)
@@ -143,12 +153,16 @@ class Table:
         """Return what is known of a play as a value."""
         draws = []
         counts = [0, 0, 0]
+        sure = [0, 0, 0]
         undecided = 0
         for cell, (tile, weight) in zip(candidate.cells, self.draws, strict=True):
             decided = cell.is_decided(self.spread)
             draws.append(DrawOutcome(tile, weight, cell.gain, cell.is_exact, decided))
             counts[cell.outcome(self.spread) + 1] += weight
-            undecided += 0 if decided else weight
+            if decided:
+                sure[cell.outcome(self.spread) + 1] += weight
+            else:
+                undecided += weight
         total = sum(weight for _, weight in self.draws)
         return PreEndgamePlay(
             candidate.play,
@@ -160,4 +174,5 @@ class Table:
             gain=sum(draw.gain * draw.weight for draw in draws) / total,
             exact=all(draw.exact for draw in draws),
             draws=tuple(draws),
+            sure=(sure[2], sure[1], sure[0]),
         )

@@ -1,0 +1,149 @@
+"""What an analysis says of plays: nothing that another line of it contradicts, nothing that is not explained."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.answers.crossword.analysis import answer_analysis, table
+from bot.answers.crossword.rankings import gain_words, rank_plays
+from bot.answers.reply import Moment
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.engine.endgame.outcomes import PreEndgamePlay
+from bot.engine.endgame.pre_endgame import PreEndgameResult
+from bot.engine.endgame.solve import arrays as endgame_arrays
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.plays.rated import distinct, letters_of, ways_to_lay
+from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.jobs.queue import Control
+from bot.scenes.crossword import View
+from bot.text import speaker
+
+EMPTY = "/".join(["15"] * 15)
+SAY = speaker("en")
+MOMENT = Moment("x", 0)
+LEXICA = Lexica()
+PRE_ENDGAME = (
+    "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
+    "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
+)
+
+
+def analyzed(text, **wishes):
+    return perform(AnalysisRequest(cgp.read(text).value, **wishes), LEXICA, Control(lambda _: None))
+
+
+def tiles(position, letters):
+    spelled = {letter.text: number for number, letter in enumerate(position.rules.distribution.letters)}
+    return tuple(-spelled[sign.upper()] if sign.islower() else spelled[sign] for sign in letters)
+
+
+def laid(text, letters, column=3):
+    return Placement(Coordinate(7, column, Direction.ACROSS), tiles(cgp.read(text).value, letters))
+
+
+def said(result):
+    return answer_analysis(result, MOMENT, View(), SAY).text
+
+
+@pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
+def test_a_played_word_that_is_none_is_not_ranked(method):
+    text = f"{EMPTY} JKQVWXZ/ 0/0 0"
+    made = laid(text, "ZJQKXWV")
+    result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
+    answer = said(result)
+    assert f"Played: 8D ZJQKXWV +{result.made.score}, not in CROSSWD, not ranked." in answer
+    assert result.made.score > result.plays[0].score
+    assert "less than the best" not in answer
+    ranked = rank_plays(result, SAY)
+    assert ranked.made_rank is None
+    row = next(line for line in table(ranked, result.request.position, SAY).splitlines() if "ZJQK" in line)
+    assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
+
+
+def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
+    result = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=15)
+    assert len(result.plays) == 15
+    assert len({letters_of(play.play) for play in result.plays}) == 15
+    every = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=None)
+    assert result.plays == distinct(every.plays)[:15]
+    assert "ACERBE·R" in said(result)
+    assert "· stands before the letter of a blank" in said(result)
+
+
+def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
+    for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
+        result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
+        held = result.request.position.players[0].rack
+        found: dict[object, int] = {}
+        for rated in result.plays:
+            found[letters_of(rated.play)] = found.get(letters_of(rated.play), 0) + 1
+        assert all(count == ways_to_lay(play, held) for play, count in found.items())
+
+
+def test_a_played_variant_of_a_row_has_its_rank():
+    text = f"{EMPTY} ABCEER?/ 0/0 0"
+    every = analyzed(text, plays=None).plays
+    kinds = [letters_of(rated.play) for rated in every]
+    first = next(rated for rated in every if kinds.count(letters_of(rated.play)) > 1)
+    other = [rated for rated in every if letters_of(rated.play) == letters_of(first.play)][-1]
+    ranked = rank_plays(analyzed(text, plays=60, made=other.play), SAY)
+    assert ranked.rows[ranked.made_rank - 1].play == first.play
+    assert ranked.made.play == other.play
+    assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
+    assert "→" in table(ranked, cgp.read(text).value, SAY).splitlines()[min(ranked.made_rank, 25)]
+
+
+def test_a_loss_to_the_end_is_said_as_one():
+    assert gain_words(28, SAY) == "gains +28 to the end"
+    assert gain_words(-28, SAY) == "loses 28 to the end"
+
+
+def test_every_sign_of_an_endgame_is_explained(monkeypatch):
+    text = (
+        "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+        "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0"
+    )
+    result = analyzed(text, plays=3, method=Method.SOLUTION, seconds=0.3)
+    unproved = replace(
+        result.endgame,
+        exact=False,
+        ranking=tuple(replace(one, exact=False) for one in result.endgame.ranking),
+    )
+    answer = said(replace(result, endgame=unproved))
+    assert "?" in answer.split("```")[1]
+    assert "A ? marks a gain that is not proved." in answer
+    assert "The gain is by how many points" in answer
+    made = result.plays[-1]
+    lost = replace(result, made=made, endgame=replace(unproved, ranking=unproved.ranking[:1]))
+    assert "not among the plays that were compared" in said(lost)
+
+
+def test_wins_that_are_not_decided_are_a_range():
+    result = analyzed(f"{EMPTY} AEINRST/ 0/0 0", plays=2)
+    plays = tuple(
+        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, (), sure)
+        for rated, wins, undecided, sure in zip(
+            result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
+        )
+    )
+    solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made=result.plays[1])
+    answer = said(solved)
+    assert "wins 0–8" in answer.split("```")[1]
+    assert "6-0-2" in answer.split("```")[1]
+    assert "8-0-0" not in answer
+    assert "wins 0.0–100.0 %" in answer
+    assert "no. 2, 0.0–25.0 % of wins less than the best" in answer
+    assert "A range such as" in answer
+
+
+@pytest.mark.parametrize("first", [16, 64])
+def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, first):
+    monkeypatch.setattr(endgame_arrays, "FIRST_RECORDS", first)
+    monkeypatch.setattr(endgame_arrays, "MAX_RECORDS", first)
+    result = analyzed(PRE_ENDGAME, plays=5, method=Method.SOLUTION, seconds=0.5)
+    assert result.pre_endgame is None
+    assert result.simulation is not None
+    answer = said(result)
+    assert f"Not solved: the endgame has over {first} plays." in answer
+    assert len(rank_plays(result, SAY).rows) == 5

@@ -9,9 +9,9 @@ from bot.answers.crossword.rankings import gain_words, rank_plays
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.engine.endgame import arrays as endgame_arrays
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
-from bot.engine.endgame.solve import arrays as endgame_arrays
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.rated import distinct, letters_of, ways_to_lay
 from bot.jobs.analysis import AnalysisRequest, Method, perform

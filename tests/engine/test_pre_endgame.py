@@ -16,8 +16,8 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
+from bot.engine.endgame import arrays as endgame_arrays
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
-from bot.engine.endgame.solve import arrays as endgame_arrays
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.builder import build_word_graph

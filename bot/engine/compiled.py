@@ -13,12 +13,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numba import types
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
@@ -54,8 +56,11 @@ def _choose_cache_folder() -> Path:
     ]
     folders = [Path(place, name) for place in places if place]
     chosen = next((folder for folder in folders if _is_writable(folder)), None)
-    # Not a name that others could guess: what lies in this folder is run.
-    chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
+    try:
+        # Not a name that others could guess: what lies in this folder is run.
+        chosen = chosen or Path(tempfile.mkdtemp(prefix=_FOLDER))
+    except OSError:
+        return Path(os.devnull)  # numba finds no place there, and compiles for this process alone
     _fill(chosen, folders)
     return chosen
 
@@ -63,8 +68,8 @@ def _choose_cache_folder() -> Path:
 def _is_writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"written")  # a full disk takes the file, but nothing in it
         _remove_old(folder)
     except OSError:
         return False
@@ -81,7 +86,13 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
             return
         for folder in folders:
             if folder != chosen and folder.is_dir():
-                shutil.copytree(folder, chosen, dirs_exist_ok=True)
+                copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
+                try:
+                    shutil.copytree(folder, copied, dirs_exist_ok=True)
+                    # All or nothing: half a file would be read as a broken one.
+                    copied.replace(chosen)
+                finally:
+                    shutil.rmtree(copied, ignore_errors=True)
                 return
     except (OSError, shutil.Error):
         return  # it is compiled again
@@ -99,9 +110,30 @@ def _remove_old(current: Path) -> None:
 _config.CACHE_DIR = str(_choose_cache_folder())
 
 
+class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
+    """numba's store of compiled code, but a disk that is full, read only or broken costs time and nothing else."""
+
+    def load_overload(self, *arguments: object) -> object:
+        """Return compiled code; None when there is none that can be read."""
+        try:
+            return super().load_overload(*arguments)
+        except Exception:  # noqa: BLE001 - whatever is in the file: it can be compiled again
+            with suppress(Exception):
+                self.flush()
+            return None
+
+    def save_overload(self, *arguments: object) -> None:
+        """Keep compiled code if that is possible."""
+        with suppress(OSError, EOFError):
+            super().save_overload(*arguments)
+
+
 def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")(kernel))
+    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be."""
+    dispatcher = cast(Any, numba.njit(nogil=True, boundscheck=False, error_model="numpy")(kernel))
+    with suppress(RuntimeError):  # no place for it
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
+    return cast(Kernel, dispatcher)
 
 
 @intrinsic

@@ -2,6 +2,7 @@
 
 import os
 import pkgutil
+import resource
 import subprocess
 import sys
 from importlib import import_module
@@ -108,3 +109,36 @@ def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
     folder = folder_chosen(environment, guard)
     assert folder.is_relative_to(elsewhere)
     assert (folder / "engine" / "kernel.nbi").read_bytes() == b"compiled"
+
+
+COUNT = (
+    "from bot.engine.compiled import bit_count, cache_folder; assert bit_count(7) == 3; print(cache_folder())"
+)
+
+
+def counted(folder: Path, **limits: object) -> Path:
+    """Compile the smallest kernel in a new process and return where its code is kept."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT], env=environment, check=True, capture_output=True, text=True, **limits
+    )
+    return Path(done.stdout.strip())
+
+
+def test_on_a_full_disk_the_engine_compiles_for_itself(tmp_path):
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    assert counted(tmp_path, preexec_fn=full) == Path(os.devnull)
+
+
+def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
+    folder = counted(tmp_path)
+    for end in ("*.nbi", "*.nbc"):
+        for file in folder.rglob(f"*bit_count*{end[1:]}"):
+            file.write_bytes(file.read_bytes()[:10])
+    counted(tmp_path)
+    kept = [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")]
+    assert kept
+    counted(tmp_path)
+    assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == kept, "it was read"

@@ -1,0 +1,58 @@
+"""Threads of jobs die: who waits hears of it, and the next job runs."""
+
+import asyncio
+import ctypes
+import threading
+import time
+
+import pytest
+
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.queue import Asker, ClosedError
+from bot.jobs.threads import ThreadDiedError
+
+
+def kill_own_thread():
+    """Have this thread end as one does that somebody else ends: somewhere, by what nobody expects."""
+    me = ctypes.c_ulong(threading.get_ident())
+    assert ctypes.pythonapi.PyThreadState_SetAsyncExc(me, ctypes.py_object(SystemExit)) == 1
+    while True:
+        time.sleep(0.001)
+
+
+def perform(request, control):
+    if request == "killed":
+        kill_own_thread()
+    if isinstance(request, type):
+        raise request
+    return request.upper()
+
+
+@pytest.mark.parametrize("end", ["killed", SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration])
+async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
+    jobs = LocalJobs(perform, JobLimits(running=1))
+    async with asyncio.timeout(20):
+        with pytest.raises(ThreadDiedError):
+            await jobs.submit(Asker(1), end).result()
+        assert await jobs.submit(Asker(1), "next").result() == "NEXT"
+    await jobs.close()
+
+
+async def test_closing_does_not_wait_for_work_that_does_not_hear_it(monkeypatch):
+    monkeypatch.setattr("bot.jobs.local.STOP_SECONDS", 0.05)
+    deaf, begun = threading.Event(), threading.Event()
+
+    def work(request, control):
+        del request, control
+        begun.set()
+        deaf.wait(60)
+
+    jobs = LocalJobs(work, JobLimits(running=1))
+    running, waiting = jobs.submit(Asker(1), "a"), jobs.submit(Asker(2), "b")
+    await asyncio.to_thread(begun.wait, 20)
+    async with asyncio.timeout(20):
+        await jobs.close()
+    deaf.set()
+    for ticket in (running, waiting):
+        with pytest.raises(ClosedError):
+            await ticket.result()

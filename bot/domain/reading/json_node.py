@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from bot.domain.reading.problems import ParseError, Phrase, Warnings, place, require_length
 
@@ -55,17 +57,17 @@ class Node:
 
     def warn(self, code: str, template: str, **values: object) -> None:
         """Note something forgiven at this value; in a huge text, finding its place is not worth the time."""
-        offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         if len(self.warnings.all()) < MAX_WARNINGS:
+            offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
             self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
         """Return the members of an object that are set; unknown ones are passed over with a warning."""
         if not isinstance(self.value, dict):
             raise self.wrong(Phrase("an object"))
-        unknown = next((name for name in self.value if name not in known), None)
-        if unknown is not None:
-            Node(None, (*self.path, unknown), self.text, self.warnings).warn(
+        unknown = (name for name in self.value if name not in known)
+        for name in islice(unknown, MAX_WARNINGS):
+            Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown and passed over"
             )
         return {
@@ -137,8 +139,22 @@ def parse(text: str, warnings: Warnings) -> Node:
 
     """
     require_length(text, MAX_LENGTH)
+    repeated: dict[str, None] = {}
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            repeated.update(dict.fromkeys(name for name, count in counts.items() if count > 1))
+        return found
+
     try:
-        value = json.loads(text, parse_int=_bounded_integer, parse_constant=lambda _: math.nan)
+        value = json.loads(
+            text,
+            parse_int=_bounded_integer,
+            parse_constant=lambda _: math.nan,
+            object_pairs_hook=members,
+        )
     except json.JSONDecodeError as error:
         raise ParseError(
             "json-syntax",
@@ -149,6 +165,9 @@ def parse(text: str, warnings: Warnings) -> Node:
         ) from None
     except RecursionError:
         raise _too_deep(text) from None
+    for name in islice(repeated, MAX_WARNINGS):
+        offset = max(0, text.rfind(json.dumps(name, ensure_ascii=False)))
+        warnings.add("repeated-member", "{name} is given twice; the later one counts", offset, name=name[:40])
     return Node(value, (), text, warnings)
 
 

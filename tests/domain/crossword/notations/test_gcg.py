@@ -323,6 +323,25 @@ class TestPragmas:
     def test_incomplete_in_a_finished_game(self):
         assert not clean("#incomplete \n" + OPENING + ">alice: (G) +4 88\n").incomplete
 
+    @pytest.mark.parametrize(
+        ("lines", "told", "kept"),
+        [
+            ("#title x\n#title y\n", ["repeated-pragma"], "#title y\n"),
+            ("#title x\n#title x\n#title\n", [], "#title x\n"),
+            ("#id a b\n#id c d\n", ["repeated-pragma"], "#id c d\n"),
+            ("#rack1 AB\n#rack1 CD\n", ["repeated-pragma"], "#rack1 CD\n"),
+            ("#rack1 AB\n#rack1 AB\n", [], "#rack1 AB\n"),
+            ("#rack1 AB CD\n", ["text-after-rack"], "#rack1 AB\n"),
+            ("#rack100 AB\n#player0 c\n", [], "#rack100 AB\n#player0 c\n"),
+            ("#orientation slanting\n", [], "#orientation slanting\n"),
+            ("#orientation numbered-rows\n", [], ""),
+        ],
+    )
+    def test_what_is_said_twice_or_beyond_is_kept_or_told(self, lines, told, kept):
+        reading = gcg.read(PLAYERS + lines)
+        assert [warning.code for warning in reading.warnings] == told
+        assert gcg.write(reading.value) == "#character-encoding UTF-8\n" + PLAYERS + kept
+
     def test_old_notes_as_settings(self):
         game = clean(
             PLAYERS

@@ -260,6 +260,17 @@ def test_deep_nesting_inside_a_member():
     assert [warning.code for warning in json_document.read(text).warnings] == ["unknown-member"]
 
 
+def test_every_member_that_is_lost_is_told():
+    text = json_document.write(cgp.read("/".join(["15"] * 15)).value)
+    text = text.replace('"kind"', '"x": 1, "y": 2, "on_turn": 1, "kind"', 1)
+    warnings = json_document.read(text).warnings
+    assert [(warning.code, *dict(warning.values).values()) for warning in warnings] == [
+        ("repeated-member", "on_turn"),
+        ("unknown-member", "x"),
+        ("unknown-member", "y"),
+    ]
+
+
 def test_many_unknown_members_take_little_time():
     members = ", ".join(f'"m{number}": 0' for number in range(100_000))
     reading = json_document.read(document()[:-1] + ", " + members + "}")

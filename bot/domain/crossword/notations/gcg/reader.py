@@ -103,6 +103,7 @@ def _counts_once(turn: Turn, rules: Rules) -> bool:
 def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
     """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete`` where none of them overrides it."""
     shown: dict[tuple[int, int], ShownRack] = {}
+    overriders: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
             seat, after, overriding = reader.replay.course.next_seat, len(lines.events), False
@@ -115,8 +116,20 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
                 "rack-without-player", "there is no player {number}", pragma.line, number=seat + 1
             )
         elif after <= turns and (overriding or (after, seat) not in shown):
-            rack = _rack_argument(pragma.argument, reader)
+            rack = _rack_argument(pragma.argument, reader, lines)
             if rack is not None:
+                if (after, seat) in overriders and (
+                    shown[after, seat].tiles,
+                    shown[after, seat].unknown,
+                ) != rack:
+                    lines.warnings.add(
+                        "repeated-pragma",
+                        "{name} is given twice; the later one counts",
+                        pragma.line,
+                        name=f"#{pragma.keyword}",
+                    )
+                if overriding:
+                    overriders.add((after, seat))
                 shown[after, seat] = ShownRack(after, seat, *rack)
     racks = tuple(shown[key] for key in sorted(shown))
     _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
@@ -142,9 +155,16 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
         )
 
 
-def _rack_argument(argument: Token, reader: TurnReader) -> tuple[tuple[int, ...], int] | None:
+def _rack_argument(argument: Token, reader: TurnReader, lines: Lines) -> tuple[tuple[int, ...], int] | None:
     text = argument.text.split(maxsplit=1)
     if not text:
         return None
+    if len(text) > 1:
+        lines.warnings.add(
+            "text-after-rack",
+            "what follows the rack is passed over: {text!r}",
+            argument.line,
+            text=text[1][:40],
+        )
     rack = reader.rack_of(Token(text[0], argument.line, argument.column))
     return (rack.tiles, rack.unknown) if rack.tiles or rack.unknown else None

@@ -58,7 +58,11 @@ _HEADER = frozenset(
 ENOUGH = 20_000
 """Characters of racks and words that tell a set of tiles."""
 
-_HANDLED = re.compile("|".join((*sorted(_HEADER), "character-encoding", "incomplete")))
+_ONCE = _HEADER - {"description", "tile"}
+"""Those of them that say one thing."""
+
+_HANDLED = re.compile("|".join((*sorted(_HEADER - {"orientation"}), "character-encoding", "incomplete")))
+_ORIENTATIONS = ("numbered-rows", "lettered-rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ def read_settings(lines: Lines) -> Settings:
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
             if not any(rule.fullmatch(pragma.keyword) for rule in (_HANDLED, PLAYER, RACK))
+            if pragma.keyword != "orientation" or pragma.argument.text.lower() not in ("", *_ORIENTATIONS)
         ),
     )
 
@@ -116,6 +121,14 @@ def read_settings(lines: Lines) -> Settings:
 def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     pragmas: dict[str, list[Pragma]] = {}
     for index, pragma in enumerate(lines.pragmas):
+        given = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
+        if pragma.keyword in _ONCE and pragma.argument.text and given - {"", pragma.argument.text}:
+            lines.warnings.add(
+                "repeated-pragma",
+                "{name} is given twice; the later one counts",
+                pragma.line,
+                name=f"#{pragma.keyword}",
+            )
         pragmas.setdefault(pragma.keyword, []).append(pragma)
         if pragma.after and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
             lines.warnings.add(

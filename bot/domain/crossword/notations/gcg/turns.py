@@ -12,6 +12,7 @@ from bot.domain.crossword.notations.gcg.lines import Action, Event, LineWarnings
 from bot.domain.crossword.notations.gcg.seats import Seats
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
+    MAX_TILES,
     NOT_SHOWN,
     UNKNOWN_TILE,
     NotATileError,
@@ -224,7 +225,7 @@ class TurnReader:
                 )
             return Exchange(unknown=count)
         if set(text) == {UNKNOWN_TILE}:
-            return Exchange(unknown=min(len(text), self._settings.rules.rack_size))
+            return Exchange(unknown=min(len(text), MAX_TILES))
         rack = self.rack_of(token)
         if not rack.tiles and not rack.unknown:
             return Exchange(unknown=1)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engine.simulation.win_chances import (
+    LEARNT,
     MAX_LEAD,
     WinChances,
     WinChancesError,
@@ -52,6 +53,27 @@ def test_chances_are_found_again_in_what_came_of_them():
     assert (fitted.advantages[7], fitted.scales[7]) == pytest.approx((30.0, 60.0), rel=0.05)
     assert fitted.chance(-30.0, 7) == pytest.approx(0.5, abs=0.01)
     assert (fitted.advantages[0], fitted.scales[0]) == (fitted.advantages[1], fitted.scales[1])
+
+
+def test_the_beginning_of_a_game_where_leads_are_alike_is_one_row():
+    true = WinChances((0.0,) + (15.0,) * 30, (20.0,) + (60.0,) * 30)
+    random = np.random.default_rng(2)
+    turns = np.zeros((40, 2 * MAX_LEAD + 1))
+    turns[1:26, MAX_LEAD - 150 : MAX_LEAD + 151] = 20
+    for row, lead in ((26, -20), (27, -5), (28, -12), (30, 0)):
+        turns[row, MAX_LEAD + lead - 2 : MAX_LEAD + lead + 3] = 50
+    wins = np.zeros_like(turns)
+    wins[:31] = random.binomial(turns[:31].astype(int), true.table())
+    fitted = fit_win_chances(np.array([turns, wins]))
+    assert len(fitted.scales) == 27
+    assert fitted.scales[26] == pytest.approx(60.0, rel=0.15)
+    assert fitted.advantages[26] == pytest.approx(15.0, abs=8.0)
+
+
+def test_no_row_that_comes_with_the_project_leaps_from_the_one_before():
+    chances = read_win_chances(LEARNT.read_text(encoding="utf-8"))
+    rows = [[chances.chance(lead, unseen) for lead in (-60, 0, 60)] for unseen in range(1, 100)]
+    assert np.abs(np.diff(rows, axis=0))[60:].max() < 0.03
 
 
 @pytest.mark.parametrize(
@@ -101,11 +123,11 @@ def test_other_texts_are_refused(text, sentence):
 
 def test_the_chances_that_come_with_the_project_make_sense():
     millionths = learnt_win_table().millionths
-    assert millionths.shape == (94, 2 * MAX_LEAD + 1)
+    assert millionths.shape == (90, 2 * MAX_LEAD + 1)
     assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
     # Having the turn is worth something, the more so the more is still to come; a lead counts for more later on.
     even = millionths[:, MAX_LEAD]
     assert 500_000 < even[86] < 600_000
-    leads = millionths[10:94, MAX_LEAD + 60]
-    assert leads[0] > leads[40] > leads[80] > 550_000
+    leads = millionths[10:, MAX_LEAD + 60]
+    assert leads[0] > leads[40] > leads[79] > 550_000
     assert leads[0] > 900_000

@@ -27,6 +27,8 @@ MAX_LEAD = 300
 """Leads above this many points count as this many."""
 _NEIGHBOURS = 2
 """Each row is fitted to the outcomes of so many rows on either side as well."""
+_LEAST_DEVIATION = 10.0
+"""Points that leads must differ by, as a standard deviation, to tell what a lead is worth."""
 _LEAST_SCALE = 1.0
 _MOST_SCALE = 500.0
 _MOST_ADVANTAGE = 500.0
@@ -70,20 +72,33 @@ def learnt_win_table() -> WinTable:
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to outcomes: turns, and wins among them, by unseen tiles and lead + :data:`MAX_LEAD`.
 
-    Rows without outcomes get what the nearest row with some has.
+    Rows without outcomes get what the nearest row with some has. At the beginning of a game all leads are much alike and
+    tell nothing of what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.
     """
     turns, wins = outcomes
-    seen = np.flatnonzero(turns[1:].sum(axis=1)) + 1
-    fitted = {row: _fit(turns, wins, row) for row in seen.tolist()}
-    if not fitted:
+    seen = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
+    if not seen:
         raise WinChancesError("there are no outcomes to fit chances to")
+    last = max((row for row in seen if _deviation(turns[row]) >= _LEAST_DEVIATION), default=0)
+    fitted = {row: _fit(turns, wins, row, row) for row in seen if row <= last}
+    if last < seen[-1]:
+        fitted[last + 1] = _fit(turns, wins, last + 1, seen[-1])
     rows = [fitted[min(fitted, key=lambda known: abs(known - row))] for row in range(max(fitted) + 1)]
     return WinChances(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
 
 
-def _fit(turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], row: int) -> tuple[float, float]:
-    """Return advantage and scale of a row by logistic regression (Newton's method on both coefficients)."""
-    rows = slice(max(1, row - _NEIGHBOURS), row + _NEIGHBOURS + 1)
+def _deviation(turns: npt.NDArray[np.float64]) -> float:
+    """Return the standard deviation of the leads of a row, in points."""
+    leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)
+    mean = np.average(leads, weights=turns)
+    return float(np.sqrt(np.average((leads - mean) ** 2, weights=turns)))
+
+
+def _fit(
+    turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
+) -> tuple[float, float]:
+    """Return advantage and scale of rows by logistic regression (Newton's method on both coefficients)."""
+    rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
     # Half a won and half a lost turn at each end keep the scale within bounds when every lead won.
     number, won = number.copy(), won.copy()

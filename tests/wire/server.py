@@ -77,7 +77,11 @@ class WireServer:
         denied: Intent = NOTHING_DENIED,
         beat: float = 41.25,
         interaction_deadline: float = 15.0,
+        most_requests: int = REQUEST_CAP,
+        lifetime: float = LIFETIME,
     ) -> None:
+        self._most_requests = most_requests
+        self._lifetime = lifetime
         self.token = token
         self.journal = Journal()
         self.world = World()
@@ -107,7 +111,7 @@ class WireServer:
         self.api = f"http://{host}:{port}{API}"
         self.gateway.url = f"ws://{host}:{port}/gateway"
         self.world.base = f"http://{host}:{port}"
-        self._deadline = asyncio.get_running_loop().call_later(LIFETIME, self._expire)
+        self._deadline = asyncio.get_running_loop().call_later(self._lifetime, self._expire)
         return self
 
     async def __aexit__(
@@ -130,7 +134,7 @@ class WireServer:
             await runner.cleanup()
 
     def _expire(self) -> None:
-        self.journal.complain(f"the server was still running after {LIFETIME:g} s")
+        self.journal.complain(f"the server was still running after {self._lifetime:g} s")
         self._stopping = asyncio.get_running_loop().create_task(self.stop())
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -144,8 +148,8 @@ class WireServer:
     async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         path = request.path.removeprefix(API)
         self._served += 1
-        if self._served > REQUEST_CAP:
-            self.journal.complain(f"more than {REQUEST_CAP} requests")
+        if self._served > self._most_requests:
+            self.journal.complain(f"more than {self._most_requests} requests")
             return answer(503)
 
         async def judged(request: web.Request) -> web.StreamResponse:

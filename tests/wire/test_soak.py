@@ -1,0 +1,287 @@
+"""A long day in a busy server: one process, mixed messages, presses, edits and files, a tenth of them hostile.
+
+In the end nothing was a fault, every position has exactly one answer, memory does not grow and nothing held the event loop.
+The whole takes half an hour: ``python -m pytest -m soak -n 0 tests/wire``, with another number of messages in the variable
+SOAK_MESSAGES. A small one is always run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .kibitz import environment, logged_in, position, program
+from .posting import every_component
+from .server import WireServer
+from .world import Account, Channel
+
+if TYPE_CHECKING:
+    from .kibitz import Program
+    from .world import StoredMessage
+
+MANY = int(os.environ.get("SOAK_MESSAGES", "20000"))
+FEW = 120
+OUTSTANDING = 24
+"""Messages that wait for their answer at the same time."""
+PEOPLE, CHANNELS = 40, 8
+MOST_STALL = 50.0
+"""Milliseconds of the event loop's thread for one piece of work."""
+MOST_GROWTH = 8 * 1024
+"""KiB that the process may grow by in the second half."""
+REMEMBERED = 300
+"""Answers that may still be pressed, edited or deleted; earlier ones are forgotten by the world."""
+PATIENCE = 90.0
+"""Seconds for one answer on a machine that does much else."""
+
+WORDS = ("HELLO", "QUIZ", "ZEBRA", "FJORD", "VEX", "WALTZ", "OXYGEN", "JUMP", "BLOCK", "CRYPT")
+GAME = (
+    "#player1 alice Alice\n#player2 bob Bob\n#note no. {number}\n>alice: AEINRST 8D NASTIER +66 66\n"
+    ">bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
+)
+CHESS = '[White "Alice"]\n[Black "Bob"]\n[Round "{number}"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n'
+TALK = (
+    "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",
+    "> quoted\nand **answered**", "1. first\n2. second", "I had QUIZ for 60!", "`code` ||spoiler||", "",
+)  # fmt: skip
+MARKS = (
+    "`",
+    "|",
+    "||",
+    "/",
+    "15/",
+    "*",
+    "[",
+    "](",
+    ">",
+    "\\",
+    "#",
+    "{",
+    '"',
+    "~~/|",
+    " - ",
+    "1.",
+    "e4 ",
+    "%41",
+    "\u202e",
+)
+KINDS = {
+    "talk": 30, "cgp": 25, "gcg": 8, "pgn": 5, "file": 8, "edit": 5, "press": 7, "remove": 2, "hostile": 10,
+}  # fmt: skip
+
+
+def hostile(chance: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
+    """Make a message that means harm, and its files; it may be answered or not."""
+    mark = chance.choice(MARKS)
+    long = (mark * 2000)[: chance.choice((30, 400, 1990))]
+    match chance.randrange(7):
+        case 0:
+            return long, {}
+        case 1:
+            return f"<@{number}> {position()} {long}"[:1990], {}
+        case 2:
+            text = list(position(chance.choice(WORDS)))
+            for _ in range(chance.randrange(1, 9)):
+                text[chance.randrange(len(text))] = chance.choice(MARKS)
+            return "".join(text)[:1990], {}
+        case 3:
+            size = chance.choice((1_000, 50_000, 400_000))
+            return "", {"game.gcg": (GAME.format(number=number) + mark * size)[:size].encode()}
+        case 4:
+            return "", {"junk.txt": chance.randbytes(chance.choice((10, 5_000, 100_000)))}
+        case 5:
+            return "", {"deep.json": b'{"kibitz": ' + b"[" * chance.choice((10, 5_000, 100_000))}
+        case _:
+            name = f"[Free Nitro](https://evil.example) @everyone {mark * 5}"
+            return GAME.format(number=number).replace("Alice", name), {}
+
+
+class Day:
+    """What is posted, and what is still to be answered."""
+
+    def __init__(self, wire: WireServer, count: int) -> None:
+        self.wire = wire
+        self.count = count
+        self.chance = random.Random(count)
+        self.open: dict[int, tuple[StoredMessage, float]] = {}
+        """Positions without an answer yet, and since when."""
+        self.answered: list[tuple[StoredMessage, StoredMessage]] = []
+        """The last positions with their answers."""
+        self.told: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(PEOPLE)]
+        for number in range(CHANNELS - 1):
+            channel = Channel(wire.world.ids.next(), f"room{number}", wire.world.guild_id)
+            wire.world.channels[channel.id] = channel
+        self.channels = [one for one in wire.world.channels.values() if one.guild_id is not None]
+
+    async def happen(self, number: int) -> None:
+        """Let the next thing happen."""
+        kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
+        self.told[kind] += 1
+        match kind:
+            case "talk":
+                await self.say(self.chance.choice(TALK))
+            case "cgp":
+                await self.ask(self.unique(number))
+            case "gcg":
+                await self.ask(GAME.format(number=number))
+            case "pgn":
+                await self.ask(CHESS.format(number=number))
+            case "file":
+                await self.ask("", {"game.gcg": GAME.format(number=number).encode()})
+            case "hostile":
+                text, files = hostile(self.chance, number)
+                await self.say(text, files)
+            case _ if self.answered:
+                await self.revisit(kind, number)
+
+    def unique(self, number: int) -> str:
+        """Make a position that no other message has."""
+        text = position(self.chance.choice(WORDS))
+        return text.replace("0/0 0", f"{number % 900}/{number // 900 + 1} 0").replace("26/", f"{number}/", 0)
+
+    async def say(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
+        author, channel = self.chance.choice(self.people), self.chance.choice(self.channels)
+        return await self.wire.say(
+            text or ("" if files else "…"), author=author, channel=channel, files=files
+        )
+
+    async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
+        await self.wire.journal.until(lambda: len(self.open) < OUTSTANDING, "an answer", within=2 * PATIENCE)
+        message = await self.say(text, files)
+        self.open[message.id] = message, time.monotonic()
+
+    async def revisit(self, kind: str, number: int) -> None:
+        """Edit or delete a message that was answered, or press what is under its answer."""
+        place = self.chance.randrange(len(self.answered))
+        message, shown = self.answered[place]
+        if kind == "edit" and not message.files:
+            await self.wire.change(message, self.unique(number))
+        elif kind == "remove":
+            del self.answered[place]
+            await self.wire.remove(message)
+        else:
+            ids = [part["custom_id"] for part in every_component(shown.components) if part.get("type") == 2]
+            steps = [one for one in ids if one and one.startswith("kibitz:view:")]
+            if steps:
+                with suppress(LookupError):  # the answer has changed meanwhile
+                    await self.wire.interactions.press(
+                        shown, self.chance.choice(steps), user=self.chance.choice(self.people)
+                    )
+
+    def look(self) -> None:
+        """Match answers with what was asked, and forget what nobody comes back to."""
+        world = self.wire.world
+        replies: dict[int, list[StoredMessage]] = {}
+        for message in list(world.messages.values()):
+            if message.author is world.bot and not message.deleted and message.reply_to is not None:
+                replies.setdefault(message.reply_to, []).append(message)
+        for asked, answers in replies.items():
+            if len(answers) > 1:
+                self.wrong.append(f"{len(answers)} answers to {world.messages[asked].content[:80]!r}")
+            if asked in self.open:
+                self.answered.append((self.open.pop(asked)[0], answers[0]))
+        late = [one for one, since in self.open.values() if time.monotonic() - since > PATIENCE]
+        for message in late:
+            del self.open[message.id]
+            self.wrong.append(
+                f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
+            )
+        del self.answered[:-REMEMBERED]
+        kept = {one.id for pair in self.answered for one in pair} | set(self.open)
+        # What came last may still be answered, or be an answer that is looked at next time.
+        for old in sorted(world.messages)[:-2000]:
+            if old not in kept:
+                del world.messages[old]
+        done = [token for token, one in self.wire.interactions.asked.items() if one.callback is not None]
+        for token in done[:-500]:
+            del self.wire.interactions.asked[token]
+
+    async def watch(self) -> None:
+        """Look every now and then."""
+        while True:
+            await asyncio.sleep(0.1)
+            self.look()
+            self.wire.journal.note("looked")
+
+
+def resident(started: Program) -> int:
+    """Return the resident memory of a process in KiB."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{started.process.pid}/status").read_text("ascii"))
+    assert found is not None
+    return int(found[1])
+
+
+async def lived(folder: Path, count: int) -> dict[str, object]:
+    """Live a day of so many messages; gives the figures of it."""
+    limits = {
+        f"KIBITZ_LIMITS__{name}": str(most)
+        for name, most in {
+            "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
+            "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
+            "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
+            # Full long before the half: what grows after it is no cache.
+            "CACHE_BYTES": 2_000_000,
+        }.items()
+    }  # fmt: skip
+    sizes: list[int] = []
+    async with WireServer(most_requests=count * 20, lifetime=7_200.0, interaction_deadline=PATIENCE) as wire:
+        day = Day(wire, count)
+        arguments = ("-m", "tests.wire.stalls", str(folder / "report.json"))
+        variables = environment(wire, folder, **limits)
+        async with program(*arguments, environment=variables, folder=folder) as started:
+            await logged_in(wire, started)
+            watching = asyncio.create_task(day.watch())
+            began = time.monotonic()
+            for number in range(count):
+                if number == count // 2:
+                    sizes.append(resident(started))
+                await day.happen(number)
+                await asyncio.sleep(0)
+                if watching.done():
+                    watching.result()
+            await wire.journal.until(lambda: not day.open, "the last answers", within=2 * PATIENCE)
+            await asyncio.sleep(1)
+            watching.cancel()
+            day.look()
+            sizes.append(resident(started))
+            seconds = time.monotonic() - began
+            started.process.terminate()
+            code = await started.ended(within=30)
+            assert code == 0, started.output[-5000:]
+            day.wrong += started.faults
+    report = json.loads((folder / "report.json").read_text())
+    return {
+        "seconds": round(seconds),
+        "kinds": dict(day.told),
+        "wrong": day.wrong[:20],
+        "resident_kib": sizes,
+        "stalls_ms": report["worst"],
+        "longest_collection_ms": report["longest_collection"],
+    }
+
+
+async def test_a_short_day_ends_with_every_position_answered_once(tmp_path: Path) -> None:
+    figures = await lived(tmp_path, FEW)
+    assert figures["wrong"] == []
+
+
+@pytest.mark.soak
+async def test_a_long_day_ends_as_it_began(tmp_path: Path) -> None:
+    figures = await lived(tmp_path, MANY)
+    print(json.dumps(figures, indent=1), file=sys.stderr)
+    assert figures["wrong"] == []
+    half, end = figures["resident_kib"]
+    assert end - half < MOST_GROWTH, figures
+    assert figures["stalls_ms"][0][0] < MOST_STALL, figures

@@ -24,7 +24,9 @@ from tests.domain.chess.test_pgn import GAME
 from tests.domain.crossword.test_convert import manual_table
 
 ROOT = Path(__file__).parents[3]
-SCHEMA = json.loads((ROOT / "bot" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (ROOT / "bot" / "domain" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8")
+)
 KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 PLAIN = "1. e4 e5 2. Nf3"
 PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{KINGS}\n"

@@ -12,6 +12,7 @@ from bot.domain.chess import book
 from bot.domain.chess.book import BookLine
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations.book import polyglot
+from bot.domain.chess.notations.book.reader import MAX_ERRORS
 from bot.domain.chess.notations.pgn.reader import read as read_game
 from bot.domain.chess.opening import Book, BookEntry, BookMove, compile_book
 from bot.domain.chess.position import START, position_of
@@ -315,7 +316,7 @@ def test_any_text_is_read_or_refused(text):
     "text", ["1. e4 " * 100_000, "1. e4\n" * 100_000, "1. " + "(" * 300_000, '[FEN "x"]\n' * 60_000]
 )
 def test_hostile_texts_end(text):
-    assert len(book_reader.faults(text)) <= book_reader.MAX_ERRORS
+    assert len(book_reader.faults(text)) <= MAX_ERRORS
 
 
 def test_line_values():

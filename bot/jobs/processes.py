@@ -44,6 +44,7 @@ Cause = Literal["time", "memory", "lost"]
 
 _NICE = 5
 _END_SECONDS = 5.0
+_PAUSE_SECONDS = 0.25
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
@@ -139,6 +140,7 @@ class Processes:
         outcome = self._tried(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died at its work, which is tried once more")
+            time.sleep(_PAUSE_SECONDS)  # what killed it may not be done yet
             again = self._tried(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
@@ -147,9 +149,12 @@ class Processes:
         begun = time.monotonic()
         ours, theirs = self._context.Pipe(duplex=False)
         with ours:
-            with theirs:
-                process = self._started(theirs, work)
             data = None
+            try:
+                with theirs:
+                    process = self._started(theirs, work)
+            except (EOFError, OSError):  # what starts processes has died itself; it is there again for the next one
+                return _Outcome(error=LimitError("lost"))
             try:
                 in_time = ours.poll(self._limits.wall_seconds)
                 if in_time:

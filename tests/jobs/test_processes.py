@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -85,6 +87,13 @@ async def test_what_takes_too_long_without_a_processor_is_ended_as_well(budget):
 
 async def test_what_was_lost_with_its_process_is_tried_again_once(processes, tmp_path):
     assert await processes.run(work.die_once, str(tmp_path)) == "done"
+
+
+async def test_work_goes_on_when_what_starts_the_processes_is_killed(processes):
+    assert await processes.run(work.double, 1) == 2
+    for _ in range(3):
+        os.kill(await processes.run(os.getppid), signal.SIGKILL)
+        assert await processes.run(work.double, 2) == 4
 
 
 async def test_one_person_has_one_process_and_two_people_have_two(processes, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,12 +12,10 @@ from bot.jobs.account import Account, on_account_of
 from bot.jobs.processes import LimitError
 from tests.jobs import work
 
-from .kibitz import bot_process, descendants, kibitz, position
+from .kibitz import START, bot_process, descendants, kibitz, position
 from .world import Channel
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .server import WireServer
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
@@ -78,3 +77,25 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         told = [message for message in wire.world.of_the_bot() if "a lot at once" in message.content]
         assert len(told) == 1
         assert program.faults == []
+
+
+async def test_nothing_outlives_a_bot_that_was_killed_while_it_read(wire: WireServer, tmp_path: Path) -> None:
+    async with bot_process(wire, tmp_path) as program:
+        asked = await wire.say("", files={"game.gcg": LONG})
+        assert (await wire.reply(asked)).files
+        await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
+        async with asyncio.timeout(START):
+            # The one that starts the others, one that watches over what they share, and one that reads.
+            while len(started := await descendants(program.process.pid)) < 3:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            program.process.kill()
+            while any(is_alive(pid) for pid in started):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process runs; one that has ended and that nobody has asked about does not."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False

@@ -153,7 +153,8 @@ class Processes:
             try:
                 with theirs:
                     process = self._started(theirs, work)
-            except (EOFError, OSError):  # what starts processes has died itself; it is there again for the next one
+            except (EOFError, OSError):
+                # What starts processes has died itself; it is started again for the next one.
                 return _Outcome(error=LimitError("lost"))
             try:
                 in_time = ours.poll(self._limits.wall_seconds)

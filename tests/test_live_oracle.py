@@ -1,0 +1,163 @@
+"""An oracle: of two games that differ only in what the asker may not know, everything that is answered is the same.
+
+The games have seeds that deal other racks, and plays that fit the racks of both. Whatever the asker makes up, some of it
+fits the one and not the other.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.play import Direction
+from bot.scenes.crossword import View
+from bot.service import Origin, Service, Source
+from bot.storage.store import Store
+from tests.live_links import delta, whole
+
+ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
+HOME, OTHER, GUILD = 20, 21, 30
+LETTERS = "ABC"
+BAGS = {"early": "A-9-1.B-8-2.C-7-3", "late": "A-3-1.B-3-2.C-3-3"}
+
+
+def start(bag: str, seed: int) -> TurnUrl:
+    return turn_url.read(
+        f"https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag={BAGS[bag]}&racksize=3&seed={seed}&tn=1"
+    ).value
+
+
+def down(column: int, first: str, tiles: str) -> WordTurn:
+    return WordTurn(7, column, Direction.DOWN, first + tiles)
+
+
+def racks(history: TurnUrl) -> tuple[tuple[int, ...], ...]:
+    return turn_url.replay(history).value.racks[-1]
+
+
+def fits(history: TurnUrl) -> bool:
+    return turn_url.replay(history).error is None
+
+
+def letters(rack: tuple[int, ...]) -> str:
+    return "".join(LETTERS[tile - 1] for tile in rack)
+
+
+def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
+    """Return two games of three turns: other seeds, the same plays, other racks but for the seat that is known."""
+    for _ in range(100):
+        one = start(bag, luck.randrange(10**6, 10**7))
+        dealt = letters(racks(one)[0])
+        one = replace(one, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
+        for column, seat in ((5, 1), (7, 0)):
+            tile = letters(racks(one)[seat])[0]
+            one = replace(one, turns=(*one.turns, down(column, dealt[column - 5], tile)))
+        hidden = [seat for seat in (0, 1) if seat != known]
+        for _ in range(400):
+            other = replace(start(bag, luck.randrange(10**6, 10**7)), turns=one.turns)
+            if not fits(other):
+                continue
+            mine, theirs = (
+                [
+                    [sorted(racks(replace(game, turns=game.turns[:turn]))[seat]) for turn in range(4)]
+                    for seat in (0, 1)
+                ]
+                for game in (one, other)
+            )
+            same = known is None or (
+                racks(one)[known] == racks(other)[known] and mine[known] == theirs[known]
+            )
+            if same and all(mine[seat][-1] != theirs[seat][-1] for seat in hidden):
+                return one, other
+    raise AssertionError("no two such games")
+
+
+def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
+    """Return what somebody may make up of a game: other ends of it, other turns within it, all under any name."""
+    first = game.turns[0].word
+    plays = [down(6, first[1], "".join(luck.choices(LETTERS, k=luck.randint(1, 3)))) for _ in range(4)]
+    plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
+    made = [
+        replace(game, turns=(*game.turns[:kept], *luck.sample(plays, luck.randint(1, 2))))
+        for kept in (3, 3, 3, 2)
+    ]
+    return [replace(one, game_id=luck.choice(("g7", "g7", "copy"))) for one in made]
+
+
+def telling(one: TurnUrl, other: TurnUrl, luck: random.Random) -> list[TurnUrl]:
+    """Return things to make up of which some fit the racks of one game and not those of the other."""
+    for _ in range(200):
+        tries = tried(one, luck)
+        if any(fits(attempt) != fits(replace(attempt, settings=other.settings)) for attempt in tries):
+            return tries
+    raise AssertionError("nothing tells the games apart")
+
+
+def plain(answer: object, game: TurnUrl) -> str:
+    """Return all of an answer but the seed, which the asker has, and the names of documents that follow from it."""
+    text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
+    return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
+
+
+async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list[str]:
+    """Play a game as its players do, have somebody ask and post whatever there is, and return all that is answered."""
+    got: list[object] = []
+    with ThreadPoolExecutor(1) as executor:
+        async with Store.open(f"sqlite:///{path}") as store:
+            service = Service(executor, store, live_games=store)
+
+            async def posted(
+                text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
+            ) -> Source:
+                source = Source(text, origin=Origin(channel, author, guild, public=public))
+                got.append(await service.show(source))
+                return source
+
+            async def looked(channel: int) -> None:
+                origin = Origin(channel, asker, GUILD, public=False)
+                for game_id in ("g7", "copy"):
+                    got.append(await service.live.show(origin, game_id, "en", View()))
+                    got.append(await service.live.show(origin, game_id, "en", View(), own_rack=True))
+                    got.append(await service.live.show_seats(origin, game_id, "en"))
+                got.append(await service.live.game_ids(channel))
+
+            for number in (1, 2, 3):
+                await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)
+            await looked(HOME)
+            for one in tries:
+                link = whole(replace(one, settings=replace(one.settings, seed=game.seed)))
+                source = await posted(link, asker, HOME, public=False)
+                got.extend(
+                    [await service.convert(source, to) for to in ("cgp", "gcg", "json", "text", "turn-url")]
+                )
+                got.append(await service.offer(source))
+                got.append(await service.open(source))
+                await posted(link, asker, OTHER)
+                await posted(link, asker, 99, guild=None)
+                await posted(link, asker, HOME)
+                await looked(HOME)
+                await looked(OTHER)
+    return [plain(one, game) for one in got]
+
+
+@pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
+@pytest.mark.parametrize(
+    ("bag", "asker", "known"),
+    # A player makes up turns of the other side. When the bag is empty there is nothing left to find out.
+    [("early", CAROL, None), ("late", CAROL, None), ("early", ALICE, 0)],
+)
+async def test_equally_possible_racks_give_equal_answers(bag, asker, known, case, tmp_path):
+    luck = random.Random(f"{bag} {case} {asker}")
+    one, other = twins(bag, luck, known=known)
+    tries = telling(one, other, luck)
+    told = await answers(one, asker, tries, tmp_path / "one.sqlite3")
+    again = await answers(other, asker, tries, tmp_path / "other.sqlite3")
+    assert len(told) == len(again)
+    for number, (left, right) in enumerate(zip(told, again, strict=True)):
+        assert left == right, number

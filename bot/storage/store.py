@@ -6,7 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
 
@@ -26,6 +26,7 @@ from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
+from bot.storage.live_store import LiveGamesKept
 from bot.storage.migrate import migrate
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
     from bot.storage.documents import Document
     from bot.storage.instances import Instance
-    from bot.storage.live_games import LiveGameRecord
-    from bot.storage.live_seats import DrawsRecord
     from bot.storage.replies import ReplyRecord, UnsentReply
     from bot.storage.settings import ServerSettings, UserSettings
     from bot.storage.unfinished import Unfinished
@@ -111,17 +110,13 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store:
+class Store(LiveGamesKept):
     """Everything the bot remembers.
 
     Every method is one transaction (`sweep`: several), whole or not at all, and raises `StoreError` when the
     database cannot do it: locked, full, gone. A call that is cancelled is done to its end if it has begun, and
     closing the store waits for it. Ids are Discord's, and one it cannot have given is a `ValueError`.
     """
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._database = database
-        self._clock = clock
 
     @classmethod
     @asynccontextmanager
@@ -259,51 +254,6 @@ class Store:
         """Keep what a user has chosen, in place of what was there."""
         await self._database.write(settings.set_of_user, user_id, chosen)
 
-    # Live games: the Turn URLs of games that are going on
-
-    async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
-        """Return what a channel knows of a game, or None."""
-        return await self._database.read(live_games.find, channel_id, game_id)
-
-    async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
-        """Keep `record` if the game still has the version it was read with; 0 for a game that is not kept yet.
-
-        False means that somebody else was faster and nothing was done: read the game again, add to it what is new,
-        and try again. The record's own `version` and `updated` are not looked at.
-        """
-        return await self._write_in(record.guild_id, live_games.keep, record, expected_version, self._clock())
-
-    async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
-        """Return a channel's games, the one that was continued last first, at most `limit`."""
-        return await self._database.read(live_games.newest, channel_id, limit)
-
-    async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
-        """Forget a game with all its texts; False when it was not known."""
-        return await self._database.write(live_games.forget, channel_id, game_id)
-
-    async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
-        """Forget the games of one person that rested longest, down to `bot.storage.live_games.MAX_GAMES`.
-
-        Return their ids. A game is of the one whose text was the first that was kept of it.
-        """
-        return await self._database.write(live_games.keep_to_limit, owner_id)
-
-    async def live_draws(self, draws: int) -> DrawsRecord | None:
-        """Return what is known of the game that has these draws, wherever its links appear, or None."""
-        return await self._database.read(live_seats.find, draws)
-
-    async def live_draws_of(self, user_id: int, game_id: str) -> DrawsRecord | None:
-        """Return the game with this id in which a user sits, or None."""
-        return await self._database.read(live_seats.of_player, user_id, game_id)
-
-    async def keep_live_draws(self, record: DrawsRecord, expected_version: int) -> bool:
-        """Keep `record` unless somebody else did since it was read; see `keep_live_game`."""
-        return await self._write_in(record.guild_id, live_seats.keep, record, expected_version, self._clock())
-
-    async def forget_live_draws(self, draws: int) -> None:
-        """Forget where a game is played and who sits there."""
-        await self._database.write(live_seats.forget, draws)
-
     # Where the bot is
 
     async def guild_left(self, guild_id: int, when: datetime | None = None) -> None:
@@ -398,22 +348,6 @@ class Store:
             guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
         )
-
-    async def _write_in(
-        self,
-        noted_guild: int | None,
-        work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Write something of a guild, and that something is kept of it."""
-
-        async def noted(connection: AsyncConnection) -> T:
-            if noted_guild is not None:
-                await guilds.note(connection, noted_guild)
-            return await work(connection, *args, **kwargs)
-
-        return await self._database.write(noted)
 
     async def _in_batches(
         self, sweep: Callable[[AsyncConnection, datetime, int], Awaitable[int]], before: datetime

@@ -87,12 +87,13 @@ async def test_two_who_play_see_their_racks_without_ceremony(world, carol):
 
 
 async def test_a_link_in_a_direct_message_gives_nobody_a_rack(world, carol):
-    await play(world, 1)
-    await carol.send_dm(passed(1))
+    await play(world, 2)
+    await carol.send_dm(whole(replace(GAME, turns=GAME.turns[:2])))
+    await carol.send_dm(part(3, ExchangeTurn()))
     message = await asked_alone(carol.user)
     assert REFUSED in message.content
     assert not message.attachments
-    await play(world, 3, first=2)
+    await play(world, 3, first=3)
     await carol.send_dm(passed(3))
     assert REFUSED in (await asked_alone(carol.user)).content
 

@@ -49,6 +49,15 @@ SAMPLES = {
         """INSERT INTO live_texts (channel_id, game_id, place, author_id, text)
            VALUES (2, CAST('gid' AS {bytes}), 1, 9, CAST('second' AS {bytes})),
                   (2, CAST('gid' AS {bytes}), 0, 4, CAST('first' AS {bytes}))""",
+        """INSERT INTO live_games (channel_id, game_id, guild_id, updated, version)
+           VALUES (6, CAST('g7' AS {bytes}), 3, '2099-01-02 03:04:05.000006{utc}', 5),
+                  (7, CAST('g7' AS {bytes}), 3, '2099-01-02 03:04:05.000006{utc}', 5)""",
+        """INSERT INTO live_texts (channel_id, game_id, place, author_id, text)
+           VALUES (6, CAST('g7' AS {bytes}), 0, 9, CAST('https://example.org/#gid=g7&tn=2&ex=' AS {bytes})),
+                  (6, CAST('g7' AS {bytes}), 1, 8,
+                   CAST('https://example.org/#gid=g7&v=1&bag=en&seed=a+b&tn=1&ex=&seed=c' AS {bytes})),
+                  (7, CAST('g7' AS {bytes}), 0, 9,
+                   CAST('https://example.org/#gid=g7&v=1&seed=a%20b&tn=1' AS {bytes}))""",
         "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
         "INSERT INTO notices (key, told) VALUES ('attach_files:2', '2099-01-02 03:04:05.000006{utc}')",
         """INSERT INTO replies (source_id, channel_id, guild_id, author_id, claimed)

@@ -1,0 +1,75 @@
+"""Where a game is played and who sits there outlives its links, and nobody is put in anybody's place."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.storage import live_seats
+from bot.storage.live_seats import DrawsRecord
+from bot.storage.store import LIVE_GAME_RETENTION
+
+HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, opened="digest")
+
+
+async def keep(store, record):
+    """Keep a record as its reader does and return what is kept then."""
+    assert await store.keep_live_draws(record, record.version)
+    return await store.live_draws(record.draws)
+
+
+async def test_a_game_comes_back_as_it_was(store):
+    assert await store.live_draws(7) is None
+    kept = await keep(store, HOME)
+    assert replace(kept, version=0) == HOME
+    moved = await keep(store, replace(kept, held={0: 1, 1: 2}, asked={}))
+    assert (moved.held, moved.asked) == ({0: 1, 1: 2}, {})
+    assert await store.keep_live_draws(HOME, kept.version) is False, "somebody was faster"
+    assert await store.keep_live_draws(HOME, 0) is False
+
+
+async def test_a_game_is_found_by_who_sits_there(store, clock):
+    await keep(store, HOME)
+    clock.advance(seconds=1)
+    await keep(store, replace(HOME, draws=8))
+    assert (await store.live_draws_of(1, HOME.game_id)).draws == 8
+    assert await store.live_draws_of(2, HOME.game_id) is None, "who says so does not sit there yet"
+    assert await store.live_draws_of(1, "other") is None
+
+
+async def test_a_forgotten_user_leaves_a_seat_that_stays_empty(store):
+    first = await keep(store, replace(HOME, held={0: 1, 1: 2}, asked={2: 3}))
+    assert (await store.user_data(1)).live_seats == 1
+    await store.forget_user(1)
+    await store.forget_user(3)
+    kept = await store.live_draws(7)
+    assert (kept.held, kept.asked, kept.bringer_id, kept.settled) == ({0: None, 1: 2}, {}, None, 0)
+    assert (await store.user_data(1)).live_seats == 0
+    assert await store.keep_live_draws(first, first.version) is False
+
+
+async def test_a_game_goes_with_its_guild_and_with_time(store, clock):
+    await keep(store, HOME)
+    await keep(store, replace(HOME, draws=8, guild_id=31))
+    await store.forget_guild(30)
+    assert await store.live_draws(7) is None
+    clock.now += LIVE_GAME_RETENTION + timedelta(seconds=1)
+    assert (await store.sweep()).live_draws == 1
+    assert await store.live_draws(8) is None
+
+
+async def test_who_brings_games_without_end_loses_the_own_ones(store, clock, monkeypatch):
+    monkeypatch.setattr(live_seats, "MAX_BROUGHT", 2)
+    await keep(store, replace(HOME, draws=1, bringer_id=2))
+    for draws in (3, 4, 5):
+        clock.advance(seconds=1)
+        await keep(store, replace(HOME, draws=draws))
+    assert [await store.live_draws(draws) is not None for draws in (1, 3, 4, 5)] == [True, False, True, True]
+
+
+@pytest.mark.parametrize(
+    "change", [{"draws": -1}, {"draws": 1 << 32}, {"bringer_id": -1}, {"held": {0: 1 << 63}}]
+)
+def test_what_cannot_be_kept_cannot_be_made(change):
+    with pytest.raises(ValueError, match=r"Discord id|32 bits"):
+        replace(HOME, **change)

@@ -20,6 +20,7 @@ from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
+from bot.chat.outbox import Outbox
 from bot.chat.rivals import Rivals
 from bot.config import Settings
 from bot.observe.heap import Heap
@@ -101,6 +102,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.awake_since = discord.utils.utcnow()
         self.answered = KnownMessages()
         """Messages that we may have answered; see :mod:`bot.chat.messages.recollection`."""
+        self.outbox = Outbox()
         self.marked = KnownMessages()
         """Messages that we marked since the session began."""
         self._in_hand: set[asyncio.Task[object]] = set()
@@ -179,14 +181,14 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         try:
             # Servers may have come and gone while we were away.
-            gone = await self.store.guilds_present([guild.id for guild in self.guilds], self._is_heard)
+            gone = await self.store.guilds_present([guild.id for guild in self.guilds], self.is_heard)
         except StoreError as error:
             log.warning("which servers are left could not be kept: %s", error)
             return
         if gone:
             log.info("left %d servers while away", gone)
 
-    def _is_heard(self, guild_id: int) -> bool:
+    def is_heard(self, guild_id: int) -> bool:
         """Tell whether a server would be heard of in this process, by Discord's formula for shards."""
         return (guild_id >> 22) % (self.shard_count or 1) in self.shards
 

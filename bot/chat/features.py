@@ -22,6 +22,7 @@ from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
+from bot.chat.messages.catching_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.recollection import Recollection
 
@@ -37,6 +38,7 @@ FEATURES: Final = Features(
         ChessCommands,
         Recollection,
         Listener,
+        CatchingUp,
     ),
     controls=(
         NotationSelect,

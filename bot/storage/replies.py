@@ -12,7 +12,7 @@ from bot.storage.ids import check_ids
 from bot.storage.tables import replies, reply_messages
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -49,8 +49,8 @@ class UnsentReply:
     guild_id: int | None
     tries: int
     """How often it was set about."""
-    held_until: datetime
-    """From when on somebody else may try."""
+    rested: timedelta
+    """For how long nobody has held it."""
 
 
 async def claim(
@@ -113,7 +113,8 @@ async def unsent(
         .order_by(replies.c.held_until)
         .limit(limit)
     )
-    return tuple(UnsentReply(*row) for row in await connection.execute(query))
+    found = await connection.execute(query)
+    return tuple(UnsentReply(*row[:-1], rested=now - row.held_until) for row in found)
 
 
 async def record(
@@ -146,6 +147,28 @@ async def release(connection: AsyncConnection, source_id: int) -> None:
     await connection.execute(
         delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
     )
+
+
+async def give_up(connection: AsyncConnection, source_id: int, now: datetime) -> None:
+    """Forget a claim that nobody holds and no answer came of."""
+    check_ids(source_id)
+    await connection.execute(
+        delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= now)
+    )
+
+
+async def channels(
+    connection: AsyncConnection, since: datetime, limit: int
+) -> tuple[tuple[int, int | None], ...]:
+    """Return at most `limit` channels, each with its guild, where something was answered since; the latest first."""
+    query = (
+        select(replies.c.channel_id, replies.c.guild_id)
+        .where(replies.c.claimed >= since)
+        .group_by(replies.c.channel_id, replies.c.guild_id)
+        .order_by(func.max(replies.c.claimed).desc())
+        .limit(limit)
+    )
+    return tuple((row.channel_id, row.guild_id) for row in await connection.execute(query))
 
 
 async def find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:

@@ -205,6 +205,14 @@ class Store(LiveGamesKept):
         """Give a claim up because there will be no answer; a recorded answer is not touched."""
         await self._database.write(replies.release, source_id)
 
+    async def give_up_reply(self, source_id: int) -> None:
+        """Forget a claim that nobody holds and no answer came of; anything else is not touched."""
+        await self._database.write(replies.give_up, source_id, self._clock())
+
+    async def answered_channels(self, span: timedelta, limit: int) -> tuple[tuple[int, int | None], ...]:
+        """Return where something was answered in the last `span`: channels, each with its guild, the latest first."""
+        return await self._database.read(replies.channels, self._clock() - span, limit)
+
     async def reply(self, source_id: int) -> ReplyRecord | None:
         """Return what is known about the answer to `source_id`, or None when it was never claimed."""
         return await self._database.read(replies.find, source_id)

@@ -9,7 +9,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat.messages import listener
+from bot.chat import outbox
+from bot.chat.messages import delivery
+from bot.storage import store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 
@@ -29,7 +31,7 @@ def impatient(monkeypatch):
         "opened",
         lambda address, patience, **options: opened(address, patience=IMPATIENT, **options),
     )
-    monkeypatch.setattr(listener, "RECORD_PAUSES", (0.01, 0.01))
+    monkeypatch.setattr(delivery, "RECORD_PAUSES", (0.01, 0.01))
 
 
 @pytest.fixture
@@ -60,6 +62,29 @@ async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(w
     [reply] = replies(world.channel)
     assert reply.attachments
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
+
+
+@pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
+async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkeypatch, step):
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
+    monkeypatch.setattr(store, "HOLD", timedelta(0))
+    method = getattr(world.bot.store, step)
+
+    async def locked(*arguments, **named):
+        with lock():
+            return await method(*arguments, **named)
+
+    monkeypatch.setattr(world.bot.store, step, locked)
+    source = await world.alice.send(world.channel, MAVEN)
+    monkeypatch.setattr(world.bot.store, step, method)
+    sent_before = len(replies(world.channel))
+    assert sent_before == (step == "record_reply")
+    for _ in range(2):  # the second time there is nothing to do
+        await world.bot.get_cog("CatchingUp")._retry()
+    [reply] = replies(world.channel)
+    assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
+    await world.alice.delete(source)
+    assert replies(world.channel) == []
 
 
 async def test_what_cannot_be_kept_is_shown_without_controls(world, lock, monkeypatch, caplog):
@@ -106,7 +131,7 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
 
     monkeypatch.setattr(world.bot.store, "record_reply", never)
     source = await world.alice.send(world.channel, MAVEN)
-    assert caplog.text.count("is not recorded yet") == len(listener.RECORD_PAUSES)
+    assert caplog.text.count("is not recorded yet") == len(delivery.RECORD_PAUSES)
     assert "fault " in caplog.text
     monkeypatch.undo()
     await world.alice.edit(source, f"{EMPTY} ABC/ 1/2 0 lex X;")

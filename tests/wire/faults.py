@@ -194,13 +194,14 @@ class Faults:
 
         return self._add(f"{seconds:g} s late", endpoint, times, commit)
 
-    def hold(self, endpoint: Endpoint) -> Hold:
-        """Keep the next request waiting until the test releases it."""
+    def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
+        """Keep the next request waiting until the test releases it: unread, or `processed` and only not answered."""
         hold = Hold()
 
         async def commit(request: web.Request, handler: Handler) -> web.StreamResponse:
+            response = await handler(request) if processed else None
             await hold.wait()
-            return await handler(request)
+            return await handler(request) if response is None else response
 
         self._add("hold", endpoint, 1, commit)
         return hold

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
-import aiohttp
 import discord
 from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
-from bot.chat.failures import report
 from bot.chat.limits import Verdict
 from bot.chat.messages import on_request
 from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
+from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
+from bot.chat.messages.errands import Errands
 from bot.chat.messages.inbound import (
     fetched_bytes,
     is_addressed,
@@ -29,17 +28,16 @@ from bot.chat.messages.inbound import (
     replied_message,
     source_of_message,
 )
-from bot.chat.messages.notices import tell_missing
+from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.messages.own_answers import source_of_answer
+from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.counted import sent
-from bot.chat.sending.outbound import answer_message, change_answer, reference_to
+from bot.chat.sending.outbound import answer_message, change_answer
 from bot.chat.style import mode_for, places_of, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
-from bot.observe.logs import about
 from bot.service import Source
 from bot.service.preferences import Mode
-from bot.storage.errors import StoreError
 from bot.storage.store import REPLY_RETENTION
 from bot.text import speaker
 
@@ -52,11 +50,9 @@ log = logging.getLogger(__name__)
 DELETED_REMEMBERED = 1_000
 """Deleted messages kept in mind, of those that wait for their turn, lest one is answered all the same."""
 
-RECORD_PAUSES = (1.0, 5.0)
-"""Seconds between the tries to remember an answer."""
 
-PATIENCE_SECONDS = 60.0
-"""How long the word about too many positions stands before it goes by itself."""
+def _pending(message: discord.Message) -> Pending:
+    return Pending(message.id, message.channel.id, message.guild.id if message.guild else None)
 
 
 class Listener(commands.Cog):
@@ -64,7 +60,7 @@ class Listener(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._errands = Errands(bot)
         self._deleted: deque[int] = deque(maxlen=DELETED_REMEMBERED)
 
     @commands.Cog.listener()
@@ -74,10 +70,10 @@ class Listener(commands.Cog):
         if not self._may_be_for_us(message):
             return
         if not self.bot.turns.is_full(message.channel.id):
-            await self._in_turn(message.id, message.channel.id, "answering", lambda: self._answer(message))
+            await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
         elif self.bot.by_channel.tell(message.channel.id) is Verdict.TOLD:
-            await self._guarded(
-                message.id, "asking for patience after", lambda: self._ask_for_patience(message)
+            await self._errands.guarded(
+                _pending(message), "asking for patience after", lambda: ask_for_patience(self.bot, message)
             )
 
     @commands.Cog.listener()
@@ -92,8 +88,8 @@ class Listener(commands.Cog):
             self._is_known(message.id) or self._may_be_for_us(message) or on_request.is_marked(message)
         ):
             return
-        await self._in_turn(
-            message.id, message.channel.id, "following the edit of", lambda: self._follow_edit(message)
+        await self._errands.in_turn(
+            _pending(message), "following the edit of", lambda: self._follow_edit(message)
         )
 
     @commands.Cog.listener()
@@ -111,9 +107,8 @@ class Listener(commands.Cog):
         if payload.member is not None and payload.member.bot:
             return
         if not self.bot.turns.is_full(payload.channel_id):
-            await self._in_turn(
-                payload.message_id,
-                payload.channel_id,
+            await self._errands.in_turn(
+                Pending(payload.message_id, payload.channel_id, payload.guild_id),
                 "answering on request",
                 lambda: self._answer_pressed(payload),
             )
@@ -121,40 +116,13 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """Delete the answer to a deleted message."""
-        await self._follow_deletion(payload.message_id)
+        await self._follow_deletion(payload.message_id, payload)
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         """Delete the answers to messages that were deleted together."""
         for message_id in payload.message_ids:
-            await self._follow_deletion(message_id)
-
-    async def _in_turn(
-        self, message_id: int, channel_id: int, doing: str, work: Callable[[], Awaitable[None]]
-    ) -> None:
-        """Do the work of one message when it is its channel's turn."""
-
-        async def in_turn() -> None:
-            # Inside the message's lock: what waits for its own message takes nobody's turn.
-            async with self.bot.turns.turn(channel_id):
-                if not self.bot.is_closing:
-                    await work()
-
-        await self._guarded(message_id, doing, in_turn)
-
-    async def _guarded(self, message_id: int, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of one message after what is under way for it; a fault ends with this message."""
-        if self.bot.is_closing:
-            return
-        lock = self._locks.setdefault(message_id, asyncio.Lock())
-        with about(message_id=message_id), self.bot.in_hand():
-            try:
-                async with lock:
-                    await work()
-            except (discord.HTTPException, aiohttp.ClientError) as error:
-                log.warning("%s message %d failed: %s", doing, message_id, error)
-            except Exception as error:  # noqa: BLE001 - one message must not end the others
-                report(error, f"{doing} message {message_id}")
+            await self._follow_deletion(message_id, payload)
 
     def _may_be_for_us(self, message: discord.Message) -> bool:
         """Tell, without the store, whether a message is for us or may hold something to show."""
@@ -166,19 +134,65 @@ class Listener(commands.Cog):
 
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
-        return message_id in self._locks or self.bot.answered.may_hold(message_id)
+        return self._errands.are_under_way_for(message_id) or self.bot.answered.may_hold(message_id)
 
-    async def _answer(self, message: discord.Message, *, presser_id: int | None = None) -> None:
-        """Answer a message as the channel's mode wants it; ``presser_id`` is who pressed the mark under it."""
+    async def catch_up(self, pending: Pending) -> None:
+        """Try once more to do what could not be done for a message, as it is now."""
+        await self._errands.in_turn(pending, "catching up with", lambda: self._catch_up(pending))
+
+    async def _catch_up(self, pending: Pending) -> None:
+        try:
+            channel = self.bot.get_channel(pending.channel_id) or await self.bot.fetch_channel(
+                pending.channel_id
+            )
+            message = await channel.fetch_message(pending.message_id)  # type: ignore[union-attr]
+        except (discord.NotFound, discord.Forbidden):
+            await self._take_back(pending.message_id)
+            return
+        record = await self._record_of(message.id)
+        if record is not None and record.recorded is not None:
+            await self._follow_edit(message)
+        elif pending.wanted or self._may_be_for_us(message):
+            await self._answer(message, wanted=pending.wanted)
+        if record is not None:
+            await self.bot.store.give_up_reply(message.id)  # unless it was answered, or somebody is at it
+
+    async def look_at_missed(self, message: discord.Message, since: datetime) -> None:
+        """Answer a message that was posted while nobody listened, or follow an edit of it after ``since``."""
+        record = await self._record_of(message.id)
+        if record is None:
+            if self._may_be_for_us(message) and not on_request.is_marked(message):
+                await self._errands.in_turn(
+                    _pending(message), "answering", lambda: self._answer(message, missed=True)
+                )
+        elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
+            await self._errands.in_turn(
+                _pending(message), "following the edit of", lambda: self._follow_edit(message)
+            )
+
+    async def _answer(
+        self,
+        message: discord.Message,
+        *,
+        presser_id: int | None = None,
+        wanted: bool = False,
+        missed: bool = False,
+    ) -> None:
+        """Answer a message as the channel's mode wants it.
+
+        ``presser_id`` is who pressed the mark under it, ``wanted`` says that it was settled before that it gets an
+        answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
+        """
         _charge(message, presser_id or message.author.id)
-        called = presser_id is not None or self._is_addressed(message)
+        called = presser_id is not None or wanted or self._is_addressed(message)
         mode = await mode_for(self.bot, message)
         if message.id in self._deleted or (mode is Mode.OFF and not called) or await self._is_ours(message):
             return
         try:
             source, findings = await self._read(message)
         except OverBudgetError:
-            await self._refuse(message, self.bot.by_user.tell(presser_id or message.author.id))
+            if not (wanted or missed):
+                await self._refuse(message, self.bot.by_user.tell(presser_id or message.author.id))
             return
         if not self._is_wanted(message, findings):
             if on_request.is_marked(message):
@@ -187,8 +201,12 @@ class Listener(commands.Cog):
             await tell_missing(self.bot, message, sending_permission(message))
         elif mode is Mode.ON_REQUEST and not called:
             await on_request.offer(self.bot, message)
-        elif (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED:
-            await self._refuse(message, verdict)
+        elif (
+            not wanted
+            and (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED
+        ):
+            if not missed:
+                await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
             if presser_id is not None:
@@ -203,21 +221,40 @@ class Listener(commands.Cog):
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         self.bot.answered.add(message.id)  # whether we answer it or another process does
-        if not await self.bot.store.claim_reply(
+        tries = await self.bot.store.claim_reply(
             message.id,
             channel_id=message.channel.id,
             guild_id=message.guild.id if message.guild else None,
             author_id=message.author.id,
-        ):
+        )
+        if not tries:
             return
-        try:
+        async with held(self.bot, message.id, tries) as hold:
+            if tries > 1 and await self._is_out(message):
+                return
             reply = await self._reply_to(message, source, findings)
+            await hold.make_sure()
             with sent(self.bot.service.metrics, "message"):
                 answer = await answer_message(self.bot, message, reply, speaker(source.locale))
-        except BaseException:
-            await self.bot.store.release_reply(message.id)
-            raise
-        await self._record(message.id, answer.id)
+            await record_answer(self.bot.store, message.id, answer.id)
+            await self._tell_of_files(message, reply)
+
+    async def _is_out(self, message: discord.Message) -> bool:
+        """Tell whether an earlier try was answered though nobody could record it; then it is recorded now."""
+        try:
+            answer = await answer_that_is_out(self.bot, message)
+        except UncertainError as error:
+            log.warning("it is left alone: %s", error)
+            await self.bot.store.record_reply(message.id, ())
+            return True
+        if answer is None:
+            return False
+        await self.bot.store.record_reply(message.id, (answer.id,))
+        if message.edited_at is not None and message.edited_at > answer.created_at:
+            await self._follow_edit(message)
+        return True
+
+    async def _tell_of_files(self, message: discord.Message, reply: Reply) -> None:
         if (reply.images or reply.files) and not may(message, "attach_files"):
             await tell_missing(self.bot, message, "attach_files")
 
@@ -230,23 +267,6 @@ class Listener(commands.Cog):
         reply = await self.bot.service.show(source, findings)
         assert reply is not None  # there is something to show, or somebody asked
         return reply
-
-    async def _record(self, message_id: int, answer_id: int) -> None:
-        """Remember an answer that is out, for nobody could change or delete it otherwise: not at the first try only.
-
-        Raises:
-            StoreError: the store could not at the last try either; the claim stands, so nothing is answered twice.
-
-        """
-        for pause in RECORD_PAUSES:
-            try:
-                await self.bot.store.record_reply(message_id, (answer_id,))
-            except StoreError as error:
-                log.warning("the answer to message %d is not recorded yet: %s", message_id, error)
-                await asyncio.sleep(pause)
-            else:
-                return
-        await self.bot.store.record_reply(message_id, (answer_id,))
 
     async def _answer_pressed(self, payload: discord.RawReactionActionEvent) -> None:
         assert payload.guild_id is not None  # looked at before
@@ -268,22 +288,7 @@ class Listener(commands.Cog):
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
         """Leave a message without an answer, and say so if it is time to."""
         if verdict is Verdict.TOLD:
-            await self._ask_for_patience(message)
-
-    async def _ask_for_patience(self, message: discord.Message) -> None:
-        """Say that there is too much to draw at once; the word goes by itself."""
-        if not may_send(message):
-            return
-        say = speaker((await taste_for(self.bot, message)).locale)
-        text = say(
-            "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
-            " shows the others, or post them again."
-        )
-        await message.channel.send(
-            text,
-            reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
-            delete_after=PATIENCE_SECONDS,
-        )
+            await ask_for_patience(self.bot, message)
 
     async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message; of a reply that addresses us without a position, the message that it replies to."""
@@ -332,9 +337,11 @@ class Listener(commands.Cog):
 
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
-        if record is None:
+        if record is None or record.recorded is None:
             if self._may_be_for_us(message):
-                await self._answer(message)
+                await self._answer(message, wanted=record is not None)
+            elif record is not None:
+                await self.bot.store.give_up_reply(message.id)
             elif on_request.is_marked(message):
                 await on_request.withdraw(self.bot, message)
             return
@@ -357,18 +364,26 @@ class Listener(commands.Cog):
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
 
-    async def _follow_deletion(self, message_id: int) -> None:
+    async def _follow_deletion(
+        self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent
+    ) -> None:
         if not self._is_known(message_id):
             return
         self._deleted.append(message_id)
-        await self._guarded(message_id, "following the deletion of", lambda: self._take_back(message_id))
+        pending = Pending(message_id, payload.channel_id, payload.guild_id)
+        await self._errands.guarded(pending, "following the deletion of", lambda: self._take_back(message_id))
 
     async def _take_back(self, message_id: int) -> None:
         record = await self._record_of(message_id)
         if record is None:
             return
         channel = self.bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
-        for answer_id in record.reply_ids:
+        reply_ids = record.reply_ids
+        if record.recorded is None:
+            with suppress(UncertainError, discord.NotFound, discord.Forbidden):
+                answer = await answer_after(self.bot, channel, message_id)
+                reply_ids = () if answer is None else (answer.id,)
+        for answer_id in reply_ids:
             try:
                 await channel.get_partial_message(answer_id).delete()
             except discord.NotFound:

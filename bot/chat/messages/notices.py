@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.permissions import may_send
+from bot.chat.sending.outbound import reference_to
 from bot.chat.style import taste_for
 from bot.text import Speaker, speaker
 
@@ -15,6 +16,26 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
+
+
+PATIENCE_SECONDS = 60.0
+"""How long the word about too many positions stands before it goes by itself."""
+
+
+async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
+    """Say that there is too much to draw at once; the word goes by itself."""
+    if not may_send(message):
+        return
+    say = speaker((await taste_for(bot, message)).locale)
+    text = say(
+        "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
+        " shows the others, or post them again."
+    )
+    await message.channel.send(
+        text,
+        reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
+        delete_after=PATIENCE_SECONDS,
+    )
 
 
 async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str) -> None:

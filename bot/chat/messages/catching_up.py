@@ -1,0 +1,213 @@
+"""Doing later what could not be done at once, and looking back at what was posted while nobody listened."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+import discord
+from discord.ext import commands, tasks
+
+from bot.chat.messages.listener import Listener
+from bot.chat.outbox import Pending, pause_after
+from bot.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS: Final = 5.0
+"""How often what waits to be tried again is looked for."""
+
+MAX_AT_ONCE: Final = 20
+"""Messages tried again in one round."""
+
+SAVE_SECONDS: Final = 60.0
+"""How often it is kept what was heard last."""
+
+MARGIN: Final = timedelta(seconds=60)
+"""How far before the last message heard looking back begins: what was in hand then may be lost."""
+
+LOOK_BACK: Final = timedelta(minutes=30)
+"""What is older is of no use any more."""
+
+LATELY: Final = timedelta(days=7)
+"""Looked at are channels where something was answered in this time."""
+
+MAX_CHANNELS: Final = 200
+"""Channels looked at after one loss, those answered in last first."""
+
+MAX_MESSAGES: Final = 100
+"""Messages looked at in one channel, the latest: what Discord gives at once."""
+
+CHANNELS_AT_ONCE: Final = 2
+
+
+class CatchingUp(commands.Cog):
+    """Tries again what failed, and after a session was lost looks back, bounded and a few channels at a time."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        self._latest: dict[int, int] = {}
+        """The last message heard of each shard."""
+        self._ended: dict[int, int] = {}
+        """The last message heard in the session before this one."""
+        self._saved: dict[int, int] = {}
+        self._looking: set[asyncio.Task[None]] = set()
+
+    @property
+    def _listener(self) -> Listener:
+        listener = self.bot.get_cog(Listener.__name__)
+        assert isinstance(listener, Listener)  # there are no messages without it
+        return listener
+
+    async def cog_load(self) -> None:
+        """Begin."""
+        self._retry.start()
+        self._save_regularly.start()
+
+    async def cog_unload(self) -> None:
+        """Stop, and keep what was heard last."""
+        self._retry.cancel()
+        self._save_regularly.cancel()
+        for looking in self._looking:
+            looking.cancel()
+        await self._save()
+
+    # What failed
+
+    @tasks.loop(seconds=POLL_SECONDS)
+    async def _retry(self) -> None:
+        """Try again whatever is due."""
+        if not self.bot.is_ready() or self.bot.is_closing:
+            return
+        due = self.bot.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
+        await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
+
+    async def _unsent(self) -> list[Pending]:
+        """Return what the store knows to be unanswered and whose pause is over."""
+        try:
+            unsent = await self.bot.store.unsent_replies()
+        except StoreError as error:
+            log.warning("what is unanswered cannot be read now: %s", error)
+            return []
+        return [
+            Pending(one.source_id, one.channel_id, one.guild_id, wanted=True, tries=one.tries + 1)
+            for one in unsent
+            if one.source_id not in self.bot.outbox
+            and (one.guild_id is None or self.bot.is_heard(one.guild_id))
+            and one.rested.total_seconds() >= pause_after(one.tries)
+        ]
+
+    # What was missed
+
+    @commands.Cog.listener()
+    async def on_message(self, message: discord.Message) -> None:
+        """Keep in mind what was heard last."""
+        if not self.bot.is_closing:
+            shard_id = message.guild.shard_id if message.guild else 0
+            self._latest[shard_id] = max(message.id, self._latest.get(shard_id, 0))
+
+    @commands.Cog.listener()
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """Keep in mind where the last session ended: another one begins."""
+        before = self._latest.get(shard_id) or await self._saved_before(shard_id)
+        if before is not None:
+            self._ended.setdefault(shard_id, before)
+
+    @commands.Cog.listener()
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Look back at what was posted since the last session, now that the servers are there."""
+        before = self._ended.pop(shard_id, None)
+        if before is None:
+            return
+        looking = asyncio.create_task(self._look_back(shard_id, before))
+        self._looking.add(looking)
+        looking.add_done_callback(self._looking.discard)
+
+    async def _look_back(self, shard_id: int, before: int) -> None:
+        now = discord.utils.utcnow()
+        since = max(discord.utils.snowflake_time(before) - MARGIN, now - LOOK_BACK)
+        try:
+            channels = await self.bot.store.answered_channels(LATELY, 10 * MAX_CHANNELS)
+        except StoreError as error:
+            log.warning("where to look back cannot be read now: %s", error)
+            return
+        gate = asyncio.Semaphore(CHANNELS_AT_ONCE)
+        mine = [
+            (channel_id, guild_id)
+            for channel_id, guild_id in channels
+            if self._shard_of(guild_id) == shard_id
+        ][:MAX_CHANNELS]
+        looked = await asyncio.gather(*(self._look_at(*place, since, gate) for place in mine))
+        log.info("looked back at %d messages in %d channels", sum(looked), len(mine))
+
+    async def _look_at(
+        self, channel_id: int, guild_id: int | None, since: datetime, gate: asyncio.Semaphore
+    ) -> int:
+        """Look at what was posted in a channel, and return how many messages it was."""
+        channel = self.bot.get_channel(channel_id)
+        if guild_id is not None and (channel is None or not self._has_news(channel, since)):
+            return 0  # gone, an archived thread, or nothing to see
+        after = discord.Object(discord.utils.time_snowflake(since))
+        async with gate:
+            try:
+                place = channel or await self.bot.fetch_channel(channel_id)
+                posted = [
+                    message
+                    async for message in place.history(  # type: ignore[union-attr]
+                        after=after, limit=MAX_MESSAGES, oldest_first=False
+                    )
+                ]
+                for message in reversed(posted):
+                    await self._listener.look_at_missed(message, since)
+            except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
+                log.warning("looking back in channel %d failed: %s", channel_id, error)
+                return 0
+        return len(posted)
+
+    def _has_news(self, channel: object, since: datetime) -> bool:
+        """Tell whether we may read a server's channel, and something was posted in it since."""
+        if not isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel):
+            return False
+        try:
+            permissions = channel.permissions_for(channel.guild.me)
+        except discord.ClientException:  # a thread whose parent is not known
+            return False
+        if not (permissions.view_channel and permissions.read_message_history):
+            return False
+        last = channel.last_message_id
+        return last is None or discord.utils.snowflake_time(last) >= since
+
+    def _shard_of(self, guild_id: int | None) -> int:
+        return 0 if guild_id is None else (guild_id >> 22) % (self.bot.shard_count or 1)
+
+    # What is kept of it
+
+    def _key(self, shard_id: int) -> str:
+        return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
+
+    async def _saved_before(self, shard_id: int) -> int | None:
+        try:
+            saved = await self.bot.store.meta(self._key(shard_id))
+        except StoreError as error:
+            log.warning("what was heard last cannot be read now: %s", error)
+            return None
+        return int(saved) if saved is not None else None
+
+    @tasks.loop(seconds=SAVE_SECONDS)
+    async def _save_regularly(self) -> None:
+        await self._save()
+
+    async def _save(self) -> None:
+        try:
+            for shard_id, latest in self._latest.items():
+                if self._saved.get(shard_id) != latest:
+                    await self.bot.store.set_meta(self._key(shard_id), str(latest))
+                    self._saved[shard_id] = latest
+        except StoreError as error:
+            log.warning("what was heard last cannot be kept now: %s", error)

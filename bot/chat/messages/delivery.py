@@ -1,0 +1,169 @@
+"""Sending an answer once, whatever happens in between: the claim is held while one is at it, and let go of in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.chat.outbox import is_passing
+from bot.chat.permissions import may
+from bot.storage.errors import StoreError
+from bot.storage.store import HOLD
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+    from bot.storage.store import Store
+
+log = logging.getLogger(__name__)
+
+RECORD_PAUSES = (1.0, 5.0)
+"""Seconds between the tries to remember an answer."""
+
+MAX_LOOKED_THROUGH: Final = 300
+"""Messages after a message among which an answer of ours is looked for."""
+
+NONCE_SECONDS: Final = 120.0
+"""How long Discord is relied on not to take an answer of the same nonce twice; it promises "a few minutes"."""
+
+_RENEW_SECONDS: Final = HOLD.total_seconds() / 3
+
+
+class PutOffError(Exception):
+    """An answer could not be sent now; the store knows that it is to be tried again."""
+
+
+class OvertakenError(Exception):
+    """Somebody else has taken the message, for we seemed to be gone."""
+
+
+class UncertainError(Exception):
+    """Nobody can tell whether an answer is out."""
+
+
+class Hold:
+    """A message that this process is answering: the store keeps others from it as long as we renew that."""
+
+    def __init__(self, store: Store, message_id: int, tries: int) -> None:
+        self._store = store
+        self._message_id = message_id
+        self._tries = tries
+        self._until = time.monotonic() + HOLD.total_seconds()
+
+    async def renew(self) -> None:
+        """Hold it for longer.
+
+        Raises:
+            OvertakenError: it is not ours any more.
+            StoreError: the store cannot tell.
+
+        """
+        until = time.monotonic() + HOLD.total_seconds()
+        if not await self._store.hold_reply(self._message_id, self._tries):
+            raise OvertakenError(f"message {self._message_id} was taken by another process")
+        self._until = until
+
+    async def make_sure(self) -> None:
+        """See that it is still ours before something is sent; asks the store only when we were away for long."""
+        if time.monotonic() > self._until - _RENEW_SECONDS:
+            await self.renew()
+
+    async def keep(self) -> None:
+        """Renew it until cancelled."""
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            with suppress(StoreError, OvertakenError):  # told before sending
+                await self.renew()
+
+
+@asynccontextmanager
+async def held(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Hold]:
+    """Hold a claimed message inside this context, and say in the store what became of it when that fails.
+
+    Raises:
+        PutOffError: what went wrong may pass; the store has the message tried again.
+
+    """
+    hold = Hold(bot.store, message_id, tries)
+    renewing = asyncio.create_task(hold.keep())
+    try:
+        yield hold
+    except OvertakenError as error:
+        log.warning("%s", error)
+    except asyncio.CancelledError:
+        await bot.store.put_off_reply(message_id, tries)
+        raise
+    except Exception as error:
+        if not is_passing(error):
+            await bot.store.release_reply(message_id)
+            raise
+        try:
+            await bot.store.put_off_reply(message_id, tries)
+        except StoreError:
+            raise error from None
+        raise PutOffError(f"{type(error).__name__}: {error}") from error
+    finally:
+        renewing.cancel()
+
+
+async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
+    """Remember an answer that is out, for nobody could change or delete it otherwise: not at the first try only.
+
+    Raises:
+        StoreError: the store could not at the last try either; who tries next finds the answer in the channel.
+
+    """
+    for pause in RECORD_PAUSES:
+        try:
+            await store.record_reply(message_id, (answer_id,))
+        except StoreError as error:
+            log.warning("the answer to message %d is not recorded yet: %s", message_id, error)
+            await asyncio.sleep(pause)
+        else:
+            return
+    await store.record_reply(message_id, (answer_id,))
+
+
+async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
+    """Look for an answer to a message that somebody may have sent before the process ended.
+
+    Raises:
+        UncertainError: nobody can tell.
+        discord.HTTPException: Discord does not tell.
+
+    """
+    if not may(message, "read_message_history"):
+        # Discord itself would not take the same answer twice so soon.
+        if (discord.utils.utcnow() - message.created_at).total_seconds() < NONCE_SECONDS:
+            return None
+        raise UncertainError(f"whether message {message.id} was answered may not be read")
+    return await answer_after(bot, message.channel, message.id)
+
+
+async def answer_after(
+    bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
+) -> discord.Message | None:
+    """Look through what was posted after a message for an answer of ours to it.
+
+    Raises:
+        UncertainError: too much was posted.
+        discord.HTTPException: Discord does not tell.
+
+    """
+    assert bot.user is not None  # we hear messages, so we are logged in
+    seen = 0
+    after = discord.Object(message_id)
+    async for posted in channel.history(after=after, limit=MAX_LOOKED_THROUGH, oldest_first=True):
+        seen += 1
+        # Every answer has its delete button; the other words of ours have none.
+        ours = posted.author.id == bot.user.id and bool(posted.components)
+        if ours and posted.reference is not None and posted.reference.message_id == message_id:
+            return posted
+    if seen == MAX_LOOKED_THROUGH:
+        raise UncertainError(f"whether message {message_id} was answered is too long ago to tell")
+    return None

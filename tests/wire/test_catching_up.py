@@ -1,0 +1,248 @@
+"""What fails or is missed is made up for, and nothing is answered twice: kills, errors in a row, lost sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.chat import outbox
+from bot.chat.messages import catching_up
+from bot.storage import database
+from bot.storage.store import Store
+
+from .faults import CREATE_MESSAGE, DOWNLOAD, Endpoint
+from .kibitz import bot_process, kibitz, position
+from .test_outages import logged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.chat.client import KibitzBot
+
+    from .kibitz import Program
+    from .server import WireServer
+    from .world import StoredMessage
+
+CONNECT = Endpoint("GET", "/gateway")
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the bot a database of its own, and no settings of the machine's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have what failed tried again at once."""
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
+
+
+def retry_often(bot: KibitzBot) -> None:
+    cog = bot.get_cog("CatchingUp")
+    assert isinstance(cog, catching_up.CatchingUp)
+    cog._retry.change_interval(seconds=0.05)
+
+
+async def recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:
+    """Wait until the answer to a message is recorded, and give its ids."""
+    async with asyncio.timeout(20):
+        while True:
+            record = await bot.store.reply(message.id)
+            if record is not None and record.recorded is not None:
+                return record.reply_ids
+            await asyncio.sleep(0.02)
+
+
+# Errors in a row
+
+
+@pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
+async def test_an_answer_that_discord_did_not_take_is_sent_later_and_once(
+    wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, status: int, times: int
+) -> None:
+    fault = wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
+    async with kibitz(wire) as bot:
+        retry_often(bot)
+        asked = await wire.say(position("LATER"))
+        answer = await wire.reply(asked, within=20)
+        assert await recorded(bot, asked) == (answer.id,)
+        await wire.reply(await wire.say(position("AFTER")))
+    assert fault.hits == times
+    assert len(wire.world.replies_to(asked)) == 1
+    assert "it is put off" in caplog.text
+    assert "fault " not in caplog.text.replace("fault: ", "")
+
+
+async def test_an_answer_whose_acknowledgement_was_lost_is_found_and_not_sent_again(
+    wire: WireServer, eager: None
+) -> None:
+    wire.faults.swallow(CREATE_MESSAGE)
+    async with kibitz(wire) as bot:
+        retry_often(bot)
+        asked = await wire.say(position("HEARD"))
+        answer = await wire.reply(asked)
+        assert await recorded(bot, asked) == (answer.id,)
+        assert wire.count("POST", "/messages") == 1
+        await wire.change(asked, position("EDITED"))
+        await wire.journal.until(lambda: answer.edits, "the answer to follow its message")
+
+
+async def test_an_edit_and_a_deletion_that_failed_are_made_up_for(wire: WireServer, eager: None) -> None:
+    answers = (
+        Endpoint("PATCH", r"/channels/\d+/messages/\d+"),
+        Endpoint("DELETE", r"/channels/\d+/messages/\d+"),
+    )
+    async with kibitz(wire) as bot:
+        retry_often(bot)
+        asked = await wire.say(position("BEFORE"))
+        answer = await wire.reply(asked)
+        wire.faults.fail(answers[0], times=5)
+        await wire.change(asked, position("AFTER"))
+        await wire.journal.until(lambda: answer.edits, "the edit")
+        assert "AFTER" in (answer.files[0].description or "")
+        wire.faults.fail(answers[1], times=5)
+        await wire.remove(asked)
+        await wire.journal.until(lambda: answer.deleted, "the deletion")
+
+
+async def test_that_many_wait_for_the_database_is_no_fault_and_loses_nothing(
+    wire: WireServer, eager: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with kibitz(wire) as bot:
+        retry_often(bot)
+        await wire.reply(await wire.say(position("QUIET")))
+        monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
+        async with bot.store._database.writing():
+            asked = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
+            await logged(caplog, "too many tasks are waiting")
+        monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
+        for message in asked:
+            await wire.reply(message)
+    assert "fault " not in caplog.text
+    for message in asked:
+        assert len(wire.world.replies_to(message)) == 1
+
+
+# A session that is lost
+
+
+async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireServer) -> None:
+    async with kibitz(wire):
+        first = await wire.say(position("FIRST"))
+        answer = await wire.reply(first)
+        talk = await wire.say("nothing to see")
+        hold = wire.faults.hold(CONNECT)
+        await wire.gateway.drop(resumable=False)
+        await asyncio.wait_for(hold.reached.wait(), 10)
+        first.content, first.edited = position("CHANGED"), wire.world.replies_to(first)[0].created
+        missed = [await wire.say(position(word)) for word in ("MISSEDA", "MISSEDB")]
+        chatter = await wire.say("is anybody there?")
+        hold.release()
+        for message in missed:
+            await wire.reply(message, within=20)
+        await wire.reply(await wire.say(position("LASTLY")))
+    for message in (first, *missed):
+        assert len(wire.world.replies_to(message)) == 1
+    for message in (talk, chatter):
+        assert wire.world.replies_to(message) == []
+    assert len([one for one in wire.requests if one.method == "GET" and one.path.endswith("/messages")]) == 1
+    del answer
+
+
+async def test_where_nothing_was_answered_nobody_looks_back(
+    wire: WireServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    async with kibitz(wire):
+        await wire.say("hello")
+        await wire.gateway.drop(resumable=False)
+        await wire.gateway.ready()
+        await logged(caplog, "looked back at 0 messages in 0 channels")
+    assert not [one for one in wire.requests if one.method == "GET" and one.path.endswith("/messages")]
+
+
+# Kills
+
+
+def let_time_pass(folder: Path) -> None:
+    """End what the killed process held, as a minute would."""
+    with closing(sqlite3.connect(folder / "kibitz.sqlite3")) as connection, connection:
+        connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
+
+
+async def killed(started: Program) -> None:
+    started.process.kill()
+    await started.ended()
+
+
+async def test_killed_at_any_step_each_message_is_answered_once(wire: WireServer, tmp_path: Path) -> None:
+    # Told to stop: what was heard last is kept, and what is posted then is made up for.
+    async with bot_process(wire, tmp_path) as started:
+        before = await wire.say(position("BEFORE"))
+        await wire.reply(before)
+        started.process.terminate()
+        assert await started.ended() == 0, started.output
+    away = await wire.say(position("AWAY"))
+    # Killed between claim and sending, and while it reads: Discord takes nothing.
+    fault = wire.faults.fail(CREATE_MESSAGE, times=1)
+    reading = wire.faults.hold(DOWNLOAD)
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as started:
+        await wire.journal.until(lambda: fault.hits, "the answer to what was missed")
+        file = await wire.say("look", files={"a.txt": position("READING").encode()})
+        await asyncio.wait_for(reading.reached.wait(), 10)
+        await killed(started)
+    reading.release()
+    assert wire.world.replies_to(away) == []
+    let_time_pass(tmp_path)
+    # Killed between sending and recording: Discord took it, and nobody heard so.
+    hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
+    async with bot_process(wire, tmp_path) as started:
+        await asyncio.wait_for(hold.reached.wait(), 20)
+        await killed(started)
+    hold.release()
+    assert any(wire.world.replies_to(one) for one in (away, file)), "the answer that nobody heard of"
+    let_time_pass(tmp_path)
+    async with bot_process(wire, tmp_path) as started:
+        for message in (away, file):
+            await wire.reply(message, within=20)
+        last = await wire.say(position("LASTLY"))
+        await wire.reply(last)
+        started.process.terminate()
+        assert await started.ended() == 0, started.output
+        assert started.faults == [], started.output
+    for message in (before, away, file, last):
+        assert len(wire.world.replies_to(message)) == 1, message.content
+    async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
+        assert await store.unsent_replies() == ()
+        for message in (before, away, file, last):
+            record = await store.reply(message.id)
+            assert record is not None
+            assert record.reply_ids == (wire.world.replies_to(message)[0].id,)
+
+
+async def test_a_claim_of_a_killed_process_is_answered_at_the_next_edit(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    fault = wire.faults.fail(CREATE_MESSAGE, times=1)
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as started:
+        asked = await wire.say(position("CLAIMED"))
+        await wire.journal.until(lambda: fault.hits, "the claim")
+        await killed(started)
+    with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
+        # So long ago that it is not looked for any more.
+        connection.execute(
+            "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
+        )
+    async with kibitz(wire):
+        await wire.change(asked, position("EDITED"))
+        answer = await wire.reply(asked)
+    assert "EDITED" in (answer.files[0].description or "")
+    assert len(wire.world.replies_to(asked)) == 1

@@ -89,7 +89,7 @@ async def test_answers_of_an_earlier_start_and_of_other_processes_are_known(worl
         await store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1)
     assert not answered.may_hold(old[0]), "nobody has told yet"
     cog = world.bot.get_cog("Recollection")
-    await cog._refresh()
+    await cog.refresh()
     assert [answered.may_hold(source_id) for source_id in old[-2:]] == [True, True]
     fresh = recollection.Recollection(world.bot)
     world.bot.answered = type(answered)()

@@ -72,6 +72,10 @@ class Recollection(commands.Cog):
 
     @tasks.loop(seconds=REFRESH_SECONDS)
     async def _refresh(self) -> None:
+        if self._refresh.current_loop:  # the first time the latest were just read
+            await self.refresh()
+
+    async def refresh(self) -> None:
         """Learn what other processes answered lately."""
         try:
             lately = await self.bot.store.answered_lately(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
@@ -79,8 +83,3 @@ class Recollection(commands.Cog):
             log.warning("what others answered cannot be read now: %s", error)
             return
         self.bot.answered.add_all(lately)
-
-    @_refresh.before_loop
-    async def _wait(self) -> None:
-        """Begin later: the latest were just read."""
-        await asyncio.sleep(REFRESH_SECONDS)

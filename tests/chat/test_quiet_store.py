@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from bot.chat import recollection
 from bot.chat.known_messages import KnownMessages
+from bot.chat.messages import recollection
 from bot.service.preferences import Mode
 
 from .conftest import MAVEN

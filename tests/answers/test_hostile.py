@@ -25,7 +25,8 @@ from bot.answers.crossword.words import answer_anagrams, answer_check, answer_ho
 from bot.answers.findings import LiveNews
 from bot.answers.problem import answer_unread
 from bot.answers.reply import BookPanel, ChessPanel
-from bot.chat.sending.outbound import files_of, view_of, without_files
+from bot.chat.controls.view import view_of
+from bot.chat.sending.outbound import files_of, without_files
 from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.game import Comment, PlayerName

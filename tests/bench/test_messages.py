@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import analysis
+from bot.app import analysis
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError

@@ -10,7 +10,8 @@ import pytest
 import simcord
 
 from bot.answers.reply import Reply
-from bot.app.run import analysis, assembled
+from bot.app import analysis
+from bot.app.run import assembled
 from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.__main__ import main
-from bot.engine.learning.learn import learn as learning
+from bot.engine.learning import learn as learning
 from bot.engine.lexicon.leaves.file import leaves_of, read_klv
 from bot.engine.simulation.win_chances import read_win_chances
 

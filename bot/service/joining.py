@@ -171,8 +171,9 @@ def course_digest(history: TurnUrl) -> str:
     settings = history.settings
     bare = replace(
         history,
+        game_id="g",
         turns=tuple(replace(turn, changes=()) for turn in history.turns),
-        settings=replace(settings, names=("",) * len(settings.player_names)),
+        settings=replace(settings, names=("",) * len(settings.player_names), seed=history.seed),
         changes=(),
         player_id=None,
         base="",

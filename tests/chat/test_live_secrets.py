@@ -274,3 +274,39 @@ async def test_nobody_crowds_out_anybody_elses_games(world, carol, monkeypatch):
     assert "yours that had rested longest" in "".join(answer.content for answer in answers)
     assert "Turn 3 of 3" in answer_of(await carol.slash(world.channel, "game show", game="g7")).content
     assert f"rack {racks(3)[0]}" in told_rack(await asked(world.alice, world.channel))
+
+
+SHORT = turn_url.read(
+    "https://example.org/sw/#gid=s&v=1&p1n=alice&p2n=bob&bag=A-8-1&racksize=3&seed=5&tn=1&wl=7.6&wh=AA&wl=7.6&wv=AAAA"
+).value
+"""A game that is over after two turns, in the first of which a tile was kept."""
+
+OPEN = ">alice: AAA 8G AA"
+
+
+async def in_gcg(world, actor, text):
+    return answer_of(await actor.slash(world.channel, "convert", position=text, to="gcg")).content
+
+
+async def test_a_finished_game_is_shown_with_its_racks_once_its_players_ended_it(world, carol):
+    begun = replace(SHORT, turns=SHORT.turns[:1])
+    await post(world, whole(begun), world.alice)
+    assert OPEN not in await in_gcg(world, carol, whole(begun))
+    assert OPEN not in await in_gcg(world, carol, whole(SHORT)), "an end that somebody made up"
+    await world.bob.slash(world.channel, "game seats", game="s")
+    await world.bob.click(world.channel.last_message, label="I am bob")
+    await world.alice.click(world.channel.last_message, label="I am alice")
+    last = turn_url.write(TurnUrl("s", 2, SHORT.turns[1:]))
+    await post(world, last, carol)
+    assert OPEN not in await in_gcg(world, carol, whole(SHORT)), "not told by its player"
+    await post(world, last, world.bob)
+    assert OPEN in await in_gcg(world, carol, whole(SHORT))
+
+
+async def test_of_a_game_played_elsewhere_one_end_is_shown(world, carol):
+    other = replace(SHORT, turns=(SHORT.turns[0], WordTurn(7, 7, Direction.DOWN, "AAAA")))
+    assert OPEN in await in_gcg(world, carol, whole(SHORT))
+    assert OPEN not in await in_gcg(world, carol, whole(other))
+    assert OPEN in await in_gcg(
+        world, carol, whole(replace(SHORT, game_id="copy", settings=replace(SHORT.settings, seed="5")))
+    )

@@ -50,7 +50,7 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
     """Log an unexpected error and tell the person that it is our fault.
 
     When the interaction itself is over, nobody is there to be told, and the error says no more than that. Work that
-    costs too much is no fault.
+    costs too much is no fault, nor is what we may not do.
     """
     say = speaker(interaction.locale.value)
     if isinstance(error, OverBudgetError):
@@ -66,6 +66,10 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
         return
     if is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
+        return
+    if isinstance(error, discord.Forbidden):
+        log.warning("interaction %d: Discord does not let us answer it: %s", interaction.id, error)
+        await _tell(interaction, say("Discord does not let me do that here: I lack a permission."))
         return
     with about(
         interaction_id=interaction.id,

@@ -1,0 +1,111 @@
+"""Discord refuses one step after another, whatever it told us of our permissions: no fault, nothing twice, and it goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.storage.settings import ServerSettings
+
+from .faults import CREATE_MESSAGE, DELETE_MESSAGE, EDIT_MESSAGE, EDIT_ORIGINAL, FOLLOWUP, Endpoint
+from .kibitz import kibitz, position
+from .posting import every_component
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.chat.client import KibitzBot
+
+    from .server import WireServer
+    from .world import StoredMessage
+
+REACT = Endpoint("PUT", r"/channels/\d+/messages/\d+/reactions/.+")
+MISSING = [{"message": "Missing Permissions", "code": 50013}, {"message": "Missing Access", "code": 50001}]
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the bot a database of its own, and no settings of the machine's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def control(message: StoredMessage, kind: str) -> dict[str, object]:
+    """Give the first control of a kind that can be pressed."""
+    found = [
+        part
+        for part in every_component(message.components)
+        if part.get("custom_id", "").startswith(f"kibitz:{kind}") and not part.get("disabled")
+    ]
+    return found[0]
+
+
+async def answering(wire: WireServer, bot: KibitzBot) -> None:
+    await wire.say(position("REFUSED"))
+
+
+async def following_an_edit(wire: WireServer, bot: KibitzBot) -> None:
+    asked = await wire.say(position("BEFORE"))
+    await wire.reply(asked)
+    await wire.change(asked, position("AFTER"))
+
+
+async def following_a_deletion(wire: WireServer, bot: KibitzBot) -> None:
+    asked = await wire.say(position("GOING"))
+    await wire.reply(asked)
+    await wire.remove(asked)
+
+
+async def marking(wire: WireServer, bot: KibitzBot) -> None:
+    await bot.store.set_server_settings(wire.world.guild_id, ServerSettings(mode="on_request"))
+    await wire.say(position("MARKED"))
+
+
+async def stepping(wire: WireServer, bot: KibitzBot) -> None:
+    shown = await wire.reply(await wire.say(GAME))
+    await wire.interactions.press(shown, str(control(shown, "view")["custom_id"]))
+
+
+async def converting(wire: WireServer, bot: KibitzBot) -> None:
+    shown = await wire.reply(await wire.say(position("MENU")))
+    (menu,) = [part for part in every_component(shown.components) if part["type"] == 3]
+    await wire.interactions.press(shown, menu["custom_id"], menu["options"][0]["value"])
+
+
+async def showing(wire: WireServer, bot: KibitzBot) -> None:
+    option = {"name": "position", "type": 3, "value": position("COMMAND")}
+    await wire.interactions.command("show", option)
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=["permission", "access"])
+@pytest.mark.parametrize(
+    ("step", "endpoint"),
+    [
+        (answering, CREATE_MESSAGE),
+        (following_an_edit, EDIT_MESSAGE),
+        (following_a_deletion, DELETE_MESSAGE),
+        (marking, REACT),
+        (stepping, EDIT_ORIGINAL),
+        (converting, FOLLOWUP),
+        (showing, FOLLOWUP),
+    ],
+)
+async def test_a_step_that_discord_refuses_is_no_fault_and_the_next_message_is_answered(
+    wire: WireServer, caplog: pytest.LogCaptureFixture, step: object, endpoint: Endpoint, missing: object
+) -> None:
+    async with kibitz(wire) as bot:
+        await bot.wait_until_ready()
+        refusal = wire.faults.fail(endpoint, status=403, body=missing)
+        await step(wire, bot)  # type: ignore[operator]
+        await wire.journal.until(lambda: refusal.hits, "the step that is refused")
+        after = await wire.say(position("AFTERWARDS"), channel=wire.world.direct)
+        await wire.reply(after)
+        assert len(wire.world.replies_to(after)) == 1
+    assert "fault " not in caplog.text

@@ -100,7 +100,7 @@ async def test_an_answer_that_is_gone_already_is_no_fault(world):
 
 async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     await world.alice.send(world.channel, MAVEN)
-    world.env.inject_error("DELETE", "/webhooks/*", status=403, code=50013, times=1)
+    world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
     result = await world.alice.click(ours(world.channel)[0], custom_id=button_of(world.alice))
     said = result.followups[-1].content
     assert "Something went wrong on my side" in said

@@ -148,8 +148,8 @@ class Day:
 
     def unique(self, number: int) -> str:
         """Make a position that no other message has."""
-        text = position(self.chance.choice(WORDS))
-        return text.replace("0/0 0", f"{number % 900}/{number // 900 + 1} 0").replace("26/", f"{number}/", 0)
+        scores = f" {number % 900}/{number // 900 + 1} "
+        return position(self.chance.choice(WORDS)).replace(" 26/0 ", scores)
 
     async def say(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
         author, channel = self.chance.choice(self.people), self.chance.choice(self.channels)
@@ -200,8 +200,8 @@ class Day:
             )
         del self.answered[:-REMEMBERED]
         kept = {one.id for pair in self.answered for one in pair} | set(self.open)
-        # What came last may still be answered, or be an answer that is looked at next time.
-        for old in sorted(world.messages)[:-2000]:
+        # What came last may still be answered, or be an answer that is looked at next time; the world holds no more than 2,000.
+        for old in sorted(world.messages)[:-800]:
             if old not in kept:
                 del world.messages[old]
         done = [token for token, one in self.wire.interactions.asked.items() if one.callback is not None]

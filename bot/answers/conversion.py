@@ -6,8 +6,8 @@ from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.page import clipped
 from bot.answers.reply import TEXT_LIMIT, Answer, TextFile
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.losses import Loss
 from bot.domain.notations import NOTATIONS, Document, convert
+from bot.domain.reading.conversion import Loss
 from bot.domain.reading.problems import ConversionError
 from bot.text import Speaker
 

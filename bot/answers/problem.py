@@ -10,7 +10,7 @@ from bot.answers.place import place_text
 from bot.answers.reply import Answer
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError
-from bot.domain.spoilers import veiled
+from bot.domain.reading.spoilers import veiled
 from bot.text import Speaker
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"

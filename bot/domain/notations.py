@@ -17,12 +17,13 @@ from bot.domain.chess.notations import json_document as chess_json
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.fen import epd
 from bot.domain.crossword import detect as crossword_detect
-from bot.domain.crossword.convert import Conversion
 from bot.domain.crossword.convert import Document as CrosswordDocument
-from bot.domain.crossword.detect import Detection
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Position
+from bot.domain.reading import detection
+from bot.domain.reading.conversion import Conversion
+from bot.domain.reading.detection import Detection
 from bot.domain.reading.problems import ConversionError, Phrase, Reading
 
 __all__ = [
@@ -103,12 +104,12 @@ _MEANT = crossword_detect.MEANT[:1] + chess_detect.MEANT + crossword_detect.MEAN
 
 def detect(text: str) -> tuple[Detection, ...]:
     """Return what looks like any notation in a text, in the order it stands there."""
-    return crossword_detect.detect(text, _JSON + chess_detect.finders(text) + _CROSSWORD)
+    return detection.detect(text, _JSON + chess_detect.finders(text) + _CROSSWORD)
 
 
 def whole_text(text: str) -> Detection | None:
     """Return the text as one detection when it is meant as a notation, though it is not recognized as one."""
-    return crossword_detect.whole_text(text, _MEANT)
+    return detection.whole_text(text, _MEANT)
 
 
 def offered(document: Document) -> tuple[str, ...]:

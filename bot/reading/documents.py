@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.answers.findings import Findings, Found, Link, Refused
-from bot.domain.crossword.detect import Detection
 from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, whole_text
+from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ReadWarning, place
 from bot.reading.sources import Attachment, Source

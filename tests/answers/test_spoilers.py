@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.domain.crossword.detect import detect
-from bot.domain.spoilers import spoilers, veiled
+from bot.domain.notations import detect
+from bot.domain.reading.spoilers import spoilers, veiled
 from tests.answers import discord_markdown as markdown
 
 AROUND = st.lists(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.crossword.detect import detect
 from bot.domain.crossword.notations import cgp
+from bot.domain.notations import detect
 from bot.scenes.crossword import View, alt_text, position_scene
 from bot.text import speaker
 from render.board import draw_board

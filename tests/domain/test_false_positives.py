@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.domain.crossword import detect as crossword_detect
-from bot.domain.crossword.detect import Detection
+from bot.domain.crossword.detect import FINDERS
 from bot.domain.notations import NOTATIONS, detect
+from bot.domain.reading import detection
+from bot.domain.reading.detection import Detection
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, generated, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
@@ -27,12 +28,16 @@ IN_ALL = 100_000
 def false_alarms(
     messages: Iterable[str], find: Callable[[str], tuple[Detection, ...]] = detect
 ) -> list[Detection]:
-    return [detection for message in messages for detection in find(message) if is_valid(detection)]
+    return [found for message in messages for found in find(message) if is_valid(found)]
 
 
-def is_valid(detection: Detection) -> bool:
+def crossword(text: str) -> tuple[Detection, ...]:
+    return detection.detect(text, FINDERS)
+
+
+def is_valid(found: Detection) -> bool:
     try:
-        NOTATIONS[detection.format].read(detection.text)
+        NOTATIONS[found.format].read(found.text)
     except DomainError:
         return False
     return True
@@ -45,11 +50,11 @@ def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
 
 
 def test_generated_messages():
-    assert false_alarms(generated(GENERATED, seed=1), crossword_detect.detect) == []
+    assert false_alarms(generated(GENERATED, seed=1), crossword) == []
 
 
 def test_generated_messages_of_several_lines():
-    assert false_alarms(paragraphs(generated(GENERATED, seed=2)), crossword_detect.detect) == []
+    assert false_alarms(paragraphs(generated(GENERATED, seed=2)), crossword) == []
 
 
 def prose(package: str) -> list[str]:
@@ -123,4 +128,4 @@ def test_a_position_among_chatter_is_found(grammar):
     ],
 )
 def test_known_traps(message):
-    assert false_alarms([message], crossword_detect.detect) == []
+    assert false_alarms([message], crossword) == []

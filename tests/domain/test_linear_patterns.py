@@ -25,14 +25,14 @@ ELSEWHERE = {
     "bot.domain.crossword.notations.cgp_ascii.span._SCORES": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._LAST_PLAY": {"match"},
-    "bot.domain.crossword.notations.cgp.span._RACKS": {"match"},
-    "bot.domain.crossword.notations.cgp.span._SCORES": {"match"},
     "bot.domain.crossword.notations.cgp.span._TURNS": {"match"},
     "bot.domain.crossword.notations.cgp.span._OPERAND": {"match"},
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
+    "bot.domain.reading.slashes.RACKS": {"match"},
+    "bot.domain.reading.slashes.SCORES": {"match"},
 }
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 

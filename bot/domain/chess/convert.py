@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.chess import book, puzzles
 from bot.domain.chess.book import BookLine, BookSource, sequence_name
 from bot.domain.chess.documents import NAMES, ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.losses import (
-    ChessLoss,
     as_game,
     book_losses,
     game_losses,
@@ -19,18 +17,16 @@ from bot.domain.chess.losses import (
     position_losses,
     puzzle_losses,
 )
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, json_document, pgn, uci
-from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.notations import book, fen, json_document, pgn, puzzles, uci
 from bot.domain.chess.notations.fen import epd
-from bot.domain.chess.notations.pgn import writer as pgn_writer
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import PuzzleSet
-from bot.domain.crossword.convert import Conversion
+from bot.domain.chess.puzzles import MAX_DESCRIPTION, Puzzle, PuzzleSet
+from bot.domain.chess.solution import solutions
+from bot.domain.reading.conversion import Conversion, Loss
 from bot.domain.reading.problems import ConversionError
 
 _GAMES = {
-    "pgn": (pgn_writer.write, pgn.read),
+    "pgn": (pgn.write, pgn.read),
     "uci": (uci.write, uci.read),
 }
 _POSITIONS = {
@@ -77,7 +73,7 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
         return _conversion(text, position_losses(position, read(text).value))
     if to == "pgn":
         game = ChessGame(position)
-        text = pgn_writer.write(game)
+        text = pgn.write(game)
         return _conversion(text, game_losses(game, pgn.read(text).value))
     if to == "puzzles":
         raise _refused(to)
@@ -115,16 +111,16 @@ def _as_book(game: ChessGame) -> Conversion:
         )
     line = BookLine(game.turns, sequence_name(game.tag("Opening")), game.start, comment=game.comment)
     text = book.write(BookSource((line,)))
-    [again] = book_reader.read(text).value.lines
+    [again] = book.read(text).value.lines
     return _conversion(text, game_losses(game, as_game(again)))
 
 
 def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
         text = puzzles.write(found)
-        return _conversion(text, puzzle_losses(found, puzzle_reader.read(text).value))
+        return _conversion(text, puzzle_losses(found, puzzles.read(text).value))
     if to == "epd":
-        told = (puzzles.annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        told = (annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
         return Conversion("".join(f"{epd.write(position)}\n" for position in told))
     if to == "fen":
         texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
@@ -133,15 +129,33 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     raise _refused(to)
 
 
+def annotated(puzzle: Puzzle, number: int) -> ChessPosition:
+    """Return a puzzle's position with everything else as EPD operations.
+
+    ``id`` counts the puzzles, ``c0`` to ``c2`` hold the description, ``c3`` to ``c6`` the solution as it is written;
+    ``bm`` and ``pv`` tell its first move and its moves where they can be understood.
+    """
+    operations = [("id", epd.quoted(f"puzzle {number}"))]
+    found = solutions(puzzle.position, puzzle.solution_text)
+    if found:
+        operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in found))))
+        operations.append(("pv", " ".join(move.san for move in found[0])))
+    operations += [(f"c{index}", epd.quoted(text)) for index, text in enumerate(puzzle.description)]
+    operations += [
+        (f"c{index}", epd.quoted(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION)
+    ]
+    return replace(puzzle.position, operations=tuple(operations))
+
+
 def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
-        return _conversion(text, book_losses(source, map(as_game, book_reader.read(text).value.lines)))
+        return _conversion(text, book_losses(source, map(as_game, book.read(text).value.lines)))
     if to == "pgn":
-        texts = [pgn_writer.write(as_game(line)) for line in source.lines]
+        texts = [pgn.write(as_game(line)) for line in source.lines]
         return _conversion("\n".join(texts), book_losses(source, (pgn.read(text).value for text in texts)))
     raise _refused(to)
 
 
-def _conversion(text: str, losses: Iterable[ChessLoss]) -> Conversion:
+def _conversion(text: str, losses: Iterable[Loss]) -> Conversion:
     return Conversion(text, tuple(dict.fromkeys(losses)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from bot.domain.chess.notations import uci
 from bot.domain.chess.notations.fen import span as fen_span
 from bot.domain.chess.notations.pgn import span as movetext_span
 from bot.domain.chess.notations.puzzles import span as puzzle_span
-from bot.domain.crossword.detect import Finder
+from bot.domain.reading.detection import Finder, Meant
 
 
 def finders(text: str) -> tuple[tuple[str, Finder], ...]:
@@ -27,7 +25,7 @@ def finders(text: str) -> tuple[tuple[str, Finder], ...]:
     return tuple(found)
 
 
-MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+MEANT: tuple[tuple[str, Meant], ...] = (
     ("puzzles", puzzle_span.is_meant),
     ("book", movetext_span.is_meant_book),
     ("pgn", movetext_span.is_meant),

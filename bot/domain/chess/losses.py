@@ -9,7 +9,7 @@ from bot.domain.chess.book import BookLine, BookSource
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
-from bot.domain.crossword.losses import Loss
+from bot.domain.reading.conversion import Loss
 from bot.domain.reading.problems import Phrase
 
 LOSSES = {
@@ -27,23 +27,12 @@ LOSSES = {
 _MAX_NAMES = 8
 
 
-class ChessLoss(Loss):
-    """Something that the wanted notation cannot hold. ``code`` is a key of :data:`LOSSES`."""
-
-    __slots__ = ()
-
-    @property
-    def template(self) -> Phrase:
-        """The sentence with its values left open."""
-        return LOSSES[self.code]
+def loss(code: str, **values: object) -> Loss:
+    """Make a loss. ``code`` is a key of :data:`LOSSES`."""
+    return Loss(code, LOSSES[code], tuple(values.items()))
 
 
-def loss(code: str, **values: object) -> ChessLoss:
-    """Make a loss."""
-    return ChessLoss(code, tuple(values.items()))
-
-
-def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[ChessLoss]:
+def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     if before.last_move and before.last_move != after.last_move:
         yield loss("last-move")
@@ -52,7 +41,7 @@ def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Che
         yield loss("operations", names=_names(lost))
 
 
-def game_losses(before: ChessGame, after: ChessGame) -> Iterator[ChessLoss]:
+def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     yield from position_losses(before.start, after.start)
     if _remarks(before.turns) != _remarks(after.turns) or before.comment != after.comment:
@@ -66,7 +55,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[ChessLoss]:
         yield loss("result")
 
 
-def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[ChessLoss]:
+def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
     """Yield what the sequences of a book hold and games with their names do not."""
     for line, game in zip_longest(before.lines, after):
         if (
@@ -79,7 +68,7 @@ def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Ches
         yield from game_losses(as_game(line), game)
 
 
-def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[ChessLoss]:
+def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
@@ -94,7 +83,7 @@ def _texts(puzzle: Puzzle) -> tuple[object, ...]:
     return puzzle.position.fen, puzzle.description, puzzle.solution
 
 
-def of_one_position(game: ChessGame, turn: int) -> Iterator[ChessLoss]:
+def of_one_position(game: ChessGame, turn: int) -> Iterator[Loss]:
     """Yield what no position can hold of a game."""
     if turn:
         yield loss("moves", turns=turn)

@@ -1,24 +1,25 @@
 """Telling a document in another notation, and what gets lost on the way.
 
 What the notation cannot hold at all is refused; what it cannot hold in part is named: the text that was written is
-read again, and everything that does not come back is a :class:`~bot.domain.crossword.losses.Loss`. ``docs/conversions.md`` has
+read again, and everything that does not come back is a :class:`~bot.domain.reading.conversion.Loss`. ``docs/conversions.md`` has
 the whole table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.game import ORDINARY, Game, Turn, TurnKind
-from bot.domain.crossword.losses import Loss, game_losses, loss, position_losses
+from bot.domain.crossword.losses import game_losses, loss, position_losses
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER
 from bot.domain.crossword.play import Exchange, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.turn import ShownRack
+from bot.domain.reading.conversion import Conversion, Loss
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 
 Document: TypeAlias = Position | Game
@@ -32,15 +33,6 @@ _HISTORIES = {"gcg": "GCG", "turn-url": "Turn URL"}
 
 NOTATIONS = (*_POSITIONS, *_HISTORIES, "json")
 """The notations that documents are converted to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """A document in the wanted notation."""
-
-    text: str
-    losses: tuple[Loss, ...] = ()
-    """What the text does not tell, each once."""
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:

@@ -1,15 +1,6 @@
-"""Finding notations in what people write: where each starts and ends, and whether it is behind a spoiler bar.
-
-Detection is cheap and generous: it finds what *looks* like a notation. Only reading it tells whether it is one;
-a listener drops what cannot be read, a command says why.
-"""
+"""How crossword positions and games are found in free text, for the detection over all notations."""
 
 from __future__ import annotations
-
-import re
-from bisect import bisect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from bot.domain.crossword.notations.board_text import span as board_text_span
 from bot.domain.crossword.notations.cgp import span as cgp_span
@@ -17,32 +8,7 @@ from bot.domain.crossword.notations.cgp_ascii import span as cgp_ascii_span
 from bot.domain.crossword.notations.gcg import span as gcg_span
 from bot.domain.crossword.notations.json_document import span as json_span
 from bot.domain.crossword.notations.turn_url import span as turn_url_span
-from bot.domain.spoilers import spoilers
-
-MAX_LENGTH = 1_000_000
-"""Longest text that is searched, in characters: a bound on detections, too, of which each takes 13 or more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """Something in a text that looks like a notation."""
-
-    format: str
-    """The notation's name in the registry, such as ``cgp``."""
-    start: int
-    end: int
-    text: str
-    """The part of the text, as it stands there."""
-    spoiler: bool = False
-    """Whether it or a part of it stands between ``||`` bars."""
-
-
-_QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
-
-_Span = tuple[int, int, str]
-"""Start, end and the notation's name."""
-
-Finder = Callable[[str], Iterable[tuple[int, int]]]
+from bot.domain.reading.detection import Finder, Meant
 
 FINDERS: tuple[tuple[str, Finder], ...] = (
     ("json", json_span.find),
@@ -55,77 +21,10 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
 """How each notation is found, in order of precedence where two overlap."""
 
 
-MEANT: tuple[tuple[str, Callable[[str], bool]], ...] = (
+MEANT: tuple[tuple[str, Meant], ...] = (
     ("json", json_span.is_meant),
     ("gcg", gcg_span.is_meant),
     ("turn-url", turn_url_span.is_meant),
     ("cgp", cgp_span.is_meant),
 )
 """How a whole text is known that means to be a notation, in order of precedence."""
-
-
-def detect(text: str, finders: tuple[tuple[str, Finder], ...] = FINDERS) -> tuple[Detection, ...]:
-    """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder."""
-    if len(text) > MAX_LENGTH:
-        return ()
-    taken: list[_Span] = []
-    for name, find in finders:
-        taken = _with_free(taken, find(text), name)
-    if not taken:
-        return ()
-    hidden = _Spoilers(text)
-    return tuple(
-        Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
-        for start, end, name in taken
-    )
-
-
-def _with_free(taken: list[_Span], found: Iterable[tuple[int, int]], name: str) -> list[_Span]:
-    """Return what is taken with what else was found and overlaps none of it; all of it goes from left to right."""
-    merged: list[_Span] = []
-    following = 0
-    for start, end in found:
-        while following < len(taken) and taken[following][1] <= start:
-            merged.append(taken[following])
-            following += 1
-        free_after = following == len(taken) or taken[following][0] >= end
-        if free_after and (not merged or merged[-1][1] <= start):
-            merged.append((start, end, name))
-    return merged + taken[following:]
-
-
-def _unquoted(text: str, start: int, end: int) -> str:
-    """Return a part of a text; of one in quoted lines, what is quoted."""
-    part = text[start:end]
-    before = text[max(0, start - 4) : start]
-    # Of a block quote (>>>) only the first line has a mark.
-    quoted = part.startswith("> ") or (before.endswith("> ") and before != ">>> ")
-    return _QUOTE.sub("", part) if quoted and "\n" in part else part
-
-
-def whole_text(text: str, meant: tuple[tuple[str, Callable[[str], bool]], ...] = MEANT) -> Detection | None:
-    """Return the text as one detection when it is meant as a notation, though it is not recognized as one.
-
-    For somebody who asked: the reader then tells what is wrong, or reads what is too unusual to be looked for in
-    chat (a board of three rows).
-    """
-    if len(text) > MAX_LENGTH:
-        return None
-    for name, is_meant in meant:
-        if is_meant(text):
-            return Detection(name, 0, len(text), text, spoiler=bool(spoilers(text)))
-    return None
-
-
-class _Spoilers:
-    """The parts of a text between spoiler bars."""
-
-    def __init__(self, text: str) -> None:
-        parts = spoilers(text)
-        self._starts = [start for start, _ in parts]
-        self._ends = [end for _, end in parts]
-
-    def touch(self, start: int, end: int) -> bool:
-        """Tell whether anything of a part of the text is hidden: a picture of the part would show it."""
-        index = bisect(self._ends, start)
-        return index < len(self._starts) and self._starts[index] < end

@@ -7,7 +7,7 @@ differently are no difference by themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
@@ -16,6 +16,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Turn
+from bot.domain.reading.conversion import Loss
 from bot.domain.reading.problems import Phrase
 
 LOSSES = {
@@ -60,27 +61,9 @@ _RULES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Something that the wanted notation cannot hold. ``code`` is a key of :data:`LOSSES`."""
-
-    code: str
-    values: tuple[tuple[str, object], ...] = ()
-
-    @property
-    def template(self) -> str:
-        """The sentence with its values left open."""
-        return LOSSES[self.code]
-
-    @property
-    def message(self) -> str:
-        """The sentence in English, without a capital and a full stop."""
-        return self.template.format(**dict(self.values))
-
-
 def loss(code: str, **values: object) -> Loss:
-    """Make a loss."""
-    return Loss(code, tuple(values.items()))
+    """Make a loss. ``code`` is a key of :data:`LOSSES`."""
+    return Loss(code, LOSSES[code], tuple(values.items()))
 
 
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess import book
 from bot.domain.chess.book import BookLine
-from bot.domain.chess.notations import book as book_reader
+from bot.domain.chess.notations import book
 from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.notations.book.reader import MAX_ERRORS
 from bot.domain.chess.notations.pgn.reader import read as read_game
@@ -29,7 +28,7 @@ def sans(line):
 
 
 def read_well(text):
-    reading = book_reader.read(text)
+    reading = book.read(text)
     assert (reading.warnings, reading.error) == ((), None)
     return reading.value.lines
 
@@ -44,9 +43,9 @@ def test_rule_1_sequences_start_with_a_move_count():
     with pytest.raises(
         ParseError, match=r"a move sequence starts with 1\. at the beginning of a line, not with 'e4'"
     ):
-        book_reader.read("e4 e5 2. Nf3")
+        book.read("e4 e5 2. Nf3")
     with pytest.raises(ParseError, match=r"not with '2\.'"):
-        book_reader.read("2. e4 e5")
+        book.read("2. e4 e5")
 
 
 def test_rules_2_and_3_a_fen_tag_is_the_start_of_the_next_sequence_alone():
@@ -104,7 +103,7 @@ def test_moves_as_the_text_writes_them(fen, written, san):
     text = f'[FEN "{fen}"]\n1. {written}'
     if san is None:
         with pytest.raises(DomainError):
-            book_reader.read(text)
+            book.read(text)
     else:
         [line] = read_well(text)
         assert sans(line)[0].rstrip("+#") == san
@@ -126,13 +125,13 @@ def test_a_book_is_written_as_the_text_has_it():
         '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8=Q Kg7 2. Qe7+ {check}\n'
         "// Fool\n1. {soon over} f3 e5 2. g4 Qh4#\n"
     )
-    source = book_reader.read(text).value
+    source = book.read(text).value
     written = book.write(source)
     assert written == (
         '// Ends\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q Kg7 2. Qe7 {check}\n\n'
         "// Fool\n1. {soon over} f3 e5 2. g4 Qh4\n"
     )
-    again = book_reader.read(written)
+    again = book.read(written)
     assert again.warnings == ()
     assert [replace(line, line=1) for line in again.value.lines] == [
         replace(line, line=1) for line in source.lines
@@ -140,7 +139,7 @@ def test_a_book_is_written_as_the_text_has_it():
 
 
 def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
-    reading = book_reader.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
+    reading = book.read("1. e4 e5\n1. e4 -- 2. d4 (2. c4 --) d5")
     assert [(warning.message, warning.line, warning.column) for warning in reading.warnings] == [
         ("a compiled book cannot hold the null move --: there the line ends", 2, 7),
         ("a compiled book cannot hold the null move --: there the line ends", 2, 23),
@@ -159,21 +158,21 @@ def test_a_null_move_is_told_where_a_compiled_book_ends_its_line():
     ],
 )
 def test_faults_have_places_and_what_stands_before_is_kept(text, kept, line, column, message):
-    reading = book_reader.read(text)
+    reading = book.read(text)
     assert len(reading.value.lines) == kept
     assert (reading.error.message, reading.error.line, reading.error.column) == (message, line, column)
 
 
 def test_a_compiler_tells_every_fault():
     text = '1. e4 e5 2. Ke3\n3. d4\n1. d4 Nf3\n[FEN "x"]\n1. e4\n1. c4 c5\n1. c4 c4'
-    assert [(fault.line, fault.column) for fault in book_reader.faults(text)] == [
+    assert [(fault.line, fault.column) for fault in book.faults(text)] == [
         (1, 13),
         (3, 7),
         (4, 7),
         (7, 7),
     ]
-    assert book_reader.faults(ALEKHINE) == ()
-    assert [fault.code for fault in book_reader.faults("// nothing")] == ["book-empty"]
+    assert book.faults(ALEKHINE) == ()
+    assert [fault.code for fault in book.faults("// nothing")] == ["book-empty"]
 
 
 @pytest.mark.parametrize(
@@ -191,15 +190,13 @@ def test_a_compiler_tells_every_fault():
     ],
 )
 def test_what_is_forgiven_is_noted(text, message):
-    reading = book_reader.read(text)
+    reading = book.read(text)
     assert [warning.message for warning in reading.warnings] == [message]
     assert reading.value.lines
 
 
 def test_a_summary():
-    source = book_reader.read(
-        "1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4"
-    ).value
+    source = book.read("1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4").value
     compiled = compile_book(source)
     assert (compiled.lines, compiled.depth) == (3, 5)
     # start, e4, e4e5, e4e5Nf3, …Nc6 | Nf3, Nf3e5, (e4: as above), (Nc6), Bb5 | c5, d4
@@ -208,7 +205,7 @@ def test_a_summary():
 
 
 def test_continuations_are_ordered_and_named():
-    source = book_reader.read(
+    source = book.read(
         "// Open\n1. e4 e5\n// Sicilian\n1. e4 c5 2. Nf3\n1. e4 c5 2. c3\n// Queen\n1. d4"
     ).value
     compiled = compile_book(source)
@@ -229,7 +226,7 @@ def test_moves_that_polyglot_tells_in_its_own_way(tmp_path):
         '[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8N\n[FEN "8/3P3k/8/8/8/8/8/4K3 w - - 0 1"]\n1. d8Q\n'
         '[FEN "4k3/8/8/8/8/8/8/4K2R w - - 0 1"]\n1. Ke2\n1. e4 a6 2. e5 d5 3. exd6'
     )
-    source = book_reader.read(text).value
+    source = book.read(text).value
     _check_polyglot(source, tmp_path / "b.bin")
 
 
@@ -251,7 +248,7 @@ def _check_polyglot(source, path):
 
 
 def test_a_bad_book_is_noticed(tmp_path):
-    source = book_reader.read(ALEKHINE).value
+    source = book.read(ALEKHINE).value
     compiled = compile_book(source)
     path = tmp_path / "b.bin"
     path.write_bytes(polyglot.write(compiled)[16:])
@@ -286,8 +283,8 @@ sources = st.lists(
 @settings(max_examples=30)
 @given(sources)
 def test_any_book_is_written_and_read_back(tmp_path_factory, text):
-    source = book_reader.read(text).value
-    again = book_reader.read(book.write(source))
+    source = book.read(text).value
+    again = book.read(book.write(source))
     assert (again.warnings, again.error) == ((), None)
     assert [(line.name, line.start, line.moves) for line in again.value.lines] == [
         (line.name, line.start, line.moves) for line in source.lines
@@ -297,26 +294,26 @@ def test_any_book_is_written_and_read_back(tmp_path_factory, text):
 
 def test_variations_and_remarks_are_written():
     text = "// x\n1. e4 (1. d4 d5 (1... Nf6)) 1... e5 $1 {a remark} 2. Nf3"
-    source = book_reader.read(text).value
-    assert book_reader.read(book.write(source)).value == source
+    source = book.read(text).value
+    assert book.read(book.write(source)).value == source
     assert book.write(source) == "// x\n1. e4 (1. d4 d5 (1... Nf6)) 1... e5 $1 {a remark} 2. Nf3\n"
 
 
 @given(st.text(st.sampled_from('1. e4Nf3x()={}$;!?*[]"\\-0O\n%/d5c'), max_size=80))
 def test_any_text_is_read_or_refused(text):
     try:
-        source = book_reader.read(text).value
+        source = book.read(text).value
     except DomainError:
         return
     written = book.write(source)
-    assert book.write(book_reader.read(written).value) == written
+    assert book.write(book.read(written).value) == written
 
 
 @pytest.mark.parametrize(
     "text", ["1. e4 " * 100_000, "1. e4\n" * 100_000, "1. " + "(" * 300_000, '[FEN "x"]\n' * 60_000]
 )
 def test_hostile_texts_end(text):
-    assert len(book_reader.faults(text)) <= MAX_ERRORS
+    assert len(book.faults(text)) <= MAX_ERRORS
 
 
 def test_line_values():

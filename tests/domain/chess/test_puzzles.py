@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chess import puzzles
-from bot.domain.chess.notations import puzzles as puzzle_reader
+from bot.domain.chess.convert import annotated
+from bot.domain.chess.notations import puzzles
 from bot.domain.chess.notations.fen import epd
 from bot.domain.chess.position import position_of
-from bot.domain.chess.puzzles import Puzzle, PuzzleSet, annotated
+from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Verdict, solutions, try_move
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
@@ -32,7 +32,7 @@ FILE = f"""\
 
 
 def read_well(text):
-    reading = puzzle_reader.read(text)
+    reading = puzzles.read(text)
     assert (reading.warnings, reading.error) == ((), None)
     return reading.value.puzzles
 
@@ -79,7 +79,7 @@ def test_a_fen_may_stand_in_its_tag():
 def test_longer_lines_are_cut_and_the_line_is_told():
     text = "x" * 32
     assert read_well(f"[D]{text}\n{MATE}")[0].description == (text,)
-    reading = puzzle_reader.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")
+    reading = puzzles.read(f"[D]short\n[D]{text}yz\n[S] {text}!\n{MATE}")
     assert reading.value.puzzles[0].description == ("short", text)
     assert [(warning.line, warning.column, warning.message) for warning in reading.warnings] == [
         (2, 36, "this line has 34 characters; only the first 32 are kept"),
@@ -104,40 +104,40 @@ GOOD = f"[D]good\n{MATE}\n"
 )
 def test_faults_are_located_and_what_stands_before_is_kept(text, line, message):
     with pytest.raises((ParseError, RuleError)) as caught:
-        puzzle_reader.read(text)
+        puzzles.read(text)
     assert (caught.value.line, caught.value.message) == (line, message)
-    reading = puzzle_reader.read(GOOD + text)
+    reading = puzzles.read(GOOD + text)
     assert [puzzle.description for puzzle in reading.value.puzzles] == [("good",)]
     assert (reading.error.line, reading.error.message) == (line + 2, message)
 
 
 def test_a_compiler_tells_every_fault():
     text = "[D]a\n[D]b\n[D]c\n[D]e\n" + MATE + "\n[D]x\n[D]y\n[S]z\n[D]w\nfoo\n" + MATE + "\n[D]end"
-    assert [(fault.line, fault.code) for fault in puzzle_reader.faults(text)] == [
+    assert [(fault.line, fault.code) for fault in puzzles.faults(text)] == [
         (4, "puzzle-description"),
         (6, "puzzle-fen"),
         (10, "puzzle-line"),
         (12, "puzzle-fen"),
     ]
-    assert puzzle_reader.faults(FILE) == ()
-    assert [fault.code for fault in puzzle_reader.faults("// nothing\n")] == ["puzzle-empty"]
+    assert puzzles.faults(FILE) == ()
+    assert [fault.code for fault in puzzles.faults("// nothing\n")] == ["puzzle-empty"]
 
 
 def test_a_missing_field_of_a_fen_is_noted_with_its_place():
-    reading = puzzle_reader.read("[D]a\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -")
+    reading = puzzles.read("[D]a\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -")
     [warning] = reading.warnings
     assert (warning.line, warning.code) == (2, "fen-four-fields")
 
 
 def test_what_is_written_reads_back():
-    found = puzzle_reader.read(FILE).value
-    again = puzzle_reader.read(puzzles.write(found)).value
+    found = puzzles.read(FILE).value
+    again = puzzles.read(puzzles.write(found)).value
     assert puzzles.write(again) == puzzles.write(found)
     assert [puzzle.solution for puzzle in again.puzzles] == [puzzle.solution for puzzle in found.puzzles]
 
 
 def test_as_epd():
-    first, second = puzzle_reader.read(FILE).value.puzzles
+    first, second = puzzles.read(FILE).value.puzzles
     text = epd.write(annotated(first, 1))
     assert text == (
         '6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - id "puzzle 1"; bm Re8#; pv Re8#; '
@@ -237,7 +237,7 @@ SETS = st.lists(
 
 @given(SETS)
 def test_any_set_is_written_and_read(told):
-    again = puzzle_reader.read(puzzles.write(PuzzleSet(tuple(told)))).value.puzzles
+    again = puzzles.read(puzzles.write(PuzzleSet(tuple(told)))).value.puzzles
     assert [(p.position.fen, p.description, p.solution) for p in again] == [
         (p.position.fen, p.description, p.solution) for p in told
     ]
@@ -263,12 +263,12 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join))
 def test_any_file_is_read_or_refused(text):
-    faults = puzzle_reader.faults(text)
+    faults = puzzles.faults(text)
     try:
-        reading = puzzle_reader.read(text)
+        reading = puzzles.read(text)
     except DomainError as error:
         assert faults[0].message == error.message  # noqa: PT017 - what is compared is the error
         return
     assert (reading.error is None) == (not faults)
     written = puzzles.write(reading.value)
-    assert puzzle_reader.read(written).error is None
+    assert puzzles.read(written).error is None

@@ -14,7 +14,7 @@ from bot.domain.crossword.distributions import (
     load_distribution,
     super_distribution,
 )
-from bot.domain.crossword.notations.cgp.opcodes import Opcodes
+from bot.domain.crossword.notations.opcodes import Opcodes
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.reading.problems import Warnings
 

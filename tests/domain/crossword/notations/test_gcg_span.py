@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.crossword.detect import detect, whole_text
+from bot.domain.notations import detect, whole_text
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note a fine start\n"

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.crossword.convert import Document
-from bot.domain.crossword.detect import detect
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.losses import game_losses, position_losses
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.turn import Turn
+from bot.domain.notations import detect
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.games import games

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.domain.chess.notations.fen.epd import MAX_LENGTH
-from bot.domain.crossword.notations.cgp import span as cgp_span
+from bot.domain.reading.slashes import has_racks_and_scores
 
 SLASHES = 7
 """In every FEN."""
@@ -104,7 +104,7 @@ def _boards(text: str) -> Iterator[tuple[int, int, int]]:
         return
     for match in _BOARD.finditer(text):
         end, fields = match.end(), 1
-        if cgp_span.has_racks_and_scores(text, end):
+        if has_racks_and_scores(text, end):
             continue
         for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
             found = field.match(text, end)

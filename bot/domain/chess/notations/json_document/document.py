@@ -11,12 +11,11 @@ from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.fen.epd import COUNTS, OPCODE, OPERANDS
-from bot.domain.chess.notations.json_document.lines import MAX_REMARK, Members, line_members, read_lines
+from bot.domain.chess.notations.json_document.lines import MAX_REMARK, line_members, read_lines
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.tags import is_tag_name
-from bot.domain.crossword.notations.json_document.document import kind_of, laid_out
-from bot.domain.crossword.notations.json_document.reader import FORMAT, VERSION
+from bot.domain.reading.json_document import Members, kind_of, lay_out
 from bot.domain.reading.json_node import Node, parse
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
 
@@ -37,8 +36,7 @@ def is_chess(text: str) -> bool:
 
 def write(document: ChessDocument) -> str:
     """Write a document."""
-    kind, members = _members(document)
-    return laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
+    return lay_out(*_members(document))
 
 
 def _members(document: ChessDocument) -> tuple[str, Members]:

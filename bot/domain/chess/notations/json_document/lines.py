@@ -12,10 +12,9 @@ import chess
 
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.notations.pgn.lines import MAX_DEPTH, MAX_MOVES
+from bot.domain.reading.json_document import Members
 from bot.domain.reading.json_node import Node
 from bot.domain.reading.problems import Phrase
-
-Members = dict[str, object]
 
 MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000

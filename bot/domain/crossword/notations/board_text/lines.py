@@ -10,7 +10,8 @@ from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import BoardLayout, find_layout, layout_of_rows, layout_of_size
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.board_text.grid import Line
-from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, Opcode, write_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, write_opcodes
+from bot.domain.crossword.notations.opcodes import Opcode
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
 from bot.domain.reading.problems import ParseError, Warnings
 

@@ -37,8 +37,9 @@ from bot.domain.crossword.notations.board_text.lines import (
     write_labelled,
     write_players,
 )
-from bot.domain.crossword.notations.cgp.opcodes import Opcodes, apply_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.cgp.reader import check_tiles
+from bot.domain.crossword.notations.opcodes import Opcodes
 from bot.domain.crossword.notations.position_checks import check_excess
 from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.domain.crossword.distributions import distribution_of_lexicon, find_distribution
 from bot.domain.crossword.layouts import find_layout, layout_of_size
 from bot.domain.crossword.notations.cgp.last_play import last_play_matches, read_last_play, write_last_play
+from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, canonical_challenge_rule, canonical_variant, usual_rules
 from bot.domain.reading.problems import Warnings
@@ -28,30 +29,6 @@ _NUMERIC = frozenset(("bb", "etl", "mcnz", "mncz", "ti", "tmr", "to"))
 _NUMBER_FOLLOWS = re.compile(r"\s+[-−]?[0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CLOCK = re.compile(r"[-−]?[0-9]{1,10}")
-
-
-@dataclass(frozen=True, slots=True)
-class Opcode:
-    """One opcode with its operand (words joined by single spaces) and where it starts in the text."""
-
-    name: str
-    operand: str
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
-class Opcodes:
-    """The opcodes of a text, in order."""
-
-    all: tuple[Opcode, ...]
-
-    def operand(self, name: str) -> str | None:
-        """Return the operand of the last opcode of this name, or None."""
-        return next((opcode.operand for opcode in reversed(self.all) if opcode.name == name), None)
-
-    def offset(self, name: str) -> int:
-        """Return where the last opcode of this name starts, or 0."""
-        return next((opcode.offset for opcode in reversed(self.all) if opcode.name == name), 0)
 
 
 def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:

@@ -14,6 +14,16 @@ from functools import lru_cache
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN
+from bot.domain.reading.slashes import (
+    CHESS_BOARD,
+    GAP,
+    NUMBERS,
+    RACKS,
+    SCORES,
+    TILE,
+    has_racks_and_scores,
+    next_field,
+)
 
 MIN_ROWS = 7
 """Fewer rows than this are not looked at in free text: dates, paths and fractions are written with slashes too."""
@@ -21,14 +31,9 @@ MIN_ROWS = 7
 MAX_BOARD = 20_000
 """Characters of the longest board field that is looked at; 50×50 long tiles take fewer."""
 
-_TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
-_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){_TILE}++(?:/{_TILE}++){{{MIN_ROWS - 1},}}+")
+_BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILE}++(?:/{TILE}++){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
-_GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
-_RACKS = re.compile(rf"(?:{_TILE}|[?.])*+(?:/(?:{_TILE}|[?.])*+)++|(?:{_TILE}|[?.]){{1,20}}+")
-_SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
-_NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
@@ -43,10 +48,9 @@ _LAST_PLAY = re.compile(
 )
 # Opcodes whose name is no word of a sentence.
 _NAMING = frozenset(("lex", "ld", "bdn", "l1", "l2", "var"))
-# Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow.
-_CHESS = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
-# So is a board of up to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
-_LARGEST_CHESS = 12
+# Eight rows of chess pieces are a FEN, which is another notation's, unless racks and scores follow. So is a board of up
+# to twelve rows that is followed by who moves, black or white, and what is in hand: shogi and its kin.
+_MAX_CHESS_RANKS = 12
 _SIDE_TO_MOVE = re.compile(
     r"[^\S\n]{1,3}[bw](?:[^\S\n]{1,3}(?:-|[A-Za-z0-9]{1,20}(?![\w/]))|[^\S\n]{0,3}$)", re.MULTILINE
 )
@@ -60,9 +64,9 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     for match in _BOARD.finditer(text):
         if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
             continue
-        if _CHESS.fullmatch(match[0]) and not has_racks_and_scores(text, match.end()):
+        if CHESS_BOARD.fullmatch(match[0]) and not has_racks_and_scores(text, match.end()):
             continue
-        if match[0].count("/") < _LARGEST_CHESS and _SIDE_TO_MOVE.match(text, match.end()):
+        if match[0].count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, match.end()):
             continue
         prefix = _PREFIX.search(text, max(0, match.start() - 16), match.start())
         start = (
@@ -122,35 +126,20 @@ def _width(row: str) -> int:
 
 def _end_of_fields(text: str, board_end: int) -> int:
     """Return where the fields after a board end."""
-    racks = _next(text, board_end, _RACKS)
+    racks = next_field(text, board_end, RACKS)
     if racks is None:
         return _end_of_opcodes(text, board_end)
-    scores = _next(text, racks.end(), _SCORES)
-    if scores is None or not (_NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
+    scores = next_field(text, racks.end(), SCORES)
+    if scores is None or not (NUMBERS.fullmatch(scores[0]) or "/" in scores[0]):
         # Not the start of the other fields. Racks alone are taken when they cannot be a word of the sentence.
         return (
             racks.end() if "/" in racks[0] and not racks[0].isdecimal() else _end_of_opcodes(text, board_end)
         )
-    turns = _next(text, scores.end(), _TURNS)
+    turns = next_field(text, scores.end(), _TURNS)
     if turns is None:
         # Without a slash, what looked like racks may be a word of the sentence.
         return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
-
-
-def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Tell whether racks and scores of several players follow a board: what follows in chess is never like that."""
-    racks = _next(text, board_end, _RACKS)
-    if racks is None or "/" not in racks[0]:
-        return False
-    scores = _next(text, racks.end(), _SCORES)
-    return scores is not None and "/" in scores[0] and _NUMBERS.fullmatch(scores[0]) is not None
-
-
-def _next(text: str, position: int, field: re.Pattern[str]) -> re.Match[str] | None:
-    """Return the next field if it follows after a gap."""
-    gap = _GAP.match(text, position)
-    return field.match(text, gap.end()) if gap else None
 
 
 def _end_of_opcodes(text: str, position: int) -> int:
@@ -158,7 +147,7 @@ def _end_of_opcodes(text: str, position: int) -> int:
     if closed := _CLOSED.match(text, end):
         end = closed.end()
     for _ in range(64):
-        gap = _GAP.match(text, end)
+        gap = GAP.match(text, end)
         opcode_end = _opcode_end(text, gap.end()) if gap else None
         if opcode_end is None:
             break
@@ -194,6 +183,6 @@ def _names_opcode(words: str) -> bool:
 def _unclosed_end(name: str, operand: re.Match[str]) -> int | None:
     """Return where an opcode without a semicolon ends; None when it is words of the sentence (``to win``)."""
     word = operand[0].rstrip(".,!?)")
-    if name.startswith("-") or name in _NAMING or _NUMBERS.fullmatch(word):
+    if name.startswith("-") or name in _NAMING or NUMBERS.fullmatch(word):
         return operand.start() + len(word)
     return None

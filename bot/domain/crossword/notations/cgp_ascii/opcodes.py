@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.notations.cgp.last_play import last_play_matches
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES, Opcode, Opcodes
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, rune, tile_of
+from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.reading.problems import ParseError, Warnings

@@ -17,9 +17,6 @@ from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, Turn
 from bot.domain.reading.json_node import Node
 from bot.domain.reading.problems import Phrase
 
-FORMAT = "kibitz"
-VERSION = 1
-
 MAX_POINTS = 999_999
 MAX_CLOCK = 10**12
 MAX_RACK = 1_000

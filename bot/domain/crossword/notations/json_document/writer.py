@@ -17,9 +17,8 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Comment, ShownRack, Turn
+from bot.domain.reading.json_document import Members
 from bot.domain.reading.problems import ConversionError
-
-Members = dict[str, object]
 
 
 def _set(members: Mapping[str, object]) -> Members:

@@ -1,0 +1,58 @@
+"""What JSON documents of both games have in common: their head, and how they are written. See ``docs/json.md``."""
+
+from __future__ import annotations
+
+import json
+
+from bot.domain.reading.json_node import Node
+
+FORMAT = "kibitz"
+VERSION = 1
+
+Members = dict[str, object]
+
+_WIDTH = 110
+
+
+def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
+    """Return which of the kinds a document of ours is.
+
+    Raises:
+        ParseError: it is none of ours, of a later version, or of another kind.
+
+    """
+    if "format" not in members or members["format"].value != FORMAT:
+        raise root.fail(
+            "json-format",
+            "this JSON is not a document of Kibitz: it lacks the format {format!r}",
+            format=FORMAT,
+        )
+    version = root.required(members, "version")
+    if version.integer(1, 10**9) > VERSION:
+        raise version.fail(
+            "json-version",
+            "version {version} is newer than {known}, the last one known here",
+            version=version.value,
+            known=VERSION,
+        )
+    return root.required(members, "kind").choice(*kinds)
+
+
+def lay_out(kind: str, members: Members) -> str:
+    """Write a document of a kind with its own members."""
+    return _laid_out({"format": FORMAT, "version": VERSION, "kind": kind} | members, "") + "\n"
+
+
+def _laid_out(value: object, indent: str) -> str:
+    """Write a value on one line if it fits, else each member on its own."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(line) <= _WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = indent + "  "
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(name, ensure_ascii=False)}: {_laid_out(item, inner)}"
+            for name, item in value.items()
+        ]
+        return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
+    return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"

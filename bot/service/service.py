@@ -20,6 +20,7 @@ from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
@@ -275,9 +276,13 @@ class Service:
         ).undrawn()
 
     async def kept_text(self, digest: str) -> str | None:
-        """Return the text of a kept document; None when it has expired."""
+        """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
         item = await self._documents.open(digest)
-        return None if item is None else item.text
+        if item is None:
+            return None
+        # A single move is taken for one only where the text says so.
+        alone = item.format == "uci" and not uci.is_meant(item.text)
+        return f"position startpos moves {item.text}" if alone else item.text
 
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""

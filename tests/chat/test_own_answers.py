@@ -9,6 +9,7 @@ import pytest
 from tests.live_links import history, whole
 
 from .conftest import EMPTY, MAVEN
+from .test_chess_book import BOOK, play
 from .viewer import answer_of, replies
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
@@ -91,3 +92,16 @@ async def test_what_is_no_longer_kept_is_no_longer_known(world):
     answer = await shown(world, OPENING)
     world.bot.store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
     assert "There is no position" in (await replied(world, answer, "again")).content
+
+
+async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):
+    answer = await shown(world, f"```\n{BOOK}```")
+    again = await replied(world, answer, "again")
+    assert again.content == answer.content
+    assert again.content.startswith("**Opening book** · 4 lines")
+    await play(world.bob, answer, "e2e4")
+    walked = next(one for one in replies(world.channel) if one.id == answer.id)
+    assert "1. e4" in walked.content
+    there = await replied(world, walked, "again")
+    assert "1. e4" in there.content
+    assert "Black to move" in there.content

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 _DOCUMENT: Final = re.compile(
-    r"kibitz:(?:notation|view|open|analyze|ranked:[a-z]+|more|solve):(?P<digest>[A-Za-z0-9_-]{22})(?::.*)?"
+    r"kibitz:(?:(?:notation|view|open|analyze|ranked:[a-z]+|more|solve|engine):|(?:known|takeback):[A-Za-z0-9_-]{22}:)"
+    r"(?P<digest>[A-Za-z0-9_-]{22})(?::.*)?"
 )
 
 

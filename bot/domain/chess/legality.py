@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import chess
 
 from bot.domain.chess.placement import Placement
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Warnings
 
 _USUAL = {chess.QUEEN: 1, chess.ROOK: 2, chess.KNIGHT: 2}
@@ -30,10 +30,10 @@ class Fields:
     """The fields of a FEN as they were written. A field that was left out stands where the text ends."""
 
     placement: Placement
-    side: Token
-    castling: Token
-    en_passant: Token
-    halfmove_clock: Token
+    side: Piece
+    castling: Piece
+    en_passant: Piece
+    halfmove_clock: Piece
 
 
 def _written_at(square: chess.Square) -> int:
@@ -101,7 +101,7 @@ def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -
         )
 
 
-def possible_rights(board: chess.Board, castling: Token, warnings: Warnings) -> str:
+def possible_rights(board: chess.Board, castling: Piece, warnings: Warnings) -> str:
     """Return the castling rights whose king and rook stand where they must; the others are noted."""
     lacking = set()
     for offset, right in enumerate(castling.text.replace("-", "")):
@@ -122,7 +122,7 @@ def possible_rights(board: chess.Board, castling: Token, warnings: Warnings) -> 
     return "".join(right for right in _RIGHTS if right in castling.text and right not in lacking)
 
 
-def _refuse_en_passant(board: chess.Board, en_passant: Token) -> None:
+def _refuse_en_passant(board: chess.Board, en_passant: Piece) -> None:
     square = board.ep_square
     if square is None:
         return
@@ -178,7 +178,7 @@ def note_oddities(board: chess.Board, fields: Fields, warnings: Warnings) -> Non
         )
 
 
-def _note_promotions(board: chess.Board, field: Token, warnings: Warnings, *, white: bool) -> None:
+def _note_promotions(board: chess.Board, field: Piece, warnings: Warnings, *, white: bool) -> None:
     promoted = sum(
         max(0, chess.popcount(board.pieces_mask(piece, white)) - usual) for piece, usual in _USUAL.items()
     )

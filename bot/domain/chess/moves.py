@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import chess
 
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 
 _EN_PASSANT = re.compile(r"\s?e\.?p\.?\Z")
 _REMARKS = "+#!?\u2020"
@@ -28,7 +28,7 @@ class Played:
     san: str
 
 
-def read_move(board: chess.Board, token: Token) -> Played:
+def read_move(board: chess.Board, token: Piece) -> Played:
     """Understand a move in a position.
 
     ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the
@@ -66,7 +66,7 @@ def _captures(board: chess.Board, file: str, rank: str) -> list[chess.Move]:
     ]
 
 
-def _only(board: chess.Board, moves: list[chess.Move], token: Token) -> Played:
+def _only(board: chess.Board, moves: list[chess.Move], token: Piece) -> Played:
     if len(moves) > 1:
         raise _ambiguous(board, moves, token)
     if not moves:
@@ -92,7 +92,7 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
     ]
 
 
-def _ambiguous(board: chess.Board, moves: list[chess.Move], token: Token) -> Exception:
+def _ambiguous(board: chess.Board, moves: list[chess.Move], token: Piece) -> Exception:
     names = sorted(board.san(move) for move in moves)[:MAX_NAMED]
     return token.illegal(
         "move-ambiguous",
@@ -102,7 +102,7 @@ def _ambiguous(board: chess.Board, moves: list[chess.Move], token: Token) -> Exc
     )
 
 
-def _impossible(board: chess.Board, text: str, token: Token) -> Exception:
+def _impossible(board: chess.Board, text: str, token: Piece) -> Exception:
     meant = _matching(board, text, legal=False)
     if any(move.promotion for move in meant) and not text[-1].isalpha():
         return token.illegal(
@@ -115,7 +115,7 @@ def _impossible(board: chess.Board, text: str, token: Token) -> Exception:
     return _not_here(board, token)
 
 
-def _not_here(board: chess.Board, token: Token) -> Exception:
+def _not_here(board: chess.Board, token: Piece) -> Exception:
     return token.illegal(
         "move-illegal",
         "{move} is not possible here; White is to move"

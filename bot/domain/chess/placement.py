@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
 _SIDE = 8
@@ -18,7 +18,7 @@ _PIECES = frozenset("pnbrqkPNBRQK")
 class Placement:
     """The pieces on the board, and where each is written."""
 
-    field: Token
+    field: Piece
     squares: tuple[str, ...]
     """64 squares from a8 to h1: the letter of a piece, or nothing."""
     offsets: tuple[int, ...]
@@ -29,7 +29,7 @@ class Placement:
         """The field in its shortest form."""
         return "/".join(_written(self.squares[start : start + _SIDE]) for start in range(0, 64, _SIDE))
 
-    def at(self, square: int) -> Token:
+    def at(self, square: int) -> Piece:
         """Return the sign that tells what stands on a square (from 0 for a8)."""
         return self.field.part(self.offsets[square], self.offsets[square] + 1)
 
@@ -46,7 +46,7 @@ def _faultless(rank: str) -> tuple[tuple[int, str], ...] | None:
 
     Files of puzzles have the same ranks again and again.
     """
-    alone = Token(rank, 0, rank)
+    alone = Piece.of(rank)
     warnings = Warnings(rank)
     try:
         signs = tuple(_signs(alone, 0, warnings))
@@ -55,7 +55,7 @@ def _faultless(rank: str) -> tuple[tuple[int, str], ...] | None:
     return None if warnings.all() else signs
 
 
-def read_placement(field: Token, warnings: Warnings) -> Placement:
+def read_placement(field: Piece, warnings: Warnings) -> Placement:
     """Read the field.
 
     Raises:
@@ -77,7 +77,7 @@ def read_placement(field: Token, warnings: Warnings) -> Placement:
     return Placement(field, tuple(squares), tuple(offsets))
 
 
-def _signs(rank: Token, number: int, warnings: Warnings) -> Iterator[tuple[int, str]]:
+def _signs(rank: Piece, number: int, warnings: Warnings) -> Iterator[tuple[int, str]]:
     """Yield for each square of a rank where its sign stands and the piece, if any."""
     width = 0
     digit_before = False

@@ -15,7 +15,7 @@ from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.pgn.lines import LineReader
 from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
 from bot.domain.chess.position import ChessPosition, position_of
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
 MAX_WAYS = 100
@@ -109,7 +109,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
         board.push(chess.Move.from_uci(uci))
     done = len(before)
     typed = _typed(text)
-    played = read_move(board, Token(typed, 0, typed))
+    played = read_move(board, Piece.of(typed))
     board.push(played.move)
     if board.is_checkmate():
         return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True, line=line)

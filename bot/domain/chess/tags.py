@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Warnings
 
 _NAME_FORM = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}"
@@ -37,7 +37,7 @@ class Tag:
     """A tag."""
 
     name: str
-    value: Token
+    value: Piece
     """What it says, where it says so; without the signs that escape quotes."""
     quotes: Quotes
 
@@ -62,7 +62,7 @@ def is_tag_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and name not in OWN
 
 
-def read_tag(line: Token) -> Tag | None:
+def read_tag(line: Piece) -> Tag | None:
     """Read a tag; None when it has no name or no text.
 
     Quotes within the text that nobody escaped are part of it, up to the last one; a text without any, or with marks of
@@ -83,12 +83,11 @@ def read_tag(line: Token) -> Tag | None:
     return Tag(match["name"], _meant(value.part(1, len(value.text.rstrip(" ]")))), Quotes.OPEN)
 
 
-def _meant(value: Token) -> Token:
+def _meant(value: Piece) -> Piece:
     if "\\" not in value.text:
         return value
     return replace(value, text=_ESCAPED.sub(r"\1", value.text))
 
 
-def _without(value: Token, marks: str) -> Token:
-    text = value.text.rstrip(f"] {marks}")
-    return value.part(len(text) - len(text.lstrip(marks)), len(text))
+def _without(value: Piece, marks: str) -> Piece:
+    return value.part(0, len(value.text.rstrip(f"] {marks}"))).strip(marks)

@@ -12,7 +12,7 @@ from bot.domain.chess.notations.fen.fen import MAX_LENGTH as MAX_FEN
 from bot.domain.chess.notations.fen.fen import read_fields, split
 from bot.domain.chess.notations.pgn.lines import MAX_MOVES
 from bot.domain.chess.position import START
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, RuleError, Warnings
 
 MAX_LENGTH = 100_000
@@ -47,7 +47,7 @@ def read(text: str) -> Reading[ChessGame]:
     return Reading(ChessGame(start, turns), warnings.all(), error)
 
 
-def _moves(board: chess.Board, tokens: list[Token]) -> tuple[tuple[ChessMove, ...], RuleError | None]:
+def _moves(board: chess.Board, tokens: list[Piece]) -> tuple[tuple[ChessMove, ...], RuleError | None]:
     turns: list[ChessMove] = []
     for token, move in [(token, _move(token)) for token in tokens]:
         if move and not board.is_legal(move):
@@ -67,7 +67,7 @@ def _moves(board: chess.Board, tokens: list[Token]) -> tuple[tuple[ChessMove, ..
     return tuple(turns), None
 
 
-def _move(token: Token) -> chess.Move:
+def _move(token: Piece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
         with contextlib.suppress(ValueError):  # from a square to itself
             return chess.Move.from_uci(token.text.lower())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bot.domain.crossword.notations.cgp.fields import Field
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
-from bot.domain.reading.problems import ConversionError, ParseError, RuleError, Warnings, place
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ConversionError, Warnings
 
 FORGIVEN_EXCESS = 2
 """How many tiles more than the set has are put down to a slip."""
@@ -15,7 +15,7 @@ _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 
 
-def pair_players(text: str, racks: list[Field], scores: list[Field]) -> list[tuple[Field, Field]]:
+def pair_players(racks: list[Piece], scores: list[Piece]) -> list[tuple[Piece, Piece]]:
     """Return the rack and the score of each player.
 
     Raises:
@@ -23,19 +23,16 @@ def pair_players(text: str, racks: list[Field], scores: list[Field]) -> list[tup
 
     """
     if len(racks) != len(scores) or len(racks) > MAX_PLAYERS:
-        line, column = place(text, racks[0].start)
-        raise ParseError(
+        raise racks[0].malformed(
             "player-count",
             "there are racks for {racks} players and scores for {scores}",
-            line=line,
-            column=column,
             racks=len(racks),
             scores=len(scores),
         )
     return list(zip(racks, scores, strict=True))
 
 
-def read_score(text: str, score: Field) -> int:
+def read_score(score: Piece) -> int:
     """Read the score of a player.
 
     Raises:
@@ -43,18 +40,15 @@ def read_score(text: str, score: Field) -> int:
 
     """
     if not _SCORE.fullmatch(score.text):
-        line, column = place(text, score.start)
-        raise ParseError(
+        raise score.malformed(
             "malformed-score",
             "{score!r} is no score: a whole number of at most 6 digits is",
-            line=line,
-            column=column,
             score=score.text[:20],
         )
     return int(score.text.replace("−", "-"))
 
 
-def read_scoreless_turns(text: str, field: Field) -> int:
+def read_scoreless_turns(field: Piece) -> int:
     """Read the number of scoreless turns; a semicolon after it belongs to opcodes that are not there.
 
     Raises:
@@ -63,19 +57,16 @@ def read_scoreless_turns(text: str, field: Field) -> int:
     """
     digits = field.text.rstrip(";")
     if not _SCORELESS_TURNS.fullmatch(digits):
-        line, column = place(text, field.start)
-        raise ParseError(
+        raise field.malformed(
             "malformed-scoreless-turns",
             "{field!r} is no number of scoreless turns",
-            line=line,
-            column=column,
             field=field.text[:20],
         )
     return int(digits)
 
 
-def check_excess(text: str, offset: int, position: Position, warnings: Warnings) -> None:
-    """Warn when the board and the racks show more of a tile than the set has; ``offset`` is where to point at.
+def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
+    """Warn, at a piece of the text, when the board and the racks show more of a tile than the set has.
 
     Raises:
         RuleError: they show over :data:`FORGIVEN_EXCESS` tiles more than the set has.
@@ -94,9 +85,8 @@ def check_excess(text: str, offset: int, position: Position, warnings: Warnings)
     }
     template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
     if unseen.excess > FORGIVEN_EXCESS:
-        line, column = place(text, offset)
-        raise RuleError("too-many-tiles", template, line=line, column=column, **values)
-    warnings.add("too-many-tiles", template, offset, **values)
+        raise where.illegal("too-many-tiles", template, **values)
+    where.warn(warnings, "too-many-tiles", template, **values)
 
 
 def check_square(position: Position) -> None:

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.rules import DEFAULT_RACK_SIZE
-from bot.domain.reading.problems import ParseError, Warnings, place
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, Warnings
 
 _GROUP = re.compile(r"\?P<\w+>")
 RUN, TILE, MIXED, BRACKET, OTHER = "run", "tile", "mixed", "bracket", "other"
@@ -61,15 +62,15 @@ class UnknownTileError(ParseError):
     """Something is no tile of the distribution."""
 
 
-def unknown_tile(text: str, offset: int, token: str, distribution: LetterDistribution) -> UnknownTileError:
+def unknown_tile(token: Piece, distribution: LetterDistribution) -> UnknownTileError:
     """Make the error for a token that is no tile of the distribution."""
-    line, column = place(text, offset)
+    line, column = token.place
     return UnknownTileError(
         "unknown-tile",
         "{token!r} is no tile of the {distribution} set",
         line=line,
         column=column,
-        token=token[:20],
+        token=token.text[:20],
         distribution=distribution.name,
     )
 
@@ -87,10 +88,8 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
     return -number if number else None
 
 
-def read_rack(
-    text: str, start: int, end: int, distribution: LetterDistribution, warnings: Warnings
-) -> tuple[int, ...]:
-    """Read the tiles of a rack, ``text[start:end]``, as machine letters.
+def read_rack(rack: Piece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
+    """Read the tiles of a rack as machine letters.
 
     Small letters are taken for the tiles themselves, ``.`` for a blank, and digits are passed over, each with a
     warning: all three are written. ``LL`` without brackets is two tiles, unless the rack would be too long so.
@@ -99,35 +98,29 @@ def read_rack(
         UnknownTileError: something in it is no tile of the distribution.
 
     """
-    tiles = distribution.pattern.findall(text, start, end)
+    tiles = distribution.pattern.findall(rack.text)
     strict = list(map(distribution.numbers.__getitem__, tiles))
-    if len(tiles) == end - start and min(strict, default=0) >= 0:  # all of one character
+    if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # all of one character
         return tuple(strict)
-    if any(character.isdigit() for character in text[start:end]):
-        warnings.add("digit-on-rack", "digits on a rack are no tiles; passed over", start)
-    scanned = list(scan_tiles(text, start, end, distribution, runs=True, apart=True))
-    if len(scanned) > DEFAULT_RACK_SIZE and splits(distribution) and "[" not in text[start:end]:
-        scanned = list(scan_tiles(text, start, end, distribution, runs=True))
-    rack = []
+    if any(character.isdigit() for character in rack.text):
+        rack.warn(warnings, "digit-on-rack", "digits on a rack are no tiles; passed over")
+    scanned = list(scan_tiles(rack, distribution, runs=True, apart=True))
+    if len(scanned) > DEFAULT_RACK_SIZE and splits(distribution) and "[" not in rack.text:
+        scanned = list(scan_tiles(rack, distribution, runs=True))
+    found = []
     for number, offset in scanned:
         if number < 0:
             warnings.add("small-letter-on-rack", "a tile on a rack is written in capitals", offset)
-        elif number == BLANK and text[offset] == ".":
+        elif number == BLANK and rack.whole[offset] == ".":
             warnings.add("dot-on-rack", "a blank on a rack is written ?", offset)
-        rack.append(abs(number))
-    return tuple(rack)
+        found.append(abs(number))
+    return tuple(found)
 
 
 def scan_tiles(
-    text: str,
-    start: int,
-    end: int,
-    distribution: LetterDistribution,
-    *,
-    runs: bool = False,
-    apart: bool = False,
+    row: Piece, distribution: LetterDistribution, *, runs: bool = False, apart: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield machine letter and offset of each tile in ``text[start:end]``.
+    """Yield machine letter and offset, in the whole text, of each tile in a row.
 
     A ``.`` gives 0, which the caller takes as a blank or as a tile played through. Runs of digits are passed over
     when ``runs`` is set. ``apart`` as in :func:`token_pattern`.
@@ -137,22 +130,22 @@ def scan_tiles(
 
     """
     numbers = distribution.numbers
-    for match in token_pattern(distribution, apart=apart).finditer(text, start, end):
-        token, group = match[0], match.lastgroup
+    for match in token_pattern(distribution, apart=apart).finditer(row.text):
+        written, group = match[0], match.lastgroup
         number: int | None = None
         if group == TILE:
-            number = numbers[token]
+            number = numbers[written]
         elif group == MIXED:
-            number = mixed_case_number(token, distribution)
+            number = mixed_case_number(written, distribution)
         elif group == BRACKET:
-            number = bracket_number(token, distribution)
-        elif text[match.start()] == ".":
+            number = bracket_number(written, distribution)
+        elif written == ".":
             number = BLANK
         elif group == RUN and runs:
             continue
         if number is None:
-            raise unknown_tile(text, match.start(), token, distribution)
-        yield number, match.start()
+            raise unknown_tile(row.part(*match.span()), distribution)
+        yield number, row.offset + match.start()
 
 
 def bracketed(tile: str) -> str:

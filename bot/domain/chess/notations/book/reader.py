@@ -20,7 +20,7 @@ from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
 from bot.domain.chess.notations.pgn.reader import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.tags import read_tag
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
 
 MAX_LENGTH = 1_000_000
@@ -70,7 +70,7 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def _nothing(text: str) -> DomainError:
-    return Token(text, 0, text).malformed(
+    return Piece.of(text).malformed(
         "book-empty", "there is no move sequence in this text: one starts with 1."
     )
 
@@ -96,7 +96,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:
-            raise Token(text, 0, text).malformed(
+            raise Piece.of(text).malformed(
                 "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
             )
         self.lines: list[BookLine] = []
@@ -135,7 +135,7 @@ class _Reader:
         elif not self._faulty:
             self._inside(self._reader, sign)
 
-    def _leave_out(self, name: str, token: Token) -> None:
+    def _leave_out(self, name: str, token: Piece) -> None:
         """Note, once for each name, what no opening book holds."""
         if name not in self._left_out and len(self._left_out) < Warnings.LIMIT:
             self._left_out.add(name)
@@ -151,12 +151,12 @@ class _Reader:
         start, name, line = self._begun
         self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
 
-    def _stands_first(self, token: Token) -> bool:
+    def _stands_first(self, token: Piece) -> bool:
         # Looking further back than an indented line needs would take long on endless lines.
         before = self._text[max(0, token.offset - MAX_INDENT) : token.offset].rstrip(" \t>\ufeff")
         return not before or before[-1] in "\r\n"
 
-    def _begins(self, token: Token) -> bool:
+    def _begins(self, token: Piece) -> bool:
         if not _FIRST.match(token.text) or not self._stands_first(token):
             return False
         # A sequence goes on with 1... when only White has moved.
@@ -218,7 +218,7 @@ class _Reader:
             self._faulty = True
             self.errors.append(error)
 
-    def _read_move(self, board: chess.Board, token: Token) -> Played:
+    def _read_move(self, board: chess.Board, token: Piece) -> Played:
         self._moves += 1
         if self._moves > MAX_MOVES:
             self.full = True

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bot.domain.chess.notations.fen.fen import MAX_CLOCK, read_fields, split
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings
 
 MAX_LENGTH = 10_000
@@ -54,7 +54,7 @@ def read(text: str) -> Reading[ChessPosition]:
     if clocks := _CLOCKS.match(text, end):
         warnings.add("epd-clocks", "an EPD has no clocks after its four fields", clocks.start() + 1)
         halfmoves, number = _FIELD.finditer(text, end, clocks.end())
-        fields += [Token(field[0], field.start(), text) for field in (halfmoves, number)]
+        fields += [Piece.matched(halfmoves), Piece.matched(number)]
         end = clocks.end()
     position = read_fields(fields, text, warnings)
     operations, counts = _operations(text, end, warnings)
@@ -81,13 +81,13 @@ def _operations(
             position = empty.end()
             continue
         match = _OPERATION.match(text, position)
-        rest = Token(text[position:end].lstrip(), end - len(text[position:end].lstrip()), text)
+        rest = Piece(text[position:end], position, text).strip()
         if match is None or not OPCODE.fullmatch(match["opcode"]):
             raise rest.malformed(
                 "epd-opcode", "an operation of an EPD starts with its name, such as bm or id"
             )
         if match["close"] is None and match.end() < end:
-            raise Token(text[match.end() :], match.end(), text).malformed(
+            raise Piece(text[match.end() :], match.end(), text).malformed(
                 "epd-operand",
                 "the operation {opcode} is not closed: a quote or a semicolon is missing",
                 opcode=match["opcode"][:30],
@@ -108,7 +108,7 @@ def _operations(
                     opcode=opcode,
                 )
             counts[opcode] = _count(
-                Token(operands, max(match.start("operands"), match.end("opcode")), text), opcode
+                Piece(operands, max(match.start("operands"), match.end("opcode")), text), opcode
             )
         else:
             operations.append((opcode, operands))
@@ -116,7 +116,7 @@ def _operations(
     return tuple(operations), counts
 
 
-def _count(operand: Token, opcode: str) -> int:
+def _count(operand: Piece, opcode: str) -> int:
     least = COUNTS[opcode]
     if (
         not (operand.text.isascii() and operand.text.isdigit())

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.domain.chess.legality import Fields, note_oddities, possible_rights, refuse_impossible
 from bot.domain.chess.placement import read_placement
 from bot.domain.chess.position import ChessPosition
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Phrase, Reading, Warnings
 
 MAX_LENGTH = 1_000
@@ -50,7 +50,7 @@ def read(text: str) -> Reading[ChessPosition]:
     return Reading(position, warnings.all())
 
 
-def split(text: str, limit: int) -> list[Token]:
+def split(text: str, limit: int) -> list[Piece]:
     """Split a text at its spaces.
 
     Raises:
@@ -58,12 +58,12 @@ def split(text: str, limit: int) -> list[Token]:
 
     """
     if len(text) > limit:
-        raise Token(text, 0, text).malformed(
+        raise Piece.of(text).malformed(
             "too-long", "the text is longer than {limit:,} characters", limit=limit
         )
-    tokens = [Token(match[0], match.start(), text) for match in _FIELD.finditer(text)]
+    tokens = list(map(Piece.matched, _FIELD.finditer(text)))
     if not tokens:
-        raise Token(text, 0, text).malformed("empty", "the text is empty")
+        raise Piece.of(text).malformed("empty", "the text is empty")
     return tokens
 
 
@@ -72,7 +72,7 @@ def write(position: ChessPosition) -> str:
     return position.fen
 
 
-def _note_left_out(tokens: list[Token], warnings: Warnings) -> None:
+def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
     end = tokens[-1].end
     if len(tokens) == 1:
         warnings.add("fen-board-only", "only the board is told: White is taken to move", end)
@@ -84,7 +84,7 @@ def _note_left_out(tokens: list[Token], warnings: Warnings) -> None:
         )
 
 
-def read_fields(tokens: list[Token], text: str, warnings: Warnings) -> ChessPosition:
+def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosition:
     """Read one to six fields of a FEN; what is left out is as at the start of a game without castling.
 
     Raises:
@@ -92,7 +92,7 @@ def read_fields(tokens: list[Token], text: str, warnings: Warnings) -> ChessPosi
         RuleError: no game can go on from the position.
 
     """
-    missing = Token("", len(text.rstrip()), text)
+    missing = Piece("", len(text.rstrip()), text)
     placement_field, side, castling, en_passant, halfmoves, number = (
         *tokens,
         *(missing for _ in range(_FIELDS - len(tokens))),
@@ -117,7 +117,7 @@ def read_fields(tokens: list[Token], text: str, warnings: Warnings) -> ChessPosi
     )
 
 
-def _side(field: Token, warnings: Warnings) -> bool:
+def _side(field: Piece, warnings: Warnings) -> bool:
     side = field.text.lower()
     if side not in ("", "w", "b"):
         raise field.malformed("fen-side", "{side!r} is not the side to move: w or b", side=field.text[:20])
@@ -126,7 +126,7 @@ def _side(field: Token, warnings: Warnings) -> bool:
     return side != "b"
 
 
-def _castling(field: Token, warnings: Warnings) -> str:
+def _castling(field: Piece, warnings: Warnings) -> str:
     text = field.text
     if text in ("", "-"):
         return ""
@@ -144,7 +144,7 @@ def _castling(field: Token, warnings: Warnings) -> str:
     )
 
 
-def _en_passant(field: Token) -> str:
+def _en_passant(field: Piece) -> str:
     if field.text in ("", "-"):
         return ""
     if not _SQUARE.fullmatch(field.text):
@@ -156,7 +156,7 @@ def _en_passant(field: Token) -> str:
     return field.text
 
 
-def _count(field: Token, least: int, warnings: Warnings) -> int:
+def _count(field: Piece, least: int, warnings: Warnings) -> int:
     text = field.text
     if not text:
         return least

@@ -11,7 +11,7 @@ import chess
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.moves import Played, read_move
 from bot.domain.chess.notations.pgn.movetext import Kind, Sign
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
 MAX_MOVES = 10_000
@@ -21,7 +21,7 @@ MAX_DEPTH = 20
 
 _DIGITS = re.compile(r"[0-9]+")
 
-MoveReader = Callable[[chess.Board, Token], Played]
+MoveReader = Callable[[chess.Board, Piece], Played]
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class LineReader:
         self._moves = 0
         self._skipped = 0  # depth of what is passed over, within the last frame
         self._shift: int | None = None
-        self._opened: list[Token] = []
+        self._opened: list[Piece] = []
 
     @property
     def comment(self) -> str:
@@ -133,7 +133,7 @@ class LineReader:
                 "variation-open", "a variation starts here and does not end", self._opened[0].offset
             )
 
-    def _move(self, token: Token) -> None:
+    def _move(self, token: Piece) -> None:
         frame = self._frames[-1]
         self._count(token)
         try:
@@ -145,7 +145,7 @@ class LineReader:
         frame.board.push(played.move)
         frame.line.append(_Node(played, before))
 
-    def _count(self, token: Token) -> None:
+    def _count(self, token: Piece) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise token.illegal("too-many-moves", "only the first {most:,} moves are read", most=MAX_MOVES)
@@ -166,7 +166,7 @@ class LineReader:
                 sign=sign.text,
             )
 
-    def _number(self, token: Token) -> None:
+    def _number(self, token: Piece) -> None:
         """Note a move number out of order. Games from a position are numbered from 1 or from its own number."""
         found = _DIGITS.match(token.text)
         digits = found[0] if found else ""
@@ -217,7 +217,7 @@ class LineReader:
             self._warnings.add("variation-empty", "a variation without moves is not kept", opened.offset)
         _attach(self._frames[-1].line, inner.line)
 
-    def _fault(self, error: DomainError, token: Token) -> None:
+    def _fault(self, error: DomainError, token: Piece) -> None:
         """Stop at what is wrong in the main line; of a variation, pass over the rest."""
         if len(self._frames) == 1:
             raise error

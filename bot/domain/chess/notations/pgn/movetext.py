@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 
 
 class Kind(Enum):
@@ -70,7 +70,7 @@ class Sign:
     """One piece of movetext."""
 
     kind: Kind
-    token: Token
+    token: Piece
 
     @property
     def text(self) -> str:
@@ -114,4 +114,4 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 def signs(text: str, start: int = 0) -> Iterator[Sign]:
     """Yield the pieces of a text with what they say; see :func:`scan`."""
     for kind, begin, end in scan(text, start):
-        yield Sign(kind, Token(text[begin:end], begin, text))
+        yield Sign(kind, Piece(text[begin:end], begin, text))

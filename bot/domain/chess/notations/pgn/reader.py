@@ -15,7 +15,7 @@ from bot.domain.chess.notations.pgn.lines import LineReader
 from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.tags import OWN, read_tag
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings, place
 
 MAX_LENGTH = 1_000_000
@@ -44,7 +44,7 @@ def read(text: str) -> Reading[ChessGame]:
 
     """
     if len(text) > MAX_LENGTH:
-        raise Token(text, 0, text).malformed(
+        raise Piece.of(text).malformed(
             "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
         )
     warnings = Warnings(text)
@@ -53,7 +53,7 @@ def read(text: str) -> Reading[ChessGame]:
     tags = _tags([sign for sign in pieces[:count] if sign.kind is Kind.TAG], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
-        raise Token(text, 0, text).malformed("pgn-empty", "there is no chess game in this text")
+        raise Piece.of(text).malformed("pgn-empty", "there is no chess game in this text")
     if end < len(pieces) or len(pieces) == MAX_SIGNS:
         warnings.add("pgn-more", "what follows here is not read", pieces[end - 1].token.end)
     start, noted = _start(tags, warnings)
@@ -95,8 +95,8 @@ def _end_of_game(pieces: list[Sign], start: int) -> int:
     return len(pieces)
 
 
-def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
-    tags: dict[str, Token] = {}
+def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
+    tags: dict[str, Piece] = {}
     for line in lines:
         tag = read_tag(line.token)
         if tag is None:
@@ -114,14 +114,14 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Token]:
     return tags
 
 
-def _kept(tags: dict[str, Token]) -> tuple[tuple[str, str], ...]:
+def _kept(tags: dict[str, Piece]) -> tuple[tuple[str, str], ...]:
     """Return the tags that say something, those of the roster first."""
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in OWN]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
-def _start(tags: dict[str, Token], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+def _start(tags: dict[str, Piece], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
     """Return the start position, and what was forgiven in its FEN."""
     if "Variant" in tags:
         _check_variant(tags["Variant"], warnings)
@@ -130,7 +130,7 @@ def _start(tags: dict[str, Token], warnings: Warnings) -> tuple[ChessPosition, t
     return read_start(tags["FEN"])
 
 
-def _check_variant(variant: Token, warnings: Warnings) -> None:
+def _check_variant(variant: Piece, warnings: Warnings) -> None:
     """Let games of the usual chess pass, and those of a variant that nobody knows.
 
     Raises:
@@ -151,7 +151,7 @@ def _check_variant(variant: Token, warnings: Warnings) -> None:
         )
 
 
-def read_start(value: Token) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+def read_start(value: Piece) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
     """Read the FEN of a tag; the places of its faults are those in the whole text.
 
     Raises:
@@ -185,7 +185,7 @@ def as_rule(error: DomainError) -> RuleError:
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 
-def _result(tags: dict[str, Token], pieces: list[Sign], warnings: Warnings) -> str:
+def _result(tags: dict[str, Piece], pieces: list[Sign], warnings: Warnings) -> str:
     """Return the result at the end of the moves, else the one of the tag."""
     told = tags["Result"].text.strip() if "Result" in tags else ""
     told = _SPELLINGS.get(told, told)

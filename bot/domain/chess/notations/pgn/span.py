@@ -22,7 +22,7 @@ from bot.domain.chess.game import ROSTER
 from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.pgn.movetext import Kind, scan
 from bot.domain.chess.tags import Quotes, read_tag
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 
 _TAGS = frozenset(ROSTER) | {
@@ -187,7 +187,7 @@ def _can_be_played(*moves: str) -> bool:
     board = chess.Board()
     try:
         for text in moves:
-            board.push(read_move(board, Token(text, 0, text)).move)
+            board.push(read_move(board, Piece.of(text)).move)
     except DomainError:
         return False
     return True
@@ -224,7 +224,7 @@ def _region(text: str, start: int) -> _Region | None:
 
 
 def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
-    tag = read_tag(Token(text[start:end], start, text))
+    tag = read_tag(Piece(text[start:end], start, text))
     begun = region.played or region.ended
     if region.depth:
         return False

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from bot.domain.chess.notations.pgn.reader import as_rule, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
-from bot.domain.reading.piece import Token
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
 
 MAX_LENGTH = 1_000_000
@@ -52,12 +52,12 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def _nothing(text: str) -> DomainError:
-    return Token(text, 0, text).malformed("puzzle-empty", "there is no puzzle in this text")
+    return Piece.of(text).malformed("puzzle-empty", "there is no puzzle in this text")
 
 
 def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
     if len(text) > MAX_LENGTH:
-        raise Token(text, 0, text).malformed(
+        raise Piece.of(text).malformed(
             "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
         )
     reader = _Reader(text)
@@ -65,7 +65,7 @@ def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
         stripped = match[0].strip(_SPACES)
         if stripped and not stripped.startswith(("//", "#")):
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
-            reader.take(Token(stripped, offset, text))
+            reader.take(Piece(stripped, offset, text))
             if stop(reader):
                 return reader
     reader.end_puzzle()
@@ -87,7 +87,7 @@ class _Reader:
         self._clear()
 
     def _clear(self) -> None:
-        self._first: Token | None = None
+        self._first: Piece | None = None
         self._description: list[str] = []
         self._solution: list[str] = []
         self._position: ChessPosition | None = None
@@ -98,7 +98,7 @@ class _Reader:
         """Return what was forgiven."""
         return tuple(self._fen_warnings) + self._warnings.all()
 
-    def take(self, line: Token) -> None:
+    def take(self, line: Piece) -> None:
         """Take the next line that is neither empty nor a comment."""
         tagged = _TAGGED.match(line.text)
         if self._fen_first is None:
@@ -125,7 +125,7 @@ class _Reader:
             )
         self._clear()
 
-    def _begin(self, line: Token) -> None:
+    def _begin(self, line: Piece) -> None:
         self.end_puzzle()
         self._first = line
         if len(self.puzzles) >= MAX_PUZZLES and not self.errors:
@@ -135,7 +135,7 @@ class _Reader:
         self._faulty = True
         self.errors.append(error)
 
-    def _fen(self, line: Token) -> None:
+    def _fen(self, line: Piece) -> None:
         if self._first is None or self._has_fen:
             self._begin(line)
         if "/" not in line.text:
@@ -151,7 +151,7 @@ class _Reader:
         except DomainError as error:
             self._fault(error)
 
-    def _describe(self, line: Token) -> None:
+    def _describe(self, line: Piece) -> None:
         ends = self._has_fen and not self._fen_first
         # A description after description and solution is the next puzzle's, and the FEN was forgotten.
         if self._first is None or ends or (not self._has_fen and self._solution and self._description):
@@ -167,7 +167,7 @@ class _Reader:
             return
         self._description.append(self._cut(line))
 
-    def _solve(self, line: Token) -> None:
+    def _solve(self, line: Piece) -> None:
         if self._first is None or (self._has_fen and not self._fen_first and self._solution_first):
             self._begin(line)
         if len(self._solution) == MAX_SOLUTION:
@@ -179,7 +179,7 @@ class _Reader:
             return
         self._solution.append(self._cut(line))
 
-    def _cut(self, line: Token) -> str:
+    def _cut(self, line: Piece) -> str:
         text = line.part(3, len(line.text))
         start = len(text.text) - len(text.text.lstrip(_SPACES))
         text = text.part(start, len(text.text))

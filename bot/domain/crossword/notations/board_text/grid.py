@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.play import column_name
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ParseError
 
 _WORD = re.compile(r"\S+")
@@ -29,34 +30,18 @@ def plain_spaces(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a text, from 1, without its end."""
-
-    text: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands on one square; empty when nothing does."""
-
-    text: str
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
 class Grid:
     """The rows of a board, and what else the text holds."""
 
-    rows: tuple[tuple[Cell, ...], ...]
-    after: tuple[Line, ...]
+    rows: tuple[tuple[Piece, ...], ...]
+    """What stands on each square; empty where nothing does."""
+    after: tuple[Piece, ...]
     """The lines below the board."""
-    beside: tuple[Line, ...] = ()
+    beside: tuple[Piece, ...] = ()
     """What stands right of the board, line by line."""
 
 
-def find_grid(lines: list[Line]) -> Grid:
+def find_grid(lines: list[Piece]) -> Grid:
     """Find the board in a text.
 
     Raises:
@@ -72,7 +57,7 @@ def find_grid(lines: list[Line]) -> Grid:
             if first < len(lines) and _RULER.match(lines[first].text):
                 first += 1
             if first < len(lines) and _row_number(lines[first].text) == 1:
-                return _numbered_grid(lines, line, columns, first)
+                return _numbered_grid(lines, index, columns, first)
     grid = _bare_grid(lines)
     if grid is None:
         raise ParseError(
@@ -98,15 +83,13 @@ def _row_number(text: str) -> int | None:
     return int(match["number"]) if match else None
 
 
-def _numbered_grid(lines: list[Line], header: Line, columns: list[int], first: int) -> Grid:
+def _numbered_grid(lines: list[Piece], header: int, columns: list[int], first: int) -> Grid:
     if len(columns) > MAX_SIDE:
-        raise ParseError(
-            "board-size", "a board has at most {limit} rows and columns", line=header.number, limit=MAX_SIDE
-        )
-    rows: list[tuple[Cell, ...]] = []
+        raise _too_large(lines[header])
+    rows: list[tuple[Piece, ...]] = []
     width = columns[1] - columns[0] if len(columns) > 1 else 2
     right = columns[-1] + width
-    beside = [Line(line.text[right:], line.number) for line in lines[header.number - 1 : first]]
+    beside = [line.part(right) for line in lines[header:first]]
     index = first
     while (
         index < len(lines)
@@ -115,44 +98,41 @@ def _numbered_grid(lines: list[Line], header: Line, columns: list[int], first: i
     ):
         line = lines[index]
         if len(rows) == MAX_SIDE:
-            raise ParseError(
-                "board-size", "a board has at most {limit} rows and columns", line=line.number, limit=MAX_SIDE
-            )
+            raise _too_large(line)
         if match["bar"]:
             rows.append(_cells_in_columns(line, columns, right))
-            beside.append(Line(line.text[right:].lstrip("|│"), line.number))
+            beside.append(line.part(right).strip("|│"))
         else:
             rows.append(_cells_in_words(line, match.end(), len(columns), len(rows) + 1))
         index += 1
     return Grid(tuple(rows), tuple(lines[index:]), tuple(beside))
 
 
-def _cells_in_columns(line: Line, columns: list[int], right: int) -> tuple[Cell, ...]:
+def _too_large(line: Piece) -> ParseError:
+    return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
+
+
+def _cells_in_columns(line: Piece, columns: list[int], right: int) -> tuple[Piece, ...]:
     ends = (*columns[1:], right)
-    return tuple(
-        Cell(line.text[start:end].strip(" |│"), line.number, start + 1)
-        for start, end in zip(columns, ends, strict=True)
-    )
+    return tuple(line.part(start, end).strip(" |│") for start, end in zip(columns, ends, strict=True))
 
 
-def _cells_in_words(line: Line, start: int, columns: int, number: int) -> tuple[Cell, ...]:
+def _cells_in_words(line: Piece, start: int, columns: int, number: int) -> tuple[Piece, ...]:
     words = list(_WORD.finditer(line.text, start))
     if len(words) == columns + 1 and words[-1][0] == str(number):
         words.pop()
     if len(words) != columns:
-        raise ParseError(
+        raise line.part(start).malformed(
             "row-width",
             "row {row} is {width} squares wide, not {columns}",
-            line=line.number,
-            column=start + 1,
             row=number,
             width=len(words),
             columns=columns,
         )
-    return tuple(Cell(word[0], line.number, word.start() + 1) for word in words)
+    return tuple(line.part(*word.span()) for word in words)
 
 
-def _bare_grid(lines: list[Line]) -> Grid | None:
+def _bare_grid(lines: list[Piece]) -> Grid | None:
     """Return the first block of n lines with n signs each, row numbers and bars around them left out."""
     start = 0
     while start < len(lines):
@@ -168,18 +148,17 @@ def _bare_grid(lines: list[Line]) -> Grid | None:
     return None
 
 
-def _content(line: Line) -> tuple[str, int]:
-    """Return a line without row number and bars, and how many characters were left out before it."""
+def _content(line: Piece) -> Piece:
+    """Return a line without row number and bars."""
     label = _LABEL.match(line.text)
     start = label.end() if label else len(line.text) - len(line.text.lstrip(" |"))
-    return line.text[start:].rstrip(" |"), start
+    return line.part(start, len(line.text.rstrip(" |")))
 
 
-def _words(line: Line) -> tuple[Cell, ...]:
-    content, start = _content(line)
-    return tuple(Cell(word[0], line.number, start + word.start() + 1) for word in _WORD.finditer(content))
+def _words(line: Piece) -> tuple[Piece, ...]:
+    content = _content(line)
+    return tuple(content.part(*word.span()) for word in _WORD.finditer(content.text))
 
 
-def _signs(line: Line) -> tuple[Cell, ...]:
-    content, start = _content(line)
-    return tuple(Cell(sign.strip(), line.number, start + offset + 1) for offset, sign in enumerate(content))
+def _signs(line: Piece) -> tuple[Piece, ...]:
+    return tuple(sign.strip() for sign in _content(line).signs())

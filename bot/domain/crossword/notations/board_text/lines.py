@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import BoardLayout, find_layout, layout_of_rows, layout_of_size
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.board_text.grid import Line
 from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, write_opcodes
 from bot.domain.crossword.notations.opcodes import Opcode
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
-from bot.domain.reading.problems import ParseError, Warnings
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import Warnings
 
 LABELS = {
     "lex": "Lexicon",
@@ -75,17 +75,16 @@ class Labelled:
     """Who made it, from 0."""
 
 
-def read_labelled(lines: tuple[Line, ...], starts: list[int], warnings: Warnings) -> Labelled:
-    """Read lines such as ``Lexicon: CSW24``; ``starts`` are the offsets of all lines. What says nothing is told."""
+def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
+    """Read lines such as ``Lexicon: CSW24``. What says nothing is told."""
     opcodes: dict[str, Opcode] = {}
     labelled = Labelled(())
     for line in lines:
         match = _LABELLED.fullmatch(line.text[:5_000])
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
         name = _NAMES.get(label.lower(), label)
-        offset = starts[line.number - 1]
         if label == SQUARES:
-            labelled = replace(labelled, squares=value, squares_at=offset)
+            labelled = replace(labelled, squares=value, squares_at=line.offset)
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
         elif name in LABELS or _OPCODE_NAME.fullmatch(name):
@@ -96,13 +95,13 @@ def read_labelled(lines: tuple[Line, ...], starts: list[int], warnings: Warnings
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, offset), warnings)
+            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, line.offset), warnings)
         elif (
             not _is_bag(label, value)
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_AROUND)
         ):
-            warn_stray(warnings, offset)
+            warn_stray(warnings, line.offset)
     return replace(labelled, opcodes=tuple(opcodes.values()))
 
 
@@ -174,13 +173,9 @@ def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
 
 
 def read_players(
-    text: str,
-    lines: tuple[Line, ...],
-    starts: list[int],
-    distribution: LetterDistribution,
-    warnings: Warnings,
+    lines: tuple[Piece, ...], distribution: LetterDistribution, warnings: Warnings
 ) -> tuple[tuple[Player, ...], int]:
-    """Read the players below a board, in their seats, and who is to move. ``starts`` are the offsets of all lines.
+    """Read the players below a board, in their seats, and who is to move.
 
     Raises:
         ParseError: there are over :data:`~bot.domain.crossword.position.MAX_PLAYERS`, or a rack holds what is no tile.
@@ -193,26 +188,19 @@ def read_players(
         if match is None:
             continue
         if len(players) == MAX_PLAYERS:
-            raise ParseError(
-                "player-count", "there are over {limit} players", line=line.number, limit=MAX_PLAYERS
-            )
+            raise line.malformed("player-count", "there are over {limit} players", limit=MAX_PLAYERS)
         if match["turn"] != " ":
             on_turn = len(players)
-        start = starts[line.number - 1]
-        rack = (
-            tile_text.read_rack(
-                text, start + match.start("rack"), start + match.end("rack"), distribution, warnings
-            )
-            if match["rack"]
-            else ()
-        )
+        rack: tuple[int, ...] = ()
+        if match["rack"]:
+            rack = tile_text.read_rack(line.part(*match.span("rack")), distribution, warnings)
         name = " ".join(match["name"].split())
         players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn
 
 
 def read_players_beside(
-    lines: tuple[Line, ...], distribution: LetterDistribution
+    lines: tuple[Piece, ...], distribution: LetterDistribution
 ) -> tuple[tuple[Player, ...], int]:
     """Read the players right of a board; what cannot be read as a rack is taken as part of the name."""
     players: list[Player] = []
@@ -224,9 +212,7 @@ def read_players_beside(
         name, rack = match["name"].strip(), match["rack"] or ""
         try:
             tiles = (
-                tile_text.read_rack(rack, 0, len(rack), distribution, Warnings(rack))
-                if rack.isupper()
-                else ()
+                tile_text.read_rack(Piece.of(rack), distribution, Warnings(rack)) if rack.isupper() else ()
             )
         except tile_text.UnknownTileError:
             tiles = ()

@@ -20,13 +20,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import accumulate
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.layouts import SYMBOLS, layout_of_size
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.board_text.grid import Cell, Grid, Line, find_grid, plain_spaces
+from bot.domain.crossword.notations.board_text.grid import Grid, find_grid, plain_spaces
 from bot.domain.crossword.notations.board_text.lines import (
     Labelled,
     layout_of_squares,
@@ -47,6 +46,7 @@ from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import (
     ConversionError,
     DomainError,
@@ -84,21 +84,20 @@ def read(text: str) -> Reading[Position]:
 
 def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
-    lines = [Line(line.removesuffix("\r"), number) for number, line in enumerate(text.split("\n"), start=1)]
-    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-    grid = find_grid(lines)
-    labelled = read_labelled(grid.after, starts, warnings)
+    lines = Piece.of(text).split("\n")
+    grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
+    labelled = read_labelled(grid.after, warnings)
     opcodes = Opcodes(labelled.opcodes)
     distribution, named = named_set(opcodes, len(grid.rows), warnings)
     try:
         board = _read_board(grid, distribution)
     except UnknownTileError:
-        fitting = None if named else _set_of_letters(grid, warnings, starts)
+        fitting = None if named else _set_of_letters(grid, warnings)
         if fitting is None:
             raise
         distribution = fitting
         board = _read_board(grid, distribution)
-    players, on_turn = read_players(text, grid.after, starts, distribution, warnings)
+    players, on_turn = read_players(grid.after, distribution, warnings)
     if not players:
         players, on_turn = read_players_beside(grid.beside, distribution)
     position = Position(
@@ -109,8 +108,7 @@ def _read(text: str) -> Reading[Position]:
         scoreless_turns=labelled.scoreless_turns,
     )
     position = _with_labelled(position, labelled, warnings)
-    first = grid.rows[0][0]
-    check_excess(text, starts[first.line - 1] + first.column - 1, position, warnings)
+    check_excess(grid.rows[0][0], position, warnings)
     return Reading(position, warnings.all())
 
 
@@ -119,28 +117,21 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
     return Board(len(grid.rows), len(grid.rows[0]), squares)
 
 
-def _square(cell: Cell, distribution: LetterDistribution) -> int:
+def _square(cell: Piece, distribution: LetterDistribution) -> int:
     if cell.text in _EMPTY_SIGNS:
         return EMPTY
     number = distribution.numbers.get(cell.text) or tile_text.bracket_number(cell.text, distribution)
     if not number:
-        raise UnknownTileError(
-            "unknown-tile",
-            "{token!r} is no tile of the {distribution} set",
-            line=cell.line,
-            column=cell.column,
-            token=cell.text[:20],
-            distribution=distribution.name,
-        )
+        raise tile_text.unknown_tile(cell, distribution)
     return number
 
 
-def _set_of_letters(grid: Grid, warnings: Warnings, starts: list[int]) -> LetterDistribution | None:
+def _set_of_letters(grid: Grid, warnings: Warnings) -> LetterDistribution | None:
     def scan(distribution: LetterDistribution) -> list[int]:
         # A blank counts as one, whatever it stands for; see unseen_tiles.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
-    return set_of_letters(scan, len(grid.rows), warnings, starts[grid.rows[0][0].line - 1])
+    return set_of_letters(scan, len(grid.rows), warnings, grid.rows[0][0].offset)
 
 
 def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -> Position:

@@ -11,32 +11,29 @@ from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.cgp.fields import Field
-from bot.domain.reading.problems import ParseError, Warnings, place
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import Warnings
 
 
-def measure_rows(text: str, board: Field, separator: str = "/") -> list[Field]:
+def measure_rows(board: Piece, separator: str = "/") -> list[Piece]:
     """Split the board field into rows.
 
     Raises:
         ParseError: there are more than :data:`MAX_SIDE`.
 
     """
-    rows = board.parts(separator)
+    rows = board.split(separator)
     if len(rows) > MAX_SIDE:
-        line, column = place(text, rows[MAX_SIDE].start)
-        raise ParseError(
+        raise rows[MAX_SIDE].malformed(
             "too-many-rows",
             "the board has {rows} rows; {limit} is the most",
-            line=line,
-            column=column,
             rows=len(rows),
             limit=MAX_SIDE,
         )
     return rows
 
 
-def read_board(text: str, rows: list[Field], distribution: LetterDistribution, warnings: Warnings) -> Board:
+def read_board(rows: list[Piece], distribution: LetterDistribution, warnings: Warnings) -> Board:
     """Read the rows of a square board.
 
     Raises:
@@ -50,11 +47,11 @@ def read_board(text: str, rows: list[Field], distribution: LetterDistribution, w
         try:
             tiles = list(chain.from_iterable(map(meanings.__getitem__, pattern.findall(row.text))))
         except KeyError:
-            tiles = read_row(text, row, distribution, warnings, apart=True)
+            tiles = read_row(row, distribution, warnings, apart=True)
         if len(tiles) != len(rows) and tile_text.splits(distribution):
-            tiles = _joined_row(text, row, distribution, len(rows), warnings) or tiles
+            tiles = _joined_row(row, distribution, len(rows), warnings) or tiles
         squares.append(tiles)
-    columns = common_width(text, rows, [len(tiles) for tiles in squares])
+    columns = common_width(rows, [len(tiles) for tiles in squares])
     return Board(len(rows), columns, tuple(chain.from_iterable(squares)))
 
 
@@ -70,87 +67,74 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 
 
 def _joined_row(
-    text: str, row: Field, distribution: LetterDistribution, width: int, warnings: Warnings
+    row: Piece, distribution: LetterDistribution, width: int, warnings: Warnings
 ) -> list[int] | None:
     """Read a row whose long tiles have no brackets, if it gets the right width so."""
-    tiles = read_row(text, row, distribution, warnings)
+    tiles = read_row(row, distribution, warnings)
     if len(tiles) != width:
         return None
-    warnings.add("missing-brackets", "a tile of several letters is written in brackets, like [CH]", row.start)
+    row.warn(warnings, "missing-brackets", "a tile of several letters is written in brackets, like [CH]")
     return tiles
 
 
 def read_row(
-    text: str, row: Field, distribution: LetterDistribution, warnings: Warnings, *, apart: bool = False
+    row: Piece, distribution: LetterDistribution, warnings: Warnings, *, apart: bool = False
 ) -> list[int]:
     """Read one row in any spelling, with the place of each fault.
 
     ``apart`` as in :func:`bot.domain.crossword.notations.tile_text.token_pattern`; errors as in :func:`read_board`.
     """
     squares: list[int] = []
-    for match in tile_text.token_pattern(distribution, apart=apart).finditer(text, row.start, row.end):
-        token = match[0]
+    for match in tile_text.token_pattern(distribution, apart=apart).finditer(row.text):
+        token = row.part(*match.span())
         if match.lastgroup == tile_text.RUN:
-            squares += [EMPTY] * _run_length(text, match.start(), token, warnings)
+            squares += [EMPTY] * _run_length(token, warnings)
         else:
-            squares.append(_tile(text, match, distribution, warnings))
+            squares.append(_tile(token, match.lastgroup, distribution, warnings))
         if len(squares) > MAX_SIDE:
             break
     return squares
 
 
-def _tile(text: str, match: re.Match[str], distribution: LetterDistribution, warnings: Warnings) -> int:
-    token = match[0]
-    if match.lastgroup == tile_text.TILE:
-        if distribution.numbers[token] == BLANK:
-            raise _blank_without_letter(text, match.start())
-        return distribution.numbers[token]
-    if match.lastgroup == tile_text.MIXED and (number := tile_text.mixed_case_number(token, distribution)):
+def _tile(token: Piece, group: str | None, distribution: LetterDistribution, warnings: Warnings) -> int:
+    if group == tile_text.TILE:
+        if distribution.numbers[token.text] == BLANK:
+            raise token.malformed(
+                "blank-without-letter",
+                "a blank on the board is written as the small letter it stands for, not as ?",
+            )
+        return distribution.numbers[token.text]
+    if group == tile_text.MIXED and (number := tile_text.mixed_case_number(token.text, distribution)):
         return number
-    if match.lastgroup == tile_text.BRACKET:
-        return _bracketed_tile(text, match.start(), token, distribution, warnings)
-    raise tile_text.unknown_tile(text, match.start(), token, distribution)
+    if group == tile_text.BRACKET:
+        return _bracketed_tile(token, distribution, warnings)
+    raise tile_text.unknown_tile(token, distribution)
 
 
-def _blank_without_letter(text: str, offset: int) -> ParseError:
-    line, column = place(text, offset)
-    return ParseError(
-        "blank-without-letter",
-        "a blank on the board is written as the small letter it stands for, not as ?",
-        line=line,
-        column=column,
-    )
-
-
-def _run_length(text: str, offset: int, token: str, warnings: Warnings) -> int:
-    digits = token.lstrip("0")
+def _run_length(run: Piece, warnings: Warnings) -> int:
+    digits = run.text.lstrip("0")
     if len(digits) > 2 or int(digits or "0") > MAX_SIDE:
-        line, column = place(text, offset)
-        raise ParseError(
+        raise run.malformed(
             "run-too-long",
             "{run} empty squares in a row; a board is at most {limit} wide",
-            line=line,
-            column=column,
-            run=token if len(token) <= 12 else token[:12] + "…",
+            run=run.text if len(run.text) <= 12 else run.text[:12] + "…",
             limit=MAX_SIDE,
         )
-    if len(digits) != len(token):
-        warnings.add("leading-zero", "a run of empty squares is written without a leading zero", offset)
+    if len(digits) != len(run.text):
+        run.warn(warnings, "leading-zero", "a run of empty squares is written without a leading zero")
     return int(digits or "0")
 
 
-def _bracketed_tile(
-    text: str, offset: int, token: str, distribution: LetterDistribution, warnings: Warnings
-) -> int:
-    number = tile_text.bracket_number(token, distribution)
-    if not number or not token.endswith("]"):
-        raise tile_text.unknown_tile(text, offset, token, distribution)
-    if token != tile_text.bracketed(distribution.text(number)):
-        warnings.add("odd-brackets", "{token} is usually written another way", offset, token=token[:20])
+def _bracketed_tile(token: Piece, distribution: LetterDistribution, warnings: Warnings) -> int:
+    number = tile_text.bracket_number(token.text, distribution)
+    if not number or not token.text.endswith("]"):
+        raise tile_text.unknown_tile(token, distribution)
+    if token.text != tile_text.bracketed(distribution.text(number)):
+        token.warn(warnings, "odd-brackets", "{token} is usually written another way", token=token.text[:20])
     return number
 
 
-def common_width(text: str, rows: list[Field], widths: list[int]) -> int:
+def common_width(rows: list[Piece], widths: list[int]) -> int:
     """Return how many columns a square board of these rows has.
 
     Raises:
@@ -163,27 +147,18 @@ def common_width(text: str, rows: list[Field], widths: list[int]) -> int:
     columns = len(rows) if counted[len(rows)] * 2 >= len(rows) else counted.most_common(1)[0][0]
     for number, (row, width) in enumerate(zip(rows, widths, strict=True), start=1):
         if width > MAX_SIDE:
-            line, column = place(text, row.start)
-            raise ParseError(
-                "row-width", "a row is over {limit} squares wide", line=line, column=column, limit=MAX_SIDE
-            )
+            raise row.malformed("row-width", "a row is over {limit} squares wide", limit=MAX_SIDE)
         if width != columns:
-            line, column = place(text, row.start)
-            raise ParseError(
+            raise row.malformed(
                 "row-width",
                 "row {row} is {width} squares wide, not {columns}",
-                line=line,
-                column=column,
                 row=number,
                 width=width,
                 columns=columns,
             )
-    line, column = place(text, rows[min(columns, len(rows) - 1)].start)
-    raise ParseError(
+    raise rows[min(columns, len(rows) - 1)].malformed(
         "row-count",
         "the board has {rows} rows of {columns} squares; it needs {columns} rows",
-        line=line,
-        column=column,
         rows=len(rows),
         columns=columns,
     )

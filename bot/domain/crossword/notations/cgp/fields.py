@@ -1,11 +1,12 @@
-"""The fields of a CGP and where each stands in the text, for messages that point at the fault."""
+"""The fields of a CGP."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from bot.domain.reading.problems import ParseError, Phrase, Warnings, place
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, Phrase, Warnings
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
@@ -15,34 +16,13 @@ _MISSING = (Phrase("racks, scores and turns are"), Phrase("scores and turns are"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One part of the text, without spaces: ``text[start:end]``."""
-
-    text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """Offset after the last character."""
-        return self.start + len(self.text)
-
-    def parts(self, separator: str = "/") -> list[Field]:
-        """Split at a separator of one character."""
-        parts, start = [], self.start
-        for piece in self.text.split(separator):
-            parts.append(Field(piece, start))
-            start += len(piece) + 1
-        return parts
-
-
-@dataclass(frozen=True, slots=True)
 class Fields:
     """The four fields of a CGP; all but the board may be missing, and then those after it are too."""
 
-    board: Field
-    racks: Field | None
-    scores: Field | None
-    scoreless: Field | None
+    board: Piece
+    racks: Piece | None
+    scores: Piece | None
+    scoreless: Piece | None
     rest: int
     """Offset at which the opcodes start."""
 
@@ -55,12 +35,12 @@ def split_fields(text: str, warnings: Warnings) -> Fields:
 
     """
     prefix = _PREFIX.match(text)
-    fields: list[Field] = []
+    fields: list[Piece] = []
     position = prefix.end() if prefix else 0
     while len(fields) < 4 and (match := _FIELD.search(text, position)):
         if len(fields) == 1 and _STARTS_OPCODES.fullmatch(match[0]):
             break
-        fields.append(Field(match[0], match.start()))
+        fields.append(Piece.matched(match))
         position = match.end()
     if not fields:
         raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
@@ -71,12 +51,9 @@ def split_fields(text: str, warnings: Warnings) -> Fields:
         warnings.add("missing-scores", "the scores are missing; taken as 0", others[0].end)
         return Fields(board, others[0], None, None, position)
     if len(others) < 3:
-        line, column = place(text, position)
-        raise ParseError(
+        raise Piece("", position, text).malformed(
             "missing-fields",
             "after the board a CGP has racks, scores and the number of scoreless turns; {missing} missing",
-            line=line,
-            column=column,
             missing=_MISSING[len(others)],
         )
     return Fields(board, others[0], others[1], others[2], position)

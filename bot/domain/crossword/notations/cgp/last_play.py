@@ -22,6 +22,7 @@ from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
 from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.reading.piece import Piece
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"
@@ -70,7 +71,7 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
 
 def _tiles(text: str, distribution: LetterDistribution, *, apart: bool) -> tuple[int, ...] | None:
     try:
-        scanned = tuple(tile_text.scan_tiles(text, 0, len(text), distribution, apart=apart))
+        scanned = tuple(tile_text.scan_tiles(Piece.of(text), distribution, apart=apart))
     except tile_text.UnknownTileError:
         return None
     return tuple(number for number, _ in scanned)

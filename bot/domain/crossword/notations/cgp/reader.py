@@ -16,7 +16,7 @@ from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.cgp.board import measure_rows, read_board, write_board
-from bot.domain.crossword.notations.cgp.fields import Field, Fields, split_fields
+from bot.domain.crossword.notations.cgp.fields import Fields, split_fields
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes, write_opcodes
 from bot.domain.crossword.notations.position_checks import (
     check_excess,
@@ -31,6 +31,7 @@ from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import (
     ConversionError,
     DomainError,
@@ -66,98 +67,89 @@ def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     fields = split_fields(text, warnings)
     opcodes = split_opcodes(text, fields.rest, warnings)
-    rows = measure_rows(text, fields.board)
+    rows = measure_rows(fields.board)
     distribution, named = named_set(opcodes, len(rows), warnings)
     try:
-        board = read_board(text, rows, distribution, warnings)
-        players = _read_players(text, fields, distribution, warnings)
+        board = read_board(rows, distribution, warnings)
+        players = _read_players(fields, distribution, warnings)
     except UnknownTileError:
-        fitting = None if named else _set_of_letters(text, fields, len(rows), warnings)
+        fitting = None if named else _set_of_letters(fields, len(rows), warnings)
         if fitting is None:
             raise
         distribution = fitting
-        board = read_board(text, rows, distribution, warnings)
-        players = _read_players(text, fields, distribution, warnings)
+        board = read_board(rows, distribution, warnings)
+        players = _read_players(fields, distribution, warnings)
     position = Position(
         usual_rules(distribution, layout_of_size(board.rows, board.columns)),
         board,
         players,
-        scoreless_turns=read_scoreless_turns(text, fields.scoreless) if fields.scoreless else 0,
+        scoreless_turns=read_scoreless_turns(fields.scoreless) if fields.scoreless else 0,
     )
     position = apply_opcodes(position, opcodes, warnings)
-    _check_tile_counts(text, fields, position, warnings)
+    _check_tile_counts(fields, position, warnings)
     return Reading(position, warnings.all())
 
 
-def _tile_parts(fields: Fields) -> list[Field]:
-    return [*fields.board.parts(), *(fields.racks.parts() if fields.racks else ())]
+def _tile_parts(fields: Fields) -> list[Piece]:
+    return [*fields.board.split("/"), *(fields.racks.split("/") if fields.racks else ())]
 
 
-def _set_of_letters(text: str, fields: Fields, rows: int, warnings: Warnings) -> LetterDistribution | None:
+def _set_of_letters(fields: Fields, rows: int, warnings: Warnings) -> LetterDistribution | None:
     parts = _tile_parts(fields)
 
     def scan(distribution: LetterDistribution) -> list[int]:
         return [
             number
             for part in parts
-            for number, _ in tile_text.scan_tiles(
-                text, part.start, part.end, distribution, runs=True, apart=True
-            )
+            for number, _ in tile_text.scan_tiles(part, distribution, runs=True, apart=True)
         ]
 
-    return set_of_letters(scan, rows, warnings, fields.board.start)
+    return set_of_letters(scan, rows, warnings, fields.board.offset)
 
 
-def _read_players(
-    text: str, fields: Fields, distribution: LetterDistribution, warnings: Warnings
-) -> tuple[Player, ...]:
+def _read_players(fields: Fields, distribution: LetterDistribution, warnings: Warnings) -> tuple[Player, ...]:
     if fields.racks is None:
         return (Player(), Player())
-    racks = fields.racks.parts()
-    scores = fields.scores.parts() if fields.scores else [Field("0", 0)] * len(racks)
+    racks = fields.racks.split("/")
+    scores = fields.scores.split("/") if fields.scores else [Piece.of("0")] * len(racks)
     return tuple(
-        Player(
-            read_score(text, score), tile_text.read_rack(text, rack.start, rack.end, distribution, warnings)
-        )
-        for rack, score in pair_players(text, racks, scores)
+        Player(read_score(score), tile_text.read_rack(rack, distribution, warnings))
+        for rack, score in pair_players(racks, scores)
     )
 
 
-def _check_tile_counts(text: str, fields: Fields, position: Position, warnings: Warnings) -> None:
+def _check_tile_counts(fields: Fields, position: Position, warnings: Warnings) -> None:
     unseen = position.unseen
     if not unseen.excess:
         if fields.racks is not None:
             _check_rack_sizes(fields.racks, position, warnings)
         return
-    offset = _overdrawn_offset(text, fields, position.rules.distribution, unseen.overdrawn[0])
-    check_excess(text, offset, position, warnings)
+    check_excess(_overdrawn(fields, position.rules.distribution, unseen.overdrawn[0]), position, warnings)
 
 
-def _overdrawn_offset(text: str, fields: Fields, distribution: LetterDistribution, letter: int) -> int:
-    """Return where the first tile stands that is more than the set has."""
+def _overdrawn(fields: Fields, distribution: LetterDistribution, letter: int) -> Piece:
+    """Return the first tile, and what follows it, that is more than the set has."""
     left = distribution.counts[letter]
-    board = len(fields.board.parts())
+    board = fields.board.text.count("/") + 1
     for index, part in enumerate(_tile_parts(fields)):
-        for number, offset in tile_text.scan_tiles(
-            text, part.start, part.end, distribution, runs=True, apart=True
-        ):
+        for number, offset in tile_text.scan_tiles(part, distribution, runs=True, apart=True):
             on_board = index < board
             if on_board and number == EMPTY:
                 continue
             kind = (BLANK if number < 0 else number) if on_board else abs(number)
             left -= kind == letter
             if left < 0:
-                return offset
-    return fields.board.start
+                return part.part(offset - part.offset)
+    return fields.board
 
 
-def _check_rack_sizes(racks: Field, position: Position, warnings: Warnings) -> None:
-    for rack, player in zip(racks.parts(), position.players, strict=True):
+def _check_rack_sizes(racks: Piece, position: Position, warnings: Warnings) -> None:
+    for rack, player in zip(racks.split("/"), position.players, strict=True):
         if len(player.rack) > position.rules.rack_size:
-            warnings.add(
+            rack.warn(
+                warnings,
                 "long-rack",
                 "a rack has {tiles} tiles; {limit} is usual",
-                rack.start,
                 tiles=len(player.rack),
                 limit=position.rules.rack_size,
             )

@@ -12,6 +12,7 @@ from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, rune, tile_
 from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
 from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ParseError, Warnings
 
 EARLIER = "earlier"
@@ -111,8 +112,8 @@ def _read_last_play(operand: str, position: Position) -> LastPlay | None:
 def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> tuple[int, ...] | None:
     try:
         return tuple(
-            THROUGH if sign == RUN_SIGN else tile_of(runes, offset, distribution, on_board=on_board)
-            for offset, sign in enumerate(runes)
+            THROUGH if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=on_board)
+            for sign in Piece.of(runes).signs()
         )
     except ParseError:
         return None

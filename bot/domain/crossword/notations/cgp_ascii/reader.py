@@ -20,7 +20,6 @@ from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.layouts import MAX_SIDE, layout_of_size
 from bot.domain.crossword.notations.cgp.board import common_width, measure_rows
-from bot.domain.crossword.notations.cgp.fields import Field
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH
 from bot.domain.crossword.notations.cgp_ascii import opcodes as opcodes_of_draft
@@ -36,13 +35,13 @@ from bot.domain.crossword.notations.position_checks import (
 from bot.domain.crossword.notations.tile_set import named_set
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import (
     ConversionError,
     ParseError,
     Phrase,
     Reading,
     Warnings,
-    place,
     require_length,
 )
 
@@ -64,97 +63,86 @@ def read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     fields, rest = _split_fields(text)
     opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
-    rows = measure_rows(text, fields[0], SEPARATOR)
+    rows = measure_rows(fields[0], SEPARATOR)
     distribution, _ = named_set(opcodes.opcodes, len(rows), warnings)
-    board = _read_board(text, rows, distribution)
-    players = (
-        _read_players(text, fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
-    )
+    board = _read_board(rows, distribution)
+    players = _read_players(fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
     position = Position(
         usual_rules(distribution, layout_of_size(board.rows, board.columns)),
         board,
         players,
-        scoreless_turns=read_scoreless_turns(text, fields[3]) if len(fields) > 1 else 0,
+        scoreless_turns=read_scoreless_turns(fields[3]) if len(fields) > 1 else 0,
     )
     position = apply_opcodes(position, opcodes.opcodes, warnings)
     position = opcodes_of_draft.apply_last_plays(position, opcodes.last_plays, warnings)
-    check_excess(text, fields[0].start, position, warnings)
+    check_excess(fields[0], position, warnings)
     return Reading(position, warnings.all())
 
 
-def _split_fields(text: str) -> tuple[list[Field], int]:
+def _split_fields(text: str) -> tuple[list[Piece], int]:
     """Return the board, or all four fields, and the offset at which the opcodes start."""
-    fields: list[Field] = []
+    fields: list[Piece] = []
     end = 0
     for match in _FIELD.finditer(text):
-        fields.append(Field(match[0], match.start()))
+        fields.append(Piece.matched(match))
         end = match.end()
         if len(fields) == 4:
             break
     if not fields:
         raise ParseError("missing-fields", "there is no text: a CGP starts with the rows of the board")
     if len(fields) in (2, 3):
-        line, column = place(text, end)
-        raise ParseError(
+        raise Piece("", end, text).malformed(
             "missing-field",
             "after the board a CGP has racks, scores and the number of scoreless turns; {missing} is missing",
-            line=line,
-            column=column,
             missing=_FIELDS[len(fields) - 1],
         )
     return fields, end
 
 
-def _read_board(text: str, rows: list[Field], distribution: LetterDistribution) -> Board:
-    squares = [_read_row(text, row, distribution) for row in rows]
-    columns = common_width(text, rows, [len(tiles) for tiles in squares])
+def _read_board(rows: list[Piece], distribution: LetterDistribution) -> Board:
+    squares = [_read_row(row, distribution) for row in rows]
+    columns = common_width(rows, [len(tiles) for tiles in squares])
     return Board(len(rows), columns, tuple(square for row in squares for square in row))
 
 
-def _read_row(text: str, row: Field, distribution: LetterDistribution) -> list[int]:
+def _read_row(row: Piece, distribution: LetterDistribution) -> list[int]:
     squares: list[int] = []
-    offset, end = row.start, row.end
-    while offset < end and len(squares) <= MAX_SIDE:
-        if text[offset] != RUN_SIGN:
-            squares.append(tile_of(text, offset, distribution))
-            offset += 1
-        elif text[offset + 1 : offset + 2] == RUN_SIGN:
-            squares += [EMPTY] * _run_length(text, offset, end)
-            offset += 3
+    place = 0
+    while place < len(row.text) and len(squares) <= MAX_SIDE:
+        if row.text[place] != RUN_SIGN:
+            squares.append(tile_of(row.part(place, place + 1), distribution))
+            place += 1
+        elif row.text[place + 1 : place + 2] == RUN_SIGN:
+            squares += [EMPTY] * _run_length(row.part(place, place + 3))
+            place += 3
         else:
             squares.append(EMPTY)
-            offset += 1
+            place += 1
     return squares
 
 
-def _run_length(text: str, offset: int, end: int) -> int:
-    length = ord(text[offset + 2]) - 32 if offset + 2 < end else 0
+def _run_length(run: Piece) -> int:
+    sign = run.text[2:]
+    length = ord(sign) - 32 if sign else 0
     if not 1 <= length <= MAX_SIDE:
-        line, column = place(text, offset)
-        raise ParseError(
+        raise run.malformed(
             "malformed-run",
             "after ~~ stands how many squares are empty, as the character 32 + number; {sign!r} is none of 1 to {limit}",
-            line=line,
-            column=column,
-            sign=text[offset + 2 : end][:1],
+            sign=sign,
             limit=MAX_SIDE,
         )
     return length
 
 
-def _read_players(
-    text: str, racks: Field, scores: Field, distribution: LetterDistribution
-) -> tuple[Player, ...]:
-    pairs = pair_players(text, racks.parts(SEPARATOR), scores.parts(SEPARATOR))
-    return tuple(
-        Player(read_score(text, score), _read_rack(text, rack, distribution)) for rack, score in pairs
-    )
+def _read_players(racks: Piece, scores: Piece, distribution: LetterDistribution) -> tuple[Player, ...]:
+    pairs = pair_players(racks.split(SEPARATOR), scores.split(SEPARATOR))
+    return tuple(Player(read_score(score), _read_rack(rack, distribution)) for rack, score in pairs)
 
 
-def _read_rack(text: str, rack: Field, distribution: LetterDistribution) -> tuple[int, ...]:
+def _read_rack(rack: Piece, distribution: LetterDistribution) -> tuple[int, ...]:
     return tuple(
-        BLANK if text[offset] == RUN_SIGN else tile_of(text, offset, distribution, on_board=False)
-        for offset in range(rack.start, rack.end)
+        BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
+        for sign in rack.signs()
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.reading.problems import ParseError, place
+from bot.domain.reading.piece import Piece
 
 RUN_SIGN = "~"
 LAST_TILE = 42
@@ -18,27 +18,24 @@ def rune(tile: int) -> str:
     return chr(_TILES + tile if tile > 0 else _BLANKS - tile)
 
 
-def tile_of(text: str, offset: int, distribution: LetterDistribution, *, on_board: bool = True) -> int:
-    """Return the tile whose sign stands at an offset.
+def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = True) -> int:
+    """Return the tile that a sign stands for.
 
     Raises:
         ParseError: the sign stands for no tile of the set, or for a blank with a letter on a rack.
 
     """
-    code = ord(text[offset])
+    code = ord(sign.text)
     tile = 0
     if _TILES < code <= _TILES + LAST_TILE:
         tile = code - _TILES
     elif on_board and _BLANKS < code <= _BLANKS + LAST_TILE:
         tile = _BLANKS - code
     if not 0 < abs(tile) < len(distribution.letters):
-        line, column = place(text, offset)
-        raise ParseError(
+        raise sign.malformed(
             "unknown-tile",
             "{token!r} is no tile of the {distribution} set",
-            line=line,
-            column=column,
-            token=text[offset],
+            token=sign.text,
             distribution=distribution.name,
         )
     return tile

@@ -15,7 +15,9 @@ ROOT = str(Path(__file__).parents[1])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH", ""))))
 
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
-hypothesis.settings.register_profile("kibitz", deadline=None)
+hypothesis.settings.register_profile(
+    "kibitz", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("kibitz")
 
 

@@ -37,7 +37,7 @@ from bot.service import Attachment, Origin, Service, Source
 from bot.text import speaker
 from bot.text.visible import one_line
 from tests.answers import discord_markdown as markdown
-from tests.stored import MemoryStore
+from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
 UNITS = (

@@ -12,9 +12,9 @@ import pytest
 from bot.answers.reply import Moment
 from bot.scenes.crossword import View
 from bot.service import Attachment, Origin, Service, Source
+from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
-from tests.live_links import delta, history
-from tests.stored import MemoryStore
+from tests.service.stored import MemoryStore
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 

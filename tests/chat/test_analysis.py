@@ -15,7 +15,7 @@ from bot.app.run import assembled
 from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method
-from tests.live_links import history, whole
+from tests.domain.crossword.notations.live_links import history, whole
 
 from .conftest import EMPTY, MAVEN, make_settings
 from .viewer import answer_of, components_of, replies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.chat.messages.asked_analysis import asks_for_analysis
-from tests.live_links import history, whole
+from tests.domain.crossword.notations.live_links import history, whole
 
 from .conftest import EMPTY
 from .viewer import components_of, replies

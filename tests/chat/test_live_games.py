@@ -16,7 +16,7 @@ from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.service import Origin, Source
 from bot.storage.errors import StoreError
-from tests.live_links import delta, history, whole
+from tests.domain.crossword.notations.live_links import delta, history, whole
 
 from .conftest import make_settings
 from .viewer import answer_of, components_of, control, press, replies

@@ -15,7 +15,7 @@ from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl
 from bot.domain.crossword.play import Direction
 from bot.service import Origin, Source
 from bot.storage import live_games
-from tests.live_links import delta, history, whole
+from tests.domain.crossword.notations.live_links import delta, history, whole
 
 from .conftest import make_settings
 from .viewer import answer_of, components_of, replies

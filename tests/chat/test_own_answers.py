@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.live_links import history, whole
+from tests.domain.crossword.notations.live_links import history, whole
 
 from .conftest import EMPTY, MAVEN
 from .test_chess_book import BOOK, play

@@ -9,7 +9,7 @@ import pytest
 from bot.answers.inspection import inspection
 from bot.cli.documents import MAX_DOCUMENTS
 from bot.reading import Attachment, Source, read_source
-from tests.growth import blow_up
+from tests.domain.growth import blow_up
 
 BOARD = "   A B C D E F G\n" + "".join(f"{row:2} . . . . . . .\n" for row in range(1, 8)) + "\n"
 FEN = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n"

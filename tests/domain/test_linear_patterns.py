@@ -11,8 +11,8 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
 from bot.engine.lexicon.spelling import Speller
-from tests.growth import blow_up
-from tests.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
+from tests.domain.growth import blow_up
+from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, texts, used_as
 
 ELSEWHERE = {
     "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed

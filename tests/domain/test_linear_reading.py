@@ -4,7 +4,7 @@ import pytest
 
 from bot.domain.notations import whole_text
 from bot.domain.reading.problems import place
-from tests.growth import blow_up
+from tests.domain.growth import blow_up
 
 
 @pytest.mark.parametrize("unit", ["`", "cgp ", "load ", "/", "a/", "`/", "1/"])

@@ -21,7 +21,7 @@ from bot.scenes.game import (
 from bot.text import speaker
 from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
 from render.scene import Layout
-from tests.live_links import history
+from tests.domain.crossword.notations.live_links import history
 
 say = speaker("en")
 GAME = gcg.read(

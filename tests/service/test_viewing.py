@@ -19,7 +19,7 @@ from bot.text import speaker
 from render.animate import ReplayError
 from render.scene import Layout, RenderedAnimation, RenderedImage
 from tests.domain.shared import SHARED, needs_corpus
-from tests.stored import MemoryStore
+from tests.service.stored import MemoryStore
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note well\n"

@@ -11,7 +11,7 @@ from bot.domain.crossword.notations.turn_url.live import LiveGame
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.domain.crossword.notations.turn_url.table import Post, Table, join
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl
-from tests.live_links import delta, history
+from tests.domain.crossword.notations.live_links import delta, history
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 GAME = history("g1", 6)

@@ -15,7 +15,7 @@ from bot.domain.crossword.notations.turn_url.table import Joined, Post, Table, j
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.problems import ConversionError, RuleError
-from tests.live_links import delta, history
+from tests.domain.crossword.notations.live_links import delta, history
 
 ALICE, BOB, CAROL = 1, 2, 3
 GAME = history("g1", 5)

@@ -19,7 +19,7 @@ from bot.domain.crossword.play import Direction
 from bot.scenes.crossword import View
 from bot.service import Origin, Service, Source
 from bot.storage.store import Store
-from tests.live_links import delta, whole
+from tests.domain.crossword.notations.live_links import delta, whole
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 HOME, OTHER, GUILD = 20, 21, 30

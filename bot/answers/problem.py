@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.answers.findings import Refused
 from bot.answers.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.answers.place import place_text
-from bot.answers.reply import Answer
+from bot.answers.reply import Reply
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError
 from bot.domain.reading.spoilers import veiled
@@ -17,7 +17,7 @@ EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex N
 _AROUND = 20
 
 
-def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Answer:
+def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Reply:
     """Say what is wrong with the first text that looked like a notation, and show the place."""
     first = refused[0]
     error = first.error
@@ -32,7 +32,7 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Answer:
         # Beside what is hidden whole, something on its line may be.
         source = first.whole if first.spoiler else veiled(first.whole)
         text += "\n" + code_block(pointer(error, source))
-    return Answer(behind_bars(text) if first.spoiler else text, found=False)
+    return Reply(behind_bars(text) if first.spoiler else text, found=False)
 
 
 def pointer(error: DomainError, source: str) -> str:
@@ -46,9 +46,9 @@ def pointer(error: DomainError, source: str) -> str:
     return f"{before}{after}\n{' ' * len(before)}▲"
 
 
-def answer_unread(name: str, limit: int, say: Speaker) -> Answer:
+def answer_unread(name: str, limit: int, say: Speaker) -> Reply:
     """Say that a file was not read, for it is no text or larger than ``limit`` bytes."""
-    return Answer(
+    return Reply(
         say(
             "{name} was not read: it is empty, a picture, a sound, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
@@ -58,7 +58,7 @@ def answer_unread(name: str, limit: int, say: Speaker) -> Answer:
     )
 
 
-def answer_stopped(names: Sequence[str], say: Speaker) -> Answer:
+def answer_stopped(names: Sequence[str], say: Speaker) -> Reply:
     """Say which files were not read, for that took too much; "" is the text itself."""
     told = []
     if "" in names:
@@ -71,12 +71,12 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Answer:
         for name in names
         if name
     ]
-    return Answer("\n".join(told), found=False)
+    return Reply("\n".join(told), found=False)
 
 
-def answer_nothing(say: Speaker) -> Answer:
+def answer_nothing(say: Speaker) -> Reply:
     """Say that no notation was found, with an example of one."""
-    return Answer(
+    return Reply(
         say("There is no position in this text that I can find. A position looks like this:")
         + "\n"
         + code_block(EXAMPLE),

@@ -1,12 +1,9 @@
-"""Answers and replies: everything a shell needs to answer somebody, and nothing of any shell.
-
-An :class:`Answer` still has its pictures as scenes; the service draws them and makes it a :class:`Reply`.
-"""
+"""Replies: everything a shell needs to answer somebody, and nothing of any shell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from bot.jobs.analysis import Method
@@ -205,10 +202,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is to be said, its pictures drawn. ``found`` is False when it only says why there is nothing to show."""
+    """What is to be said. ``found`` is False when it only says why there is nothing to show."""
 
     text: str
-    images: tuple[Image, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    """Pictures still to be drawn: the service draws them before it hands a reply to a shell."""
     files: tuple[TextFile, ...] = ()
     menus: tuple[NotationMenu, ...] = ()
     found: bool = True
@@ -219,23 +217,7 @@ class Reply:
     panel: ChessPanel | BookPanel | EnginePanel | None = None
     """Controls of chess."""
     seats: SeatPanel | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A reply whose pictures are still to be drawn."""
-
-    text: str
-    drawings: tuple[Drawing, ...] = ()
-    files: tuple[TextFile, ...] = ()
-    menus: tuple[NotationMenu, ...] = ()
-    found: bool = True
-    viewer: Viewer | None = None
-    offers: tuple[GameOffer, ...] = ()
-    analyze: AnalysisOffer | None = None
-    ranking: Ranking | None = None
-    panel: ChessPanel | BookPanel | EnginePanel | None = None
-    seats: SeatPanel | None = None
+    images: tuple[Image, ...] = ()
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""
@@ -249,23 +231,4 @@ class Answer:
             )
             for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
         )
-        return self._with(images)
-
-    def undrawn(self) -> Reply:
-        """Return the reply without pictures."""
-        return self._with(())
-
-    def _with(self, images: tuple[Image, ...]) -> Reply:
-        return Reply(
-            self.text,
-            images,
-            self.files,
-            self.menus,
-            self.found,
-            self.viewer,
-            self.offers,
-            self.analyze,
-            self.ranking,
-            self.panel,
-            self.seats,
-        )
+        return replace(self, drawings=(), images=images)

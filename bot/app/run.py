@@ -25,7 +25,8 @@ from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
-from bot.service.reader import MODULES, Reader
+from bot.service.desk import Desk
+from bot.service.reader import MODULES
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
@@ -55,15 +56,15 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
             store = await stack.enter_async_context(Store.open(settings.database_url.get_secret_value()))
         except StoreError as error:
             raise ConfigError(str(error)) from None
-        reader = Reader(workers, processes, budget=means, metrics=metrics)
-        service = Service(
+        desk = Desk(
             workers,
             store,
-            reader=reader,
+            processes=processes,
+            budget=means,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
-            live_games=store,
         )
+        service = Service(desk, live_games=store)
         await stack.enter_async_context(offered(service, settings.analysis))
         await stack.enter_async_context(engine_offered(service, settings.chess.engine))
         bot = KibitzBot(settings, service, store, FEATURES, means)

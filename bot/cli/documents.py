@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.service import Service
+from bot.service.desk import Desk
 
 FOUND, NOTHING, INVALID = 0, 1, 2
 """Exit codes: something was found, nothing was, or what was found is wrong."""
@@ -46,7 +47,7 @@ def read_bytes(name: str) -> bytes:
 def local_service() -> Iterator[Service]:
     """Give a service that keeps nothing."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        yield Service(executor)
+        yield Service(Desk(executor))
 
 
 def further(beyond: int) -> str:

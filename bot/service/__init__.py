@@ -10,17 +10,17 @@ from bot.reading import (
     read_detections,
     read_text,
 )
+from bot.service.desk import Desk
 from bot.service.documents import DOCUMENT_LIFE, DocumentStore
-from bot.service.drawing import PictureCache
 from bot.service.service import Service
 
 __all__ = [
     "DOCUMENT_LIFE",
     "INLINE_LENGTH",
     "Attachment",
+    "Desk",
     "DocumentStore",
     "Origin",
-    "PictureCache",
     "Service",
     "Source",
     "Unread",

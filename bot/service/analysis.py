@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Executor
+from collections.abc import AsyncIterator, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from bot.answers.conversion import answer_expired
 from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, answer_progress, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
-from bot.answers.reply import AnalysisOffer, Answer, Moment, Reply
+from bot.answers.reply import AnalysisOffer, Moment, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document
@@ -36,16 +35,13 @@ from bot.jobs.queue import (
 )
 from bot.scenes.crossword import View
 from bot.scenes.game import moment_of
-from bot.service.documents import Documents
-from bot.service.drawing import Artist
+from bot.service.desk import Desk
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
 
-Value = TypeVar("Value")
-
-MOST_KEPT = 256
+MAX_KEPT = 256
 """Results kept in memory."""
 
 MAX_RANKED = 25
@@ -85,7 +81,7 @@ class _Subject:
 class _RefusedError(Exception):
     """There is nothing to analyze; the answer says why."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Reply) -> None:
         self.answer = answer
         super().__init__(answer.text)
 
@@ -141,21 +137,19 @@ class Analyses:
 
     def __init__(
         self,
-        executor: Executor,
-        artist: Artist,
-        documents: Documents,
+        desk: Desk,
         *,
         jobs: Jobs[AnalysisRequest, Progress, AnalysisResult],
         lexica: Lexica,
         default_lexicon: str,
     ) -> None:
-        self._executor = executor
-        self._artist = artist
-        self._documents = documents
+        self._desk = desk
         self._jobs = jobs
         self.lexica = lexica
         self._default = default_lexicon
-        self._kept: OrderedDict[AnalysisRequest, AnalysisResult] = OrderedDict()
+        self._kept: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_KEPT)
+        self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_KEPT)
+        """What took long, by what a control under it names: position, play, method and the lexicon used."""
         self._under_way: dict[int, Ticket[Progress, AnalysisResult]] = {}
         self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
 
@@ -165,12 +159,11 @@ class Analyses:
         try:
             subject = await self._subject(wish.moment, say)
             request = self._request(subject, wish, Method.EQUITY)
-            result = self._kept_by(request, method)
-            if result is None:
-                result = await self._result(request)
+            latest = self._latest.get(_key(replace(request, method=method)))
+            result = latest or await self._result(request)
             return await self._answer(result, subject, wish, say)
         except _RefusedError as refused:
-            return refused.answer.undrawn()
+            return refused.answer
         except DomainError as error:
             return _refusal(error, wish.moment, say)
 
@@ -180,11 +173,11 @@ class Analyses:
         try:
             subject = await self._subject(wish.moment, say)
         except _RefusedError as refused:
-            return refused.answer.undrawn()
+            return refused.answer
         request = self._request(subject, wish, method)
         kept = self._kept.get(request)
         if kept is not None and (kept.is_settled or kept.request.seconds >= wish.seconds):
-            self._kept.move_to_end(request)
+            self._keep(request, kept)
             return await self._answer(kept, subject, wish, say)
         work = replace(request, seconds=wish.seconds)
         try:
@@ -194,7 +187,7 @@ class Analyses:
                 text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
             else:
                 text = say("Too many analyses are waiting. Try again in a minute.")
-            return Answer(text, found=False).undrawn()
+            return Reply(text, found=False)
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))
@@ -219,11 +212,11 @@ class Analyses:
             subject = await self._subject(wish.moment, say)
             return await self._answer(result, subject, wish, say)
         except ClosedError:
-            return answer_interrupted(say).undrawn()
+            return answer_interrupted(say)
         except StoppedError:
-            return Answer(say("Stopped before it began."), found=False).undrawn()
+            return Reply(say("Stopped before it began."), found=False)
         except _RefusedError as refused:
-            return refused.answer.undrawn()
+            return refused.answer
         except DomainError as error:
             return _refusal(error, wish.moment, say)
 
@@ -250,19 +243,19 @@ class Analyses:
             )
             return found_of(replace(position, players=players))
 
-        found = await self._off_loop(changed)
-        await self._documents.keep((found,), author_id)
+        found = await self._desk.run(changed)
+        await self._desk.documents.keep((found,), author_id)
         return found
 
     async def _subject(self, moment: Moment, say: Speaker) -> _Subject:
-        item = await self._documents.open(moment.digest)
+        item = await self._desk.documents.open(moment.digest)
         if item is None:
             raise _RefusedError(answer_expired(say))
         if is_chess(item.document):
             raise _RefusedError(
-                Answer(say("This analysis is for crossword games, not for chess."), found=False)
+                Reply(say("This analysis is for crossword games, not for chess."), found=False)
             )
-        return await self._off_loop(lambda: _subject_of(item, moment, say))
+        return await self._desk.run(lambda: _subject_of(item, moment, say))
 
     def _request(self, subject: _Subject, wish: Wish, method: Method) -> AnalysisRequest:
         """Return the request that names a result: how long a simulation took is no part of its name."""
@@ -280,54 +273,33 @@ class Analyses:
             subject.made,
         )
 
-    def _kept_by(self, request: AnalysisRequest, method: Method) -> AnalysisResult | None:
-        """Return a result that is kept of another method, the newest of the same position, lexicon and play."""
-        if method is Method.EQUITY:
-            return None
-
-        def subject(asked: AnalysisRequest) -> tuple[object, ...]:
-            return asked.method, asked.position, asked.lexicon, asked.made
-
-        wanted = subject(replace(request, method=method))
-        # A control names the lexicon that was used; who asked first may have named none.
-        return next(
-            (
-                result
-                for asked, result in reversed(self._kept.items())
-                if subject(replace(asked, lexicon=result.lexicon)) == wanted
-            ),
-            None,
-        )
-
-    async def _result(self, request: AnalysisRequest) -> AnalysisResult:
-        if request not in self._kept:
-            work: Control[Progress] = Control(lambda _: None)
-            result = await self._off_loop(lambda: perform(request, self.lexica, work))
-            self._keep(request, result)
-        self._kept.move_to_end(request)
-        return self._kept[request]
-
     def _keep(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         self._kept[request] = result
-        self._kept.move_to_end(request)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        # A control names the lexicon that was used; who asked first may have named none.
+        self._latest[_key(replace(request, lexicon=result.lexicon))] = result
+
+    async def _result(self, request: AnalysisRequest) -> AnalysisResult:
+        result = self._kept.get(request)
+        if result is None:
+            work: Control[Progress] = Control(lambda _: None)
+            result = self._kept[request] = await self._desk.run(perform, request, self.lexica, work)
+        return result
 
     async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:
         live = subject.live or wish.live
         remarks = _remarks(subject.position, say, live=live)
-        answer = await self._off_loop(
+        return await self._desk.answer(
             lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
         )
-        return await self._artist.drawn(answer)
 
     def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:
         if self._under_way.get(user) is ticket:
             del self._under_way[user]
         self._positions.pop(ticket, None)
 
-    async def _off_loop(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+def _key(request: AnalysisRequest) -> Hashable:
+    return request.method, request.position, request.lexicon, request.made
 
 
 def _remarks(position: Position, say: Speaker, *, live: bool) -> tuple[str, ...]:
@@ -357,7 +329,7 @@ def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
         made = coming.play if coming.player == position.on_turn else None
     if position.is_over:
         raise _RefusedError(
-            Answer(
+            Reply(
                 say("The game is over here; go back a turn to see what could have been played."), found=False
             )
         )
@@ -404,7 +376,7 @@ def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
         text = behind_bars(text)
     nearest = error.values.get("nearest")
     offer = AnalysisOffer(moment, str(nearest)) if nearest else None
-    return Answer(text, found=False, analyze=offer).undrawn()
+    return Reply(text, found=False, analyze=offer)
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:

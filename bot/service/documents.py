@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -30,14 +28,7 @@ class DocumentStore(Protocol):
 class Documents:
     """The documents of a store as values. Without a store nothing is kept."""
 
-    def __init__(
-        self,
-        executor: Executor,
-        reader: Reader,
-        store: DocumentStore | None,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._executor = executor
+    def __init__(self, reader: Reader, store: DocumentStore | None, clock: Callable[[], datetime]) -> None:
         self._reader = reader
         self._store = store
         self._clock = clock
@@ -56,13 +47,12 @@ class Documents:
         def stored() -> list[StoredDocument]:
             return [StoredDocument(item.digest, item.kept_as, item.text, expires) for item in found]
 
-        for document in await asyncio.get_running_loop().run_in_executor(self._executor, stored):
+        for document in await self._reader.run(stored):
             await self._store.keep_document(document, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
         """Keep a text of a format that no reader of notations knows, as brought by somebody, and return its digest."""
-        loop = asyncio.get_running_loop()
-        digest = await loop.run_in_executor(self._executor, document_digest, format_name, text)
+        digest = await self._reader.run(document_digest, format_name, text)
         if self._store is not None:
             document = StoredDocument(digest, format_name, text, self._clock() + DOCUMENT_LIFE)
             await self._store.keep_document(document, author_id=author_id)
@@ -87,4 +77,4 @@ class Documents:
         item = await self._reader.document(name, kept.text)
         if name == kept.format:
             return item
-        return await asyncio.get_running_loop().run_in_executor(self._executor, item.with_racks)
+        return await self._reader.run(item.with_racks)

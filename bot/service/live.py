@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 from bot.answers.crossword.live import (
@@ -27,15 +26,14 @@ from bot.answers.crossword.position import answer_positions
 from bot.answers.crossword.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
 from bot.answers.crossword.viewer import answer_game, answer_viewer
 from bot.answers.findings import Findings, Found, Link, LiveNews
-from bot.answers.reply import Answer, Moment, Reply
+from bot.answers.reply import Moment, Reply
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.domain.crossword.notations.turn_url.table import Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.reading.sources import Origin, Source
 from bot.scenes.crossword import View
-from bot.service.documents import Documents
-from bot.service.drawing import Artist
+from bot.service.desk import Desk
 from bot.service.joining import (
     FORMAT,
     Outcome,
@@ -65,8 +63,6 @@ from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
 
-Value = TypeVar("Value")
-
 MOST_TRIES = 20
 """How often a link is joined anew because somebody else continued the game meanwhile."""
 
@@ -93,12 +89,8 @@ class LiveGameStore(SeatStore, Protocol):
 class LiveGames:
     """The live games of all channels. Without a store every link stands alone."""
 
-    def __init__(
-        self, executor: Executor, artist: Artist, documents: Documents, store: LiveGameStore | None
-    ) -> None:
-        self._executor = executor
-        self._artist = artist
-        self._documents = documents
+    def __init__(self, desk: Desk, store: LiveGameStore | None) -> None:
+        self._desk = desk
         self._store = store
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -109,7 +101,7 @@ class LiveGames:
         """
         if self._store is None:
             # Who runs this alone has the seed at hand, and nobody to hide it from.
-            found = await self._off_loop(lambda: tuple(item.with_racks() for item in findings.found))
+            found = await self._desk.run(lambda: tuple(item.with_racks() for item in findings.found))
             return replace(findings, found=found)
         if source.origin is None or not findings.links:
             return findings
@@ -126,7 +118,7 @@ class LiveGames:
                 # The link can still be shown as it is.
                 log.warning("a live game cannot be continued: %s", error)
                 return findings
-            findings = await self._off_loop(partial(in_place, findings, tuple(links), outcome, opened=opened))
+            findings = await self._desk.run(partial(in_place, findings, tuple(links), outcome, opened=opened))
         return findings
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
@@ -138,8 +130,8 @@ class LiveGames:
         """List a channel's games."""
         records = await self._store.live_games(channel_id) if self._store else ()
         say = speaker(locale)
-        games = await self._off_loop(lambda: [summary_of(record) for record in records])
-        return answer_list(games, say).undrawn()
+        games = await self._desk.run(lambda: [summary_of(record) for record in records])
+        return answer_list(games, say)
 
     async def show(
         self, origin: Origin, game_id: str, locale: str, view: View, *, own_rack: bool = False
@@ -148,32 +140,32 @@ class LiveGames:
         say = speaker(locale)
         known = await self._known(origin, game_id)
         if known is None:
-            return answer_unknown(game_id, say).undrawn()
+            return answer_unknown(game_id, say)
         table, home = known
         if own_rack:
             return await self._show_own(origin, home, view, say)
         news = with_state(LiveNews(game_id), table)
-        item = await self._off_loop(lambda: item_of(table, news))
+        item = await self._desk.run(lambda: item_of(table, news))
         if item is None:
-            return answer_waiting((news,), say).undrawn()
+            return answer_waiting((news,), say)
         seats = seats_of(home, table.players) if home and is_home(home, origin.channel_id, game_id) else None
         if await self._is_open(origin, Outcome(table, news, changed=False, seats=seats)):
-            item = await self._off_loop(item.with_racks)
+            item = await self._desk.run(item.with_racks)
         shown = item
-        await self._documents.keep((shown,), origin.author_id)
-        return await self._artist.drawn(await self._off_loop(lambda: _shown(shown, view, say)))
+        await self._desk.documents.keep((shown,), origin.author_id)
+        return await self._desk.answer(lambda: _shown(shown, view, say))
 
     async def show_seats(self, origin: Origin, game_id: str, locale: str) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
         say = speaker(locale)
         known = await self._known(origin, game_id)
         if known is None:
-            return answer_unknown(game_id, say).undrawn()
+            return answer_unknown(game_id, say)
         table, home = known
         if home is None or table.played is None or not is_home(home, origin.channel_id, game_id):
-            return answer_seats_elsewhere(say).undrawn()
+            return answer_seats_elsewhere(say)
         seats, names = seats_of(home, table.players), table.played.names[-1]
-        return answer_seats(game_id, home.draws, names, seats, say).undrawn()
+        return answer_seats(game_id, home.draws, names, seats, say)
 
     async def press_seat(
         self,
@@ -195,7 +187,7 @@ class LiveGames:
         ):
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
-        table = await self._off_loop(lambda: table_kept(record)) if record else None
+        table = await self._desk.run(lambda: table_kept(record)) if record else None
         if table is None or table.played is None or table.draws != draws:
             return None
         names, turns, players = table.played.names[-1], table.turns, table.players
@@ -203,7 +195,7 @@ class LiveGames:
         if changed is None:
             return None
         seats, pressed = changed
-        return answer_seats(home.game_id, draws, names, seats, speaker(locale)).undrawn(), pressed
+        return answer_seats(home.game_id, draws, names, seats, speaker(locale)), pressed
 
     async def forget(self, origin: Origin, game_id: str, locale: str, *, moderator: bool) -> Reply:
         """Forget a game for one of those who may, or for a moderator.
@@ -214,18 +206,18 @@ class LiveGames:
         say = speaker(locale)
         record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
         if record is None or self._store is None:
-            return answer_unknown(game_id, say).undrawn()
-        table = await self._off_loop(lambda: table_kept(record))
+            return answer_unknown(game_id, say)
+        table = await self._desk.run(lambda: table_kept(record))
         home = await self._store.live_draws(table.draws) if table.draws is not None else None
         if not is_home(home, origin.channel_id, game_id):
             home = None
         players = frozenset(home.held.values()) - {None} if home else frozenset()
         if not moderator and origin.author_id not in (players or record.author_ids):
-            return answer_may_not_forget(say, seated=bool(players)).undrawn()
+            return answer_may_not_forget(say, seated=bool(players))
         await self._store.forget_live_game(origin.channel_id, game_id)
         if home and (moderator or (not home.held and home.bringer_id == origin.author_id)):
             await self._store.forget_live_draws(home.draws)
-        return answer_forgotten(game_id, say).undrawn()
+        return answer_forgotten(game_id, say)
 
     async def _known(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
         """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
@@ -240,7 +232,7 @@ class LiveGames:
             if record is None:
                 return None
         found = record
-        table = await self._off_loop(lambda: table_kept(found))
+        table = await self._desk.run(lambda: table_kept(found))
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own(self, origin: Origin, home: DrawsRecord | None, view: View, say: Speaker) -> Reply:
@@ -255,10 +247,10 @@ class LiveGames:
         if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
             record = await self._store.live_game(home.channel_id, home.game_id)
         if home is None or seat is None or record is None:
-            return answer_no_seat(say).undrawn()
+            return answer_no_seat(say)
         kept, place, at = record, home, seat
 
-        def answer() -> Answer:
+        def answer() -> Reply:
             table = table_kept(kept)
             if table.draws != place.draws or at >= table.players:
                 return answer_no_seat(say)
@@ -272,7 +264,7 @@ class LiveGames:
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 
-        return await self._artist.drawn(await self._off_loop(answer))
+        return await self._desk.answer(answer)
 
     async def _continued(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
         """Join links to their game and keep it, unless the origin is private.
@@ -316,10 +308,10 @@ class LiveGames:
         """Join links to their game and keep it; None when somebody else changed it meanwhile."""
         assert self._store is not None  # looked at before
         record = await self._store.live_game(origin.channel_id, game_id)
-        before = await self._off_loop(lambda: table_kept(record)) if record else None
+        before = await self._desk.run(lambda: table_kept(record)) if record else None
         home = await self._home(before, origin, game_id)
         seats = seats_of(home, before.players) if home and before else None
-        outcome = await self._off_loop(partial(joined, record, game_id, links, origin.author_id, seats))
+        outcome = await self._desk.run(partial(joined, record, game_id, links, origin.author_id, seats))
         if not origin.public:
             return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
         if outcome.seats is None and outcome.table.draws is not None:
@@ -383,9 +375,6 @@ class LiveGames:
             await self._store.keep_live_draws(replace(home, opened=digest), home.version)
         return True
 
-    async def _off_loop(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
-
-def _shown(item: Found, view: View, say: Speaker) -> Answer:
+def _shown(item: Found, view: View, say: Speaker) -> Reply:
     return answer_game(item, view, say) or answer_positions((item,), view, say, menus=True)

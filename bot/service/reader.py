@@ -48,7 +48,14 @@ class Reader:
         self._executor = executor
         self._processes = processes
         self._budget = budget or NoBudget()
-        self._metrics = metrics or Metrics()
+        self.metrics = metrics or Metrics()
+
+    async def run(
+        self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Value:
+        """Do work on the executor."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source. A file that takes too much is left out, and named.
@@ -62,11 +69,11 @@ class Reader:
             detections = detect_text(source.text, asked=source.asked)
             if not detections:
                 return Findings()
-            with self._metrics.stage("read"):
-                return await self._done(0, read_first, source.text, detections, source.most)
+            with self.metrics.stage("read"):
+                return await self.run(read_first, source.text, detections, source.most)
         alone = replace(source, attachments=())
         sizes = [len(source.text), *(len(one.data) for one in source.attachments)]
-        with self._paid(sizes), self._metrics.stage("read"):
+        with self._paid(sizes), self.metrics.stage("read"):
             parts = await asyncio.gather(
                 self._found("", sizes[0], partial(read_text, source.text, alone)),
                 *(
@@ -138,5 +145,4 @@ class Reader:
     ) -> Value:
         if size > INLINE_LENGTH and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
+        return await self.run(work, *args, **kwargs)

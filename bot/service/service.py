@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -18,21 +14,18 @@ from bot.answers.crossword.viewer import answer_game
 from bot.answers.findings import Findings, Found, distinct
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.answers.reply import Answer, BookPanel, ChessPanel, Moment, Reply, Scene
+from bot.answers.reply import BookPanel, ChessPanel, Moment, Reply, Scene
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs
-from bot.observe.metrics import Metrics
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess.service import ChessService
-from bot.service.documents import Documents, DocumentStore
-from bot.service.drawing import Artist
+from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
-from bot.service.reader import Reader
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
@@ -47,35 +40,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Value = TypeVar("Value")
-
 
 class Service:
-    """Answers sources. ``documents`` and ``live_games`` are None in a shell that keeps nothing (the command line)."""
+    """Answers sources. ``live_games`` is None in a shell that keeps nothing (the command line)."""
 
-    def __init__(
-        self,
-        executor: Executor,
-        documents: DocumentStore | None = None,
-        *,
-        reader: Reader | None = None,
-        cache_bytes: int = 16 * 2**20,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        metrics: Metrics | None = None,
-        live_games: LiveGameStore | None = None,
-    ) -> None:
-        self.metrics = metrics or Metrics()
-        self._executor = executor
-        self._reader = reader or Reader(executor, metrics=self.metrics)
-        self._artist = Artist(executor, cache_bytes, self.metrics)
+    def __init__(self, desk: Desk, live_games: LiveGameStore | None = None) -> None:
+        self.metrics = desk.metrics
+        self._desk = desk
         self._jobs: list[Jobs[Any, Any, Any]] = []
-        self._documents = Documents(executor, self._reader, documents, clock)
-        self.viewing = GameViewing(executor, self._artist, self._documents, self._reader)
+        self.viewing = GameViewing(desk)
         self.analyses: Analyses | None = None
         self.words: WordQuestions | None = None
         """Both None where analysis is not offered; see :meth:`offer_analysis`."""
-        self.chess = ChessService(executor, self._artist, self._documents, self._reader)
-        self.live = LiveGames(executor, self._artist, self._documents, live_games)
+        self.chess = ChessService(desk)
+        self.live = LiveGames(desk, live_games)
 
     def offer_analysis(
         self,
@@ -85,15 +63,8 @@ class Service:
     ) -> None:
         """Have positions analyzed, in ``jobs`` where it takes long; from now on answers offer it."""
         self._jobs.append(jobs)
-        self.analyses = Analyses(
-            self._executor,
-            self._artist,
-            self._documents,
-            jobs=jobs,
-            lexica=lexica,
-            default_lexicon=default_lexicon,
-        )
-        self.words = WordQuestions(self._executor, lexica, default_lexicon)
+        self.analyses = Analyses(self._desk, jobs=jobs, lexica=lexica, default_lexicon=default_lexicon)
+        self.words = WordQuestions(self._desk, lexica, default_lexicon)
         self.viewing.offers_analysis = True
 
     def offer_engine(self, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
@@ -130,16 +101,16 @@ class Service:
         if findings.found and not found:
             return await self._analyzed_chess(source, findings.found[0], asker, turn, spoiler=spoiler)
         if not found:
-            return _nothing(source, findings, say).undrawn()
+            return _nothing(source, findings, say)
         item = found[0]
         live = is_going_on(item)
-        at = await self._off_loop(lambda: turn_to_analyze(item, turn))
+        at = await self._desk.run(lambda: turn_to_analyze(item, turn))
         if rack:
             author = source.origin.author_id if source.origin else None
             try:
                 item = await self.analyses.with_rack(item, at, rack, author)
             except DomainError as error:
-                return Answer(escape_line(say.problem(error)), found=False).undrawn()
+                return Reply(escape_line(say.problem(error)), found=False)
             at = 0
         else:
             await self._keep(source, (item,))
@@ -151,9 +122,9 @@ class Service:
         say = speaker(source.locale)
         if self.chess.engine is None:
             text = say("This analysis is for crossword games, not for chess.")
-            return Answer(text, found=False).undrawn()
+            return Reply(text, found=False)
         await self._keep(source, (item,))
-        moment = await self._off_loop(lambda: moment_to_analyze(item, turn))
+        moment = await self._desk.run(lambda: moment_to_analyze(item, turn))
         moment = replace(moment, spoiler=moment.spoiler or spoiler)
         return await self.chess.engine.analyze(moment, asker, source.locale, source.view)
 
@@ -164,7 +135,7 @@ class Service:
             OverBudgetError: whoever sent it has used up what may be read at once.
 
         """
-        findings = await self._reader.find(source)
+        findings = await self._desk.find(source)
         for item in findings.found:
             self.metrics.detected(item.format, readable=True)
         for refused in findings.refused:
@@ -186,16 +157,16 @@ class Service:
         say = speaker(source.locale)
         if not findings.found:
             if findings.waiting:
-                return answer_waiting(findings.waiting, say).undrawn()
+                return answer_waiting(findings.waiting, say)
             if not source.asked and not findings.stopped:
                 return None
-            return _nothing(source, findings, say).undrawn()
-        found = await self._off_loop(lambda: distinct(findings.found))
+            return _nothing(source, findings, say)
+        found = await self._desk.run(lambda: distinct(findings.found))
         # Of games of chess that came together one is shown, and any can be chosen.
         shown_or_listed = found if is_collection(found) else found[:MAX_SHOWN]
         controls = await self._could_keep(source, shown_or_listed)
 
-        def answer() -> Answer:
+        def answer() -> Reply:
             alone = len(found) == 1 and not findings.unread
             if controls and alone and (viewer := answer_game(found[0], source.view, say)):
                 return viewer
@@ -207,7 +178,7 @@ class Service:
                 return chess
             return answer_positions(found, source.view, say, menus=controls, unread=findings.unread)
 
-        shown = await self._off_loop(answer)
+        shown = await self._desk.run(answer)
         if isinstance(shown.panel, BookPanel):
             self.chess.books.remember(source.origin, shown.panel.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
@@ -215,7 +186,7 @@ class Service:
             further.append(answer_stopped(findings.stopped, say).text)
         if further:
             shown = replace(shown, text=fitting([shown.text, *further]))
-        return await self._artist.drawn(shown if self.analyses else replace(shown, analyze=None))
+        return await self._desk.draw(shown if self.analyses else replace(shown, analyze=None))
 
     async def open(self, source: Source, findings: Findings | None = None) -> Reply:
         """Show the first game of a source at its start; without one, the first document as it is."""
@@ -240,7 +211,7 @@ class Service:
         if not isinstance(reply.panel, ChessPanel):
             return reply
         say = speaker(source.locale)
-        games = await self._off_loop(lambda: listed_games(listed, say))
+        games = await self._desk.run(lambda: listed_games(listed, say))
         return replace(reply, panel=replace(reply.panel, games=games))
 
     async def convert(self, source: Source, to: str) -> Reply:
@@ -249,35 +220,32 @@ class Service:
         say = speaker(source.locale)
         if findings.found:
             first = findings.found[0]
-            answer = await self._off_loop(
+            return await self._desk.answer(
                 lambda: answer_conversion(first.document, to, say, spoiler=first.spoiler)
             )
-            return answer.undrawn()
-        return _nothing(source, findings, say).undrawn()
+        return _nothing(source, findings, say)
 
     async def offer(self, source: Source) -> Reply:
         """Offer the documents of a source in other notations."""
         findings = await self._find_in_private(source)
         say = speaker(source.locale)
         if not findings.found:
-            return _nothing(source, findings, say).undrawn()
+            return _nothing(source, findings, say)
         shown = distinct(findings.found)[:MAX_SHOWN]
         await self._keep(source, shown)
-        return (await self._off_loop(lambda: answer_offer(shown, say))).undrawn()
+        return await self._desk.answer(lambda: answer_offer(shown, say))
 
     async def convert_kept(self, digest: str, to: str, locale: str, *, spoiler: bool = False) -> Reply:
         """Give a kept document in another notation, hidden where it is a spoiler; says so when it has expired."""
         say = speaker(locale)
-        item = await self._documents.open(digest)
+        item = await self._desk.documents.open(digest)
         if item is None or to not in NOTATIONS:
-            return answer_expired(say).undrawn()
-        return (
-            await self._off_loop(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
-        ).undrawn()
+            return answer_expired(say)
+        return await self._desk.answer(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
 
     async def kept_text(self, digest: str) -> str | None:
         """Return the text of a kept document, so that it is found when it is posted; None when it has expired."""
-        item = await self._documents.open(digest)
+        item = await self._desk.documents.open(digest)
         if item is None:
             return None
         # A single move is taken for one only where the text says so.
@@ -286,7 +254,7 @@ class Service:
 
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
-        return await self._artist.draw(scene)
+        return await self._desk.picture(scene)
 
     async def _could_keep(self, source: Source, found: tuple[Found, ...]) -> bool:
         """Keep documents for the controls under an answer; without a store that can, it has none."""
@@ -295,17 +263,14 @@ class Service:
         except StoreError as error:
             log.warning("answering without controls: %s", error)
             return False
-        return self._documents.are_kept
+        return self._desk.documents.are_kept
 
     async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
         with self.metrics.stage("keep"):
-            await self._documents.keep(found, source.origin.author_id if source.origin else None)
-
-    async def _off_loop(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+            await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
 
 
-def _nothing(source: Source, findings: Findings, say: Speaker) -> Answer:
+def _nothing(source: Source, findings: Findings, say: Speaker) -> Reply:
     """Say why there is nothing to show: what is wrong, which file was not read, or that nothing was found."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)

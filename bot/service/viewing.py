@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import TypeVar
 
 from bot.answers.chess.game import answer_chess_replay
 from bot.answers.chess.viewer import answer_chess, answer_chess_conversion
@@ -19,29 +16,22 @@ from bot.answers.crossword.viewer import (
     with_reduction,
 )
 from bot.answers.findings import Found
-from bot.answers.reply import Answer, Moment, Reply
+from bot.answers.reply import Moment, Reply
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.scenes.crossword import View
-from bot.service.documents import Documents
-from bot.service.drawing import Artist
-from bot.service.reader import Reader
+from bot.service.desk import Desk
 from bot.text import Speaker, speaker
 from render.animate import ReplayError, draw_replay
 from render.scene import RenderedAnimation, ReplayScene
-
-Value = TypeVar("Value")
 
 
 class GameViewing:
     """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another."""
 
-    def __init__(self, executor: Executor, artist: Artist, documents: Documents, reader: Reader) -> None:
-        self._executor = executor
-        self._artist = artist
-        self._documents = documents
-        self._reader = reader
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self.offers_analysis = False
         """Whether the moments shown can be analyzed."""
         self.offers_engine = False
@@ -51,7 +41,7 @@ class GameViewing:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
         say = speaker(locale)
 
-        def answer(item: Found) -> Answer | None:
+        def answer(item: Found) -> Reply | None:
             game = item.document
             if not isinstance(game, Game):
                 return answer_chess(item, moment, view, say, engine=self.offers_engine, around=around)
@@ -64,7 +54,7 @@ class GameViewing:
         """Show the scores over the turns of a game."""
         say = speaker(locale)
 
-        def answer(item: Found) -> Answer | None:
+        def answer(item: Found) -> Reply | None:
             game = item.document
             return answer_chart(game, moment, view, say) if isinstance(game, Game) else None
 
@@ -73,10 +63,10 @@ class GameViewing:
     async def replay(self, moment: Moment, locale: str, view: View, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = speaker(locale)
-        item = await self._documents.open(moment.digest)
-        answer = await self._off_loop(lambda: _replayed(item, moment, view, say))
+        item = await self._desk.documents.open(moment.digest)
+        answer = await self._desk.run(lambda: _replayed(item, moment, view, say))
         if answer is None:
-            return answer_expired(say).undrawn()
+            return answer_expired(say)
         [drawing] = answer.drawings
         scene = drawing.scene
         assert item is not None
@@ -85,11 +75,9 @@ class GameViewing:
         key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
-            picture = await self._artist.shared(
-                key, lambda: self._reader.apart(draw_replay, scene, most_bytes=most_bytes)
-            )
+            picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
         except ReplayError:
-            return answer_too_large(say).undrawn()
+            return answer_too_large(say)
         if isinstance(picture, RenderedAnimation):
             answer = with_reduction(answer, picture, len(item.document.turns) + 1, say)
         return answer.drawn((picture,))
@@ -98,9 +86,9 @@ class GameViewing:
         """Give a game up to a moment, or the position of that moment, in another notation."""
         say = speaker(locale)
         if to not in NOTATIONS:
-            return answer_expired(say).undrawn()
+            return answer_expired(say)
 
-        def answer(item: Found) -> Answer | None:
+        def answer(item: Found) -> Reply | None:
             game = item.document
             if is_chess(game):
                 return answer_chess_conversion(game, moment, to, say)
@@ -111,19 +99,16 @@ class GameViewing:
 
         return await self._answered(moment, locale, answer)
 
-    async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found], Answer | None]) -> Reply:
+    async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found], Reply | None]) -> Reply:
         """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
-        item = await self._documents.open(moment.digest)
-        answered = None if item is None else await self._off_loop(lambda: answer(item))
+        item = await self._desk.documents.open(moment.digest)
+        answered = None if item is None else await self._desk.run(lambda: answer(item))
         if answered is None:
-            return answer_expired(speaker(locale)).undrawn()
-        return await self._artist.drawn(answered)
-
-    async def _off_loop(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+            return answer_expired(speaker(locale))
+        return await self._desk.draw(answered)
 
 
-def _replayed(item: Found | None, moment: Moment, view: View, say: Speaker) -> Answer | None:
+def _replayed(item: Found | None, moment: Moment, view: View, say: Speaker) -> Reply | None:
     """Return the replay of a game; None when it is none."""
     game = item.document if item is not None else None
     if isinstance(game, ChessGame):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
 from bot.answers.markdown import escape
-from bot.answers.reply import Answer, Reply
+from bot.answers.reply import Reply
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
+from bot.service.desk import Desk
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ _BETWEEN = re.compile(r"[\s,;/]+")
 class WordQuestions:
     """Answers questions about words. ``default_lexicon`` is the host's."""
 
-    def __init__(self, executor: Executor, lexica: Lexica, default_lexicon: str) -> None:
-        self._executor = executor
+    def __init__(self, desk: Desk, lexica: Lexica, default_lexicon: str) -> None:
+        self._desk = desk
         self._lexica = lexica
         self._default = default_lexicon
 
@@ -41,7 +40,7 @@ class WordQuestions:
     async def check(self, text: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
         """Say of each word of a text whether it is valid."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+        def answer(loaded: Lexicon, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
@@ -59,7 +58,7 @@ class WordQuestions:
     async def hooks(self, word: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
         """Say which letters make another word of a word."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+        def answer(loaded: Lexicon, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             tiles = _spelled(word, loaded)
@@ -85,7 +84,7 @@ class WordQuestions:
     ) -> Reply:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Answer:
+        def answer(loaded: Lexicon, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             blanks = letters.count(BLANK_TEXT)
@@ -109,22 +108,22 @@ class WordQuestions:
 
     async def _answered(
         self,
-        answer: Callable[[Lexicon, Speaker], Answer],
+        answer: Callable[[Lexicon, Speaker], Reply],
         lexicon: str,
         preferred: Sequence[str],
         locale: str,
     ) -> Reply:
         say = speaker(locale)
 
-        def work() -> Answer:
+        def work() -> Reply:
             try:
                 return answer(self._load(lexicon, preferred), say)
             except DomainError as error:
-                return Answer(
+                return Reply(
                     say("That does not work: {problem}.", problem=escape(say.problem(error))), found=False
                 )
 
-        return (await asyncio.get_running_loop().run_in_executor(self._executor, work)).undrawn()
+        return await self._desk.run(work)
 
     def _load(self, lexicon: str, preferred: Sequence[str]) -> Lexicon:
         """Load the lexicon asked for, else the first preferred one, else the host's."""

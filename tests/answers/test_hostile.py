@@ -33,7 +33,7 @@ from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.notations import is_chess
 from bot.scenes.crossword import View
-from bot.service import Attachment, Origin, Service, Source
+from bot.service import Attachment, Desk, Origin, Service, Source
 from bot.text import speaker
 from bot.text.visible import one_line
 from tests.answers import discord_markdown as markdown
@@ -105,7 +105,7 @@ def json_game(text: str) -> str:
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(1) as executor:
-        yield Service(executor, MemoryStore())
+        yield Service(Desk(executor, MemoryStore()))
 
 
 def judge_text(text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.answers.reply import Moment
 from bot.scenes.crossword import View
-from bot.service import Attachment, Origin, Service, Source
+from bot.service import Attachment, Desk, Origin, Service, Source
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore
@@ -26,7 +26,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 def viewer():
     """Give a way to run the service, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Service(executor, MemoryStore())
+        service = Service(Desk(executor, MemoryStore()))
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source))
         assert reply is not None
@@ -76,7 +76,7 @@ def test_a_link_that_continues_a_live_game(benchmark):
     text = "\n".join(delta(url, number) for number in range(1, 6))
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         store = Games()
-        service = Service(executor, store, live_games=store)  # type: ignore[arg-type]
+        service = Service(Desk(executor, store), live_games=store)  # type: ignore[arg-type]
         source = Source(text, origin=Origin(1, 2))
         findings = runner.run(service.find(source))
         followed = benchmark(lambda: runner.run(service.live.follow(source, findings)))

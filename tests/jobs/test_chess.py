@@ -6,7 +6,6 @@ import asyncio
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +20,7 @@ from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
 from bot.scenes.crossword import View
 from bot.service.chess.engine import ChessAnalyses
-from bot.service.documents import Documents
-from bot.service.drawing import Artist
-from bot.service.reader import Reader
+from bot.service.desk import Desk
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 ALICE, BOB = Asker(1), Asker(2)
@@ -104,10 +101,10 @@ async def ask():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        documents = Documents(executor, Reader(executor), _Kept(), lambda: datetime.now(UTC) + timedelta(0))
+        desk = Desk(executor, _Kept())
         item = Found("fen", START.fen, START)
-        await documents.keep((item,), None)
-        analyses = ChessAnalyses(executor, Artist(executor, 2**20), documents, jobs)
+        await desk.documents.keep((item,), None)
+        analyses = ChessAnalyses(desk, jobs)
         moment = Moment(item.digest, 0)
         return lambda asker, seconds=None: analyses.analyze(moment, asker, "en", View(), seconds=seconds)
 

@@ -18,7 +18,7 @@ from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
 from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 from bot.observe.prometheus import PrometheusMetrics, counting
-from bot.service import Attachment, Service, Source
+from bot.service import Attachment, Desk, Service, Source
 
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
 
@@ -127,7 +127,7 @@ async def test_the_delay_of_a_blocked_event_loop_is_seen(metrics, monkeypatch):
 
 async def test_a_service_counts_what_it_finds_and_draws(metrics):
     with FairExecutor(1) as workers:
-        service = Service(workers, metrics=metrics)
+        service = Service(Desk(workers, metrics=metrics))
         for _ in range(2):
             await service.show(Source(f"look: {CGP}", asked=False))
         await service.show(Source("what a lovely evening", asked=False))

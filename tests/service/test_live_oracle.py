@@ -17,7 +17,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.scenes.crossword import View
-from bot.service import Origin, Service, Source
+from bot.service import Desk, Origin, Service, Source
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 
@@ -110,7 +110,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         async with Store.open(f"sqlite:///{path}") as store:
-            service = Service(executor, store, live_games=store)
+            service = Service(Desk(executor, store), live_games=store)
 
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD

@@ -12,7 +12,7 @@ import pytest
 from bot.answers.findings import document_digest
 from bot.domain.crossword.notations import cgp, json_document
 from bot.scenes.crossword import View
-from bot.service import Attachment, PictureCache, Service, Source, drawing
+from bot.service import Attachment, Desk, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 
 EMPTY = "/".join(["15"] * 15)
@@ -21,7 +21,7 @@ EMPTY = "/".join(["15"] * 15)
 @pytest.fixture
 def service():
     with ThreadPoolExecutor(2) as executor:
-        yield Service(executor)
+        yield Service(Desk(executor))
 
 
 def scene(theme: str) -> BoardScene:
@@ -102,14 +102,21 @@ async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
     assert len(calls) == 2
 
 
-def test_the_cache_is_bounded_by_bytes_and_keeps_the_latest():
-    cache = PictureCache(25)
-    for name in ("a", "b", "c"):
-        cache.put(scene(name), RenderedImage(name.encode() * 10, 1, 1))
-        cache.get(scene("a"))
-    assert cache.get(scene("a")) is not None
-    assert cache.get(scene("b")) is None
-    assert cache.get(scene("c")) is not None
+async def test_the_latest_pictures_are_kept_as_far_as_their_bytes_go(monkeypatch):
+    drawn = []
+
+    def draw(asked: BoardScene) -> RenderedImage:
+        drawn.append(asked.theme)
+        return RenderedImage(b"x" * (99 if asked.theme == "large" else 10), 1, 1)
+
+    monkeypatch.setattr(drawing, "draw_board", draw)
+    with ThreadPoolExecutor(1) as executor:
+        service = Service(Desk(executor, cache_bytes=25))
+        for theme in ("a", "b", "a", "c", "a", "b", "large", "large"):
+            await service.draw(scene(theme))
+    assert drawn == ["a", "b", "c", "b", "large", "large"], (
+        "c took the place of b; what is too large is not kept"
+    )
 
 
 async def test_a_file_counts_like_the_text(service):

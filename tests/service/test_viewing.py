@@ -10,11 +10,11 @@ import pytest
 
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import TEXT_LIMIT, Answer, Moment
+from bot.answers.reply import TEXT_LIMIT, Moment, Reply
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.crossword import View
-from bot.service import Attachment, Origin, Service, Source, viewing
+from bot.service import Attachment, Desk, Origin, Service, Source, viewing
 from bot.text import speaker
 from render.animate import ReplayError
 from render.scene import Layout, RenderedAnimation, RenderedImage
@@ -36,7 +36,7 @@ def store():
 @pytest.fixture
 def service(store):
     with ThreadPoolExecutor(2) as executor:
-        yield Service(executor, store)
+        yield Service(Desk(executor, store))
 
 
 async def shown(service, text, **changes):
@@ -48,7 +48,7 @@ async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store
     assert reply.viewer.moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
-        reply = await shown(Service(executor), GAME)
+        reply = await shown(Service(Desk(executor)), GAME)
     assert reply.viewer is None
     assert reply.images
 
@@ -135,7 +135,7 @@ async def test_a_replay_made_smaller_says_so(service):
 )
 def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
     animation = RenderedAnimation(b"", 1, 1, "image/gif", cell=cell, full_cell=45, frames=3)
-    text = with_reduction(Answer("x"), animation, positions, speaker("en")).text
+    text = with_reduction(Reply("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (told == "x")
     assert told in text
 

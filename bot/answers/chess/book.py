@@ -6,7 +6,7 @@ from bot.answers.chess.page import Telling
 from bot.answers.chess.position import book_line, compiled
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.answers.reply import Answer, BookPanel, Choice, Drawing, Moment
+from bot.answers.reply import BookPanel, Choice, Drawing, Moment, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import fen
@@ -21,7 +21,7 @@ MAX_PLAYED = 16
 """Half-moves told of the way to a position."""
 
 
-def answer_book(source: BookSource, telling: Telling) -> Answer:
+def answer_book(source: BookSource, telling: Telling) -> Reply:
     """Sum up the book that the moment names, and show what it knows where it starts."""
     moment, say = telling.moment, telling.say
     path = ChessGame(source.lines[0].start)
@@ -29,7 +29,7 @@ def answer_book(source: BookSource, telling: Telling) -> Answer:
     blocks = [book_line(source, say), *telling.remarks, *_known_lines(known, say, weighted=False)]
     panel = _panel(moment.digest, moment.digest, path, known, say, weighted=False, spoiler=moment.spoiler)
     drawing = _drawing(path, known, telling.view, say, spoiler=moment.spoiler)
-    return Answer(told(blocks, None, moment), (drawing,), panel=panel)
+    return Reply(told(blocks, None, moment), (drawing,), panel=panel)
 
 
 def answer_known(
@@ -41,7 +41,7 @@ def answer_known(
     *,
     weighted: bool,
     remarks: tuple[str, ...] = (),
-) -> Answer:
+) -> Reply:
     """Tell which moves a book knows after the moves of ``path``.
 
     ``panel`` names book and path. ``weighted`` tells books that give moves weights from those that count their lines;
@@ -61,12 +61,12 @@ def answer_known(
     shown = _panel(panel.book, panel.path, path, known, say, weighted=weighted, spoiler=panel.spoiler)
     moment = Moment(panel.path, len(path.turns), spoiler=panel.spoiler)
     drawing = _drawing(path, known, view, say, spoiler=panel.spoiler)
-    return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=shown)
+    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=shown)
 
 
-def answer_which_book(say: Speaker) -> Answer:
+def answer_which_book(say: Speaker) -> Reply:
     """Say that there is no book to look into."""
-    return Answer(
+    return Reply(
         say(
             "Which book? Choose a file – a book source, or a Polyglot book (.bin) – or post a source here;"
             " I keep the last one of each channel in mind for a while."
@@ -75,9 +75,9 @@ def answer_which_book(say: Speaker) -> Answer:
     )
 
 
-def answer_no_position(say: Speaker) -> Answer:
+def answer_no_position(say: Speaker) -> Reply:
     """Say that no chess position was found to look up."""
-    return Answer(
+    return Reply(
         say("There is no chess position in it. Give a FEN, moves as in PGN, or the link of a message here."),
         found=False,
     )

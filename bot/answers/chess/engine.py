@@ -6,7 +6,7 @@ from bot.answers.chess.page import is_going_on, is_white_below
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import escape
 from bot.answers.page import clipped, told
-from bot.answers.reply import Answer, Drawing, EnginePanel, Moment
+from bot.answers.reply import Drawing, EnginePanel, Moment, Reply
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
@@ -21,13 +21,13 @@ MAX_LINE = 200
 
 def answer_engine(
     analysis: ChessAnalysis, moment: Moment, view: View, say: Speaker, *, longer: int | None
-) -> Answer:
+) -> Reply:
     """Tell the lines of an engine, the best first. ``longer`` are the seconds of a longer look that is offered."""
     position = analysis.position
     if not analysis.lines:
         if is_going_on(position):
-            return Answer(say("The chess engine told nothing that can be used."), found=False)
-        return Answer(say("The game is over here; there is nothing to find."), found=False)
+            return Reply(say("The chess engine told nothing that can be used."), found=False)
+        return Reply(say("The game is over here; there is nothing to find."), found=False)
     best = analysis.lines[0]
     blocks = [
         f"{position_line(position, say)}\n" + _verdict(best, say),
@@ -45,7 +45,7 @@ def answer_engine(
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
     panel = None if longer is None else EnginePanel(moment, longer)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
-    return Answer(told(blocks, None, moment), (drawing,), panel=panel)
+    return Reply(told(blocks, None, moment), (drawing,), panel=panel)
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:
@@ -86,13 +86,13 @@ def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:
     )
 
 
-def answer_engine_busy(reason: str, say: Speaker) -> Answer:
+def answer_engine_busy(reason: str, say: Speaker) -> Reply:
     """Say why no analysis can be begun: ``asker`` for one who has one under way, ``full`` when too many wait."""
     if reason == "asker":
-        return Answer(say("One analysis at a time: yours is still under way."), found=False)
-    return Answer(say("Too many analyses are waiting. Try again in a minute."), found=False)
+        return Reply(say("One analysis at a time: yours is still under way."), found=False)
+    return Reply(say("Too many analyses are waiting. Try again in a minute."), found=False)
 
 
-def answer_engine_failed(problem: str, say: Speaker) -> Answer:
+def answer_engine_failed(problem: str, say: Speaker) -> Reply:
     """Say that an analysis failed."""
-    return Answer(say("No analysis: {problem}.", problem=problem), found=False)
+    return Reply(say("No analysis: {problem}.", problem=problem), found=False)

@@ -6,7 +6,7 @@ from bot.answers.chess.page import MAX_TURN, Telling, is_going_on, is_white_belo
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
@@ -22,7 +22,7 @@ MAX_VARIATION = 160
 """Characters told of one variation."""
 
 
-def answer_chess_moment(game: ChessGame, telling: Telling) -> Answer:
+def answer_chess_moment(game: ChessGame, telling: Telling) -> Reply:
     """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
     moment, say = telling.moment, telling.say
     turn = moment.turn
@@ -48,7 +48,7 @@ def answer_chess_moment(game: ChessGame, telling: Telling) -> Answer:
     )
     alt = chess_alt_text(position, say, _moment_words(game, turn, say))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler)
-    return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
 
 
 def _moment_words(game: ChessGame, turn: int, say: Speaker) -> str:
@@ -149,7 +149,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speaker) -> Answer:
+def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speaker) -> Reply:
     """Show a game from the start to the end, from the side of the moment."""
     turns = len(game.turns)
     text = _players(game, turns, say)
@@ -157,7 +157,7 @@ def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speake
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
     scene = chess_replay(game, view, say, white_below=is_white_below(moment))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
-    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:

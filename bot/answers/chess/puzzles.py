@@ -8,7 +8,7 @@ from bot.answers.chess.page import Telling, is_going_on, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
-from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
 from bot.domain.chess.notations import fen
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
@@ -18,7 +18,7 @@ from bot.scenes.chess import chess_alt_text, chess_scene, to_move_text
 from bot.text import Speaker
 
 
-def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Answer:
+def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Reply:
     """Show one of a set's puzzles: the position, the description, the solution behind bars."""
     moment, say = telling.moment, telling.say
     puzzle = puzzles.puzzles[moment.turn]
@@ -49,7 +49,7 @@ def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Answer:
         engine=is_going_on(position),
     )
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Answer(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
 
 
 def puzzle_text(puzzles: PuzzleSet, index: int, say: Speaker) -> str:
@@ -73,7 +73,7 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
-def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telling: Telling) -> Answer:
+def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telling: Telling) -> Reply:
     """Tell somebody what the solution says about the move they try.
 
     ``played`` tells how many half-moves of the solution were played before, and along which of its ways.
@@ -94,7 +94,7 @@ def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telli
             )
         case Verdict.UNTOLD:
             solution = behind_bars(escape(puzzle.solution_text))
-            return Answer(
+            return Reply(
                 say(
                     "❔ {move} can be played, but I cannot tell from the solution's text whether it is right: {solution}",
                     move=move,
@@ -102,7 +102,7 @@ def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telli
                 )
             )
     if attempt.solved:
-        return Answer(
+        return Reply(
             say(
                 "✅ {move} – solved! The solution: {solution}",
                 move=move,
@@ -112,13 +112,13 @@ def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telli
     return _goes_on(puzzle, attempt, replace(telling, moment=moment))
 
 
-def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Answer:
+def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Reply:
     """Say something about an attempt, with a way to try again."""
     panel = ChessPanel(moment, moment, solve=played)
-    return Answer(text, panel=panel)
+    return Reply(text, panel=panel)
 
 
-def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Answer:
+def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Reply:
     """Play the solution's answer to a right move, and ask for the next one."""
     moment, say = telling.moment, telling.say
     position = position_after(puzzle.position, puzzle.solution_text, attempt)
@@ -129,4 +129,4 @@ def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Answer:
     )
     scene = chess_scene(position, telling.view, say, white_below=puzzle.position.white_to_move)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
-    return Answer(text, (drawing,), panel=ChessPanel(moment, moment, solve=(attempt.done, attempt.line)))
+    return Reply(text, (drawing,), panel=ChessPanel(moment, moment, solve=(attempt.done, attempt.line)))

@@ -13,7 +13,7 @@ from bot.answers.conversion import answer_conversion
 from bot.answers.crossword import position as positions
 from bot.answers.findings import Found
 from bot.answers.page import MAX_CHOICES, told
-from bot.answers.reply import Answer, ChessPanel, Choice, Drawing, Moment
+from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
@@ -33,7 +33,7 @@ def answer_chess(
     engine: bool,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
-) -> Answer | None:
+) -> Reply | None:
     """Show what a stored document of chess is at a moment, with its controls; None when it is none of chess.
 
     ``engine`` tells whether there is one to be asked.
@@ -83,7 +83,7 @@ def moment_to_analyze(item: Found, turn: int | None) -> Moment:
 
 def answer_posted(
     found: tuple[Found, ...], unread: int, view: View, say: Speaker, *, engine: bool
-) -> Answer | None:
+) -> Reply | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
     ``unread`` is how many more documents there are than were read; for ``engine`` see :func:`answer_chess`.
@@ -118,7 +118,7 @@ def is_collection(found: tuple[Found, ...]) -> bool:
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
-def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Answer:
+def answer_chess_conversion(document: ChessDocument, moment: Moment, to: str, say: Speaker) -> Reply:
     """Give a document in another notation: a game up to the moment, of puzzles the one shown where it is a position."""
     moment = _within(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
@@ -172,7 +172,7 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return positions.remarks(item, say)
 
 
-def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> Answer:
+def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> Reply:
     moment, say = telling.moment, telling.say
     white_below = is_white_below(moment, otherwise=position.white_to_move)
     blocks = [position_line(position, say), *telling.remarks]
@@ -185,4 +185,4 @@ def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> 
         notations=offered(position),
         engine=is_going_on(position),
     )
-    return Answer(told(blocks, copy, moment), (drawing,), panel=panel)
+    return Reply(told(blocks, copy, moment), (drawing,), panel=panel)

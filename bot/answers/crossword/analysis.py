@@ -17,7 +17,7 @@ from bot.answers.crossword.rankings import (
 )
 from bot.answers.markdown import behind_bars, code_block, escape, one_line
 from bot.answers.page import MAX_CHOICES, clipped, told
-from bot.answers.reply import Answer, Choice, Drawing, Moment, Ranking
+from bot.answers.reply import Choice, Drawing, Moment, Ranking, Reply
 from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
@@ -42,7 +42,7 @@ def answer_analysis(
     *,
     shown: int = 0,
     remarks: Sequence[str] = (),
-) -> Answer:
+) -> Reply:
     """Tell the best plays, and show one of them, by its rank from 0. ``remarks`` come first below the table."""
     ranked = rank_plays(result, say)
     position = result.request.position
@@ -53,7 +53,7 @@ def answer_analysis(
     choices = [
         _choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_CHOICES])
     ]
-    return Answer(
+    return Reply(
         told(blocks, None, moment),
         (_drawing(result, row, moment, view, say),),
         ranking=Ranking(
@@ -134,10 +134,10 @@ def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
     return [say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)]
 
 
-def answer_interrupted(say: Speaker) -> Answer:
+def answer_interrupted(say: Speaker) -> Reply:
     """Say that an analysis ended before it had anything to tell, because the bot was restarted."""
     text = say("This analysis was interrupted: I was restarted. Ask again, and I begin anew.")
-    return Answer(text, found=False)
+    return Reply(text, found=False)
 
 
 def progress_bar(share: float) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.answers.findings import LiveNews
 from bot.answers.markdown import escape
-from bot.answers.reply import TEXT_LIMIT, Answer
+from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
@@ -92,7 +92,7 @@ def _seated(news: LiveNews, say: Speaker) -> str:
     )
 
 
-def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Answer:
+def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:
     """Say of games whose start is not known what is missing."""
     lines = []
     for news in waiting:
@@ -106,31 +106,31 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Answer:
         hint = say("Post the link that tells the whole game, and I show the board.")
         contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Answer("\n".join(lines)[:TEXT_LIMIT], found=False)
+    return Reply("\n".join(lines)[:TEXT_LIMIT], found=False)
 
 
-def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Answer:
+def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Reply:
     """List the live games of a channel."""
     if not games:
         text = say("No game is going on here. Post a Turn URL, and I follow its game.")
-        return Answer(text, found=False)
+        return Reply(text, found=False)
     text = ""
     for game in games:
         line = _summary(game, say)
         if len(text) + len(line) >= TEXT_LIMIT:
             break
         text += line + "\n"
-    return Answer(text.rstrip())
+    return Reply(text.rstrip())
 
 
-def answer_unknown(game_id: str, say: Speaker) -> Answer:
+def answer_unknown(game_id: str, say: Speaker) -> Reply:
     """Say that a channel knows nothing of a game."""
-    return Answer(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
+    return Reply(say("I know no game {game} in this channel.", game=_game(game_id)), found=False)
 
 
-def answer_may_not_forget(say: Speaker, *, seated: bool) -> Answer:
+def answer_may_not_forget(say: Speaker, *, seated: bool) -> Reply:
     """Say who may make a game be forgotten; ``seated`` when its players are known."""
-    return Answer(
+    return Reply(
         say("Only its players and moderators can make me forget this game.")
         if seated
         else say("Only those whose links told me this game and moderators can make me forget it."),
@@ -138,12 +138,12 @@ def answer_may_not_forget(say: Speaker, *, seated: bool) -> Answer:
     )
 
 
-def answer_forgotten(game_id: str, say: Speaker) -> Answer:
+def answer_forgotten(game_id: str, say: Speaker) -> Reply:
     """Say that a game is forgotten."""
     text = say(
         "Game {game} is forgotten. A link that tells the whole game starts it anew.", game=_game(game_id)
     )
-    return Answer(text)
+    return Reply(text)
 
 
 def ranges(numbers: Sequence[int]) -> str:

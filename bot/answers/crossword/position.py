@@ -12,11 +12,11 @@ from bot.answers.place import place_text
 from bot.answers.reply import (
     TEXT_LIMIT,
     AnalysisOffer,
-    Answer,
     Drawing,
     GameOffer,
     Moment,
     NotationMenu,
+    Reply,
     TextFile,
 )
 from bot.domain.chess.game import ChessGame
@@ -42,7 +42,7 @@ MAX_ODDITIES = 3
 
 def answer_positions(
     found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool, unread: int = 0
-) -> Answer:
+) -> Reply:
     """Answer a source with positions in it.
 
     ``menus`` tells whether the documents are kept for menus, ``unread`` how many more there are than were found.
@@ -62,7 +62,7 @@ def answer_positions(
         text = "\n".join([*_lines(shown, oddities, say), *last])
     if len(text) > TEXT_LIMIT:
         text = fitting([*_lines(shown, stopped_at, say), *last])
-    return Answer(
+    return Reply(
         text,
         tuple(_drawing(item, view, say) for item in shown),
         files,
@@ -92,9 +92,9 @@ def _drawing(item: Found, view: View, say: Speaker) -> Drawing:
     )
 
 
-def answer_offer(found: tuple[Found, ...], say: Speaker) -> Answer:
+def answer_offer(found: tuple[Found, ...], say: Speaker) -> Reply:
     """Offer documents in other notations, without pictures."""
-    return Answer(fitting(_lines(found, stopped_at, say)), menus=_menus(found))
+    return Reply(fitting(_lines(found, stopped_at, say)), menus=_menus(found))
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.answers.markdown import escape
-from bot.answers.reply import Answer, SeatPanel
+from bot.answers.reply import Reply, SeatPanel
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.text import Speaker
 
 MAX_NAME = 30
 
 
-def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Answer:
+def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Reply:
     """Show who plays a game, with controls to say so."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
@@ -36,7 +36,7 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     panel = SeatPanel(
         draws, seats.mark, free, full=seats.is_full and bool(seats.asked), any=bool(seats.held or seats.asked)
     )
-    return Answer("\n".join(lines), seats=panel)
+    return Reply("\n".join(lines), seats=panel)
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:
@@ -63,21 +63,21 @@ def answer_pressed(pressed: Pressed, say: Speaker) -> str:
             return ""
 
 
-def answer_seats_elsewhere(say: Speaker) -> Answer:
+def answer_seats_elsewhere(say: Speaker) -> Reply:
     """Say where seats can be taken."""
-    return Answer(
+    return Reply(
         say("Seats are taken in the channel of a server where the game's first link was posted."), found=False
     )
 
 
-def answer_seats_gone(say: Speaker) -> Answer:
+def answer_seats_gone(say: Speaker) -> Reply:
     """Say that a game is not played where its seats were pressed."""
-    return Answer(say("I know nothing of this game here any more."), found=False)
+    return Reply(say("I know nothing of this game here any more."), found=False)
 
 
-def answer_no_seat(say: Speaker) -> Answer:
+def answer_no_seat(say: Speaker) -> Reply:
     """Say why somebody's own rack cannot be shown yet, and what to do; the same to everybody who is no player."""
-    return Answer(
+    return Reply(
         say(
             "I show a rack only to its player. I know the players as soon as each has posted a word of the own and"
             " the first of them has answered again. Until then, use `/game seats` in the channel of a server where"
@@ -87,7 +87,7 @@ def answer_no_seat(say: Speaker) -> Answer:
     )
 
 
-def answer_own_view(unfit: int, later: int, say: Speaker) -> Answer:
+def answer_own_view(unfit: int, later: int, say: Speaker) -> Reply:
     """Say to a player what stands in the way of the own rack: an own turn that cannot be, a turn of somebody else."""
     if unfit:
         text = say(
@@ -95,9 +95,9 @@ def answer_own_view(unfit: int, later: int, say: Speaker) -> Answer:
             " game anew.",
             turn=unfit,
         )
-        return Answer(text, found=False)
+        return Reply(text, found=False)
     if later:
-        return Answer(
+        return Reply(
             say("Turn {turn} did not come from its player; I go by the turns before it.", turn=later)
         )
-    return Answer("")
+    return Reply("")

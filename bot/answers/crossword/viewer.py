@@ -9,7 +9,7 @@ from bot.answers.crossword.position import position_line
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import Answer, Choice, Drawing, Moment, Viewer
+from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -24,7 +24,7 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_game(item: Found, view: View, say: Speaker) -> Answer | None:
+def answer_game(item: Found, view: View, say: Speaker) -> Reply | None:
     """Show a game that was found at its end; None when it is no game, or one without turns."""
     game = item.document
     if not isinstance(game, Game) or not game.turns:
@@ -42,7 +42,7 @@ def answer_viewer(
     *,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
-) -> Answer:
+) -> Reply:
     """Show a moment of a game with the controls to step on.
 
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
@@ -55,7 +55,7 @@ def answer_viewer(
     blocks = ["\n".join(lines), *remarks]
     if note := _notes(game, moment.turn):
         blocks.append(f"📝 {note}")
-    return Answer(
+    return Reply(
         told(blocks, _copy(position), moment),
         (
             Drawing(
@@ -78,7 +78,7 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
     return positions.remarks(replace(item, warnings=about, error=None), say)
 
 
-def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
+def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Reply:
     """Show a game from the start to the end."""
     end = game.position_at(len(game.turns))
     text = position_line(end, say, len(game.turns))
@@ -86,10 +86,10 @@ def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Answe
     drawing = Drawing(
         replay_scene(game, view, say), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
-    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 
 
-def with_reduction(answer: Answer, animation: RenderedAnimation, positions: int, say: Speaker) -> Answer:
+def with_reduction(answer: Reply, animation: RenderedAnimation, positions: int, say: Speaker) -> Reply:
     """Say below a replay of so many positions what it took to make it small enough; nothing if it took nothing."""
     told = []
     if animation.cell < animation.full_cell:
@@ -105,7 +105,7 @@ def with_reduction(answer: Answer, animation: RenderedAnimation, positions: int,
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
-def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Answer:
+def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Reply:
     """Show the scores of a game over its turns."""
     text = position_line(game.position_at(len(game.turns)), say, len(game.turns))
     scene = score_chart(game, view, say)
@@ -113,12 +113,12 @@ def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Answer
     drawing = Drawing(
         scene, f"{scene.title}. {' '.join(lines)}"[:ALT_LIMIT], spoiler=moment.spoiler, name="scores"
     )
-    return Answer(behind_bars(text) if moment.spoiler else text, (drawing,))
+    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 
 
-def answer_too_large(say: Speaker) -> Answer:
+def answer_too_large(say: Speaker) -> Reply:
     """Say that a replay cannot be made small enough to be sent."""
-    return Answer(say("This game is too long for a replay that I may send here."), found=False)
+    return Reply(say("This game is too long for a replay that I may send here."), found=False)
 
 
 def _turn_line(game: Game, turn: int, say: Speaker) -> str:

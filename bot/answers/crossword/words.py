@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.answers.markdown import code_block, escape
-from bot.answers.reply import TEXT_LIMIT, Answer
+from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.text import Speaker
 
 MAX_LISTED = 1_500
 """Characters of words in one answer."""
 
 
-def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Speaker) -> Answer:
+def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Speaker) -> Reply:
     """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell."""
     lines = []
     for word, is_valid in valid:
@@ -28,7 +28,7 @@ def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Sp
         # How a challenge of a whole play ends.
         lines.append(say("Together: valid.") if all(told) else say("Together: not valid."))
     lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
-    return Answer("\n".join(lines)[:TEXT_LIMIT])
+    return Reply("\n".join(lines)[:TEXT_LIMIT])
 
 
 def answer_hooks(
@@ -40,7 +40,7 @@ def answer_hooks(
     lexicon: str,
     say: Speaker,
     valid: bool,
-) -> Answer:
+) -> Reply:
     """Say which letters make another word of a word."""
     shown = f"**{escape(word, 60)}**"
     head = say("✅ {word} is valid", word=shown) if valid else say("❌ {word} is not valid", word=shown)
@@ -52,16 +52,16 @@ def answer_hooks(
     if inner:
         lines.append(say("Inside: {words}", words=_listed(inner, say)))
     lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
-    return Answer("\n".join(lines)[:TEXT_LIMIT])
+    return Reply("\n".join(lines)[:TEXT_LIMIT])
 
 
 def answer_anagrams(
     rack: str, words: Sequence[str], found: int, lexicon: str, say: Speaker, *, complete: bool
-) -> Answer:
+) -> Reply:
     """List the words that tiles make, the longest first."""
     shown = f"**{escape(rack, 60)}**"
     if not words:
-        return Answer(say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon)))
+        return Reply(say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon)))
     listed: list[str] = []
     length = 0
     for word in words:
@@ -81,7 +81,7 @@ def answer_anagrams(
         lines.append(say("The first {shown} are listed.", shown=len(listed)))
     if not complete:
         lines.append(say("There may be more: I looked for as long as I may."))
-    return Answer("\n".join(lines))
+    return Reply("\n".join(lines))
 
 
 def _listed(parts: Sequence[str], say: Speaker) -> str:

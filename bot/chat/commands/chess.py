@@ -11,7 +11,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.problem import answer_unread
-from bot.answers.reply import Answer, Reply
+from bot.answers.reply import Reply
 from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
@@ -32,7 +32,7 @@ class _NoMessageError(Exception):
     """A link leads to no message that can be looked at; the answer says why."""
 
     def __init__(self, text: str) -> None:
-        self.reply = Answer(text, found=False).undrawn()
+        self.reply = Reply(text, found=False)
         super().__init__(text)
 
 
@@ -90,7 +90,7 @@ class ChessCommands(commands.Cog):
         taste = await taste_of(interaction, private=private)
         say = speaker(taste.locale)
         if file is not None and not may_hold_text(file, limit):
-            return answer_unread(file.filename, limit, say).undrawn()
+            return answer_unread(file.filename, limit, say)
         try:
             where = await self._source(interaction, position, say)
             opened = await self._source(interaction, book, say, file)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import Protocol
+
+from cachetools import LRUCache
 
 from bot.answers.chess.book import answer_known, answer_no_position, answer_which_book
 from bot.answers.chess.position import compiled
@@ -18,7 +16,7 @@ from bot.answers.crossword import position as positions
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
-from bot.answers.reply import Answer, BookPanel, Reply
+from bot.answers.reply import BookPanel, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
@@ -30,17 +28,13 @@ from bot.domain.reading.problems import DomainError
 from bot.reading import Origin, Source
 from bot.reading.books import read_book
 from bot.scenes.crossword import View
-from bot.service.documents import Documents
-from bot.service.drawing import Artist
-from bot.service.reader import Reader
+from bot.service.desk import Desk
 from bot.text import Speaker, speaker
-
-Value = TypeVar("Value")
 
 POLYGLOT = "polyglot"
 """The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
 
-MOST_CHANNELS = 1_000
+MAX_CHANNELS = 1_000
 """Channels whose latest book is kept in mind."""
 
 
@@ -72,12 +66,9 @@ class _Opened:
 class ChessBooks:
     """Looks positions up. Every way to a position is kept as a document of its own, so that controls can name it."""
 
-    def __init__(self, executor: Executor, artist: Artist, documents: Documents, reader: Reader) -> None:
-        self._executor = executor
-        self._reader = reader
-        self._artist = artist
-        self._documents = documents
-        self._latest: OrderedDict[int, str] = OrderedDict()
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._latest: LRUCache[int, str] = LRUCache(MAX_CHANNELS)
 
     def remember(self, origin: Origin | None, digest: str) -> None:
         """Keep in mind which book was shown last in a channel, or to somebody in private."""
@@ -85,25 +76,22 @@ class ChessBooks:
             return
         place = origin.channel_id if origin.public else origin.author_id
         self._latest[place] = digest
-        self._latest.move_to_end(place)
-        while len(self._latest) > MOST_CHANNELS:
-            self._latest.popitem(last=False)
 
     async def look_up(self, lookup: Lookup) -> Reply:
         """Tell the known moves of a position; say what is missing otherwise."""
         say = speaker(lookup.locale)
         opened = await self._book_of(lookup, say)
-        if isinstance(opened, Answer):
-            return opened.undrawn()
+        if isinstance(opened, Reply):
+            return opened
         book = opened.book
         start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
         path = ChessGame(start)
         if lookup.position is not None:
-            findings = await self._reader.find(lookup.position)
+            findings = await self._desk.find(lookup.position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                return (_problem(findings, say) or answer_no_position(say)).undrawn()
-            path = await self._off_loop(lambda: _path_to(found[0]))
+                return _problem(findings, say) or answer_no_position(say)
+            path = await self._desk.run(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
         return await self._shown(opened, path, lookup.origin, say, lookup.view)
 
@@ -113,12 +101,12 @@ class ChessBooks:
         book = await self._opened(panel.book)
         path = await self._path(panel, book)
         if book is None or path is None:
-            return answer_expired(say).undrawn()
+            return answer_expired(say)
         before = path
         try:
-            path = await self._off_loop(lambda: _walked(before, move))
+            path = await self._desk.run(lambda: _walked(before, move))
         except DomainError as error:
-            return Answer(escape_line(say.problem(error)), found=False).undrawn()
+            return Reply(escape_line(say.problem(error)), found=False)
         origin = Origin(0, author_id)
         opened = _Opened(panel.book, book)
         return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)
@@ -133,32 +121,32 @@ class ChessBooks:
         *,
         spoiler: bool = False,
     ) -> Reply:
-        kept = await self._off_loop(lambda: Found("uci", uci.write(path), path))
-        await self._documents.keep((kept,), origin.author_id if origin else None)
+        kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
+        await self._desk.documents.keep((kept,), origin.author_id if origin else None)
         panel = BookPanel(opened.digest, kept.digest, (), spoiler=spoiler)
 
-        def answer() -> Answer:
+        def answer() -> Reply:
             known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
             weighted = isinstance(opened.book, PolyglotBook)
             remarks = positions.remarks(opened.source, say) if opened.source is not None else ()
             return answer_known(panel, path, known, view, say, weighted=weighted, remarks=remarks)
 
-        return await self._artist.drawn(await self._off_loop(answer))
+        return await self._desk.answer(answer)
 
-    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened | Answer:
+    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened | Reply:
         """Read and keep the book that is given, or open the latest one; otherwise say why not."""
         if lookup.book is None:
             return await self._latest_of(lookup.origin) or answer_which_book(say)
         source = lookup.book
         author = lookup.origin.author_id if lookup.origin else None
         size = len(source.text) + sum(len(one.data) for one in source.attachments)
-        read = await self._reader.read(size, read_book, source)
+        read = await self._desk.read(size, read_book, source)
         if isinstance(read, PolyglotBook):
             text = base64.b64encode(read.data).decode()
-            return _Opened(await self._documents.keep_text(POLYGLOT, text, author), read)
+            return _Opened(await self._desk.documents.keep_text(POLYGLOT, text, author), read)
         if isinstance(read, Findings):
             return _problem(read, say) or answer_which_book(say)
-        await self._documents.keep((read,), author)
+        await self._desk.documents.keep((read,), author)
         assert isinstance(read.document, BookSource)
         return _Opened(read.digest, read.document, read)
 
@@ -172,23 +160,20 @@ class ChessBooks:
 
     async def _opened(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a kept book; None when it is gone, or the document is no book."""
-        text = await self._documents.text_of(digest, POLYGLOT)
+        text = await self._desk.documents.text_of(digest, POLYGLOT)
         if text is not None:
-            return await self._off_loop(lambda: PolyglotBook(base64.b64decode(text)))
-        item = await self._documents.open(digest)
+            return await self._desk.run(lambda: PolyglotBook(base64.b64decode(text)))
+        item = await self._desk.documents.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
     async def _path(self, panel: BookPanel, book: BookSource | PolyglotBook | None) -> ChessGame | None:
         if panel.path == panel.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
-        item = await self._documents.open(panel.path)
+        item = await self._desk.documents.open(panel.path)
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
-    async def _off_loop(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
-
-def _problem(findings: Findings, say: Speaker) -> Answer | None:
+def _problem(findings: Findings, say: Speaker) -> Reply | None:
     """Say what was wrong with what was found; None when nothing was."""
     if findings.stopped:
         return answer_stopped(findings.stopped, say)

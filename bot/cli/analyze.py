@@ -28,6 +28,8 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError
+from bot.engine.options import AnalysisOptions
+from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
 from bot.service import Attachment, Service, Source
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
     from bot.engine.plays.rated import RatedPlay
     from bot.engine.simulation.result import SimulationResult
-
-MILLIPOINTS = 1000
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -138,10 +138,9 @@ def _analyze_file(
             item.position,
             arguments.lexicon,
             (preferred,),
-            plays=arguments.plays,
-            plies=arguments.plies,
-            infer=arguments.infer,
-            seed=arguments.seed,
+            options=AnalysisOptions(
+                plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
+            ),
         )
         try:
             result = _performed(request, lexica, arguments)
@@ -162,7 +161,8 @@ def _performed(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Nam
     result = perform(request, lexica, Control(lambda _: None))
     for method, seconds in wanted:
         if seconds is not None:
-            more = perform(replace(request, method=method, seconds=seconds), lexica, Control(lambda _: None))
+            longer = replace(request, method=method).with_seconds(seconds)
+            more = perform(longer, lexica, Control(lambda _: None))
             result = replace(
                 result,
                 simulation=more.simulation or result.simulation,
@@ -341,7 +341,7 @@ def _pre_endgame_table(result: AnalysisResult) -> Iterator[str]:
                 *map(str, (*play.sure, play.undecided)),
                 f"{play.gain:+.1f}",
             )
-            for play in result.pre_endgame.plays[: result.request.plays]
+            for play in result.pre_endgame.plays[: result.request.options.plays]
         ],
     )
 

@@ -15,6 +15,7 @@ from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import count_plays, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
@@ -32,7 +33,7 @@ def warm_up() -> None:
     graph = _smallest_graph()
     position = _position()
     found = plays(position, graph, NO_LEAVES, top=2)
-    simulate(position, found[:1], graph, NO_LEAVES, plies=1, iterations=1, threads=1)
+    simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
     laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
     board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
     told = Position(position.rules, board, position.players, last_play=LastPlay(laid))

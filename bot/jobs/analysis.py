@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,6 +15,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ReadWarning, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.rated import RatedPlay, distinct
 from bot.engine.simulation.result import Ending, SimulationResult
 from bot.jobs.queue import Control
@@ -64,17 +65,13 @@ class AnalysisRequest:
     preferred: tuple[str, ...] = ()
     """The lexica to take where neither names one, the first that suits the position's tiles."""
     method: Method = Method.EQUITY
-    plays: int | None = 15
-    """How many plays are ranked; None for all."""
-    seconds: float = 10.0
-    """How long a simulation may take."""
-    plies: int = 2
-    """How many turns a simulation plays on."""
-    infer: bool = False
-    """Whether a simulation guesses the opponent's tiles from the last play."""
+    options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
     """The play that was made in the game, to be rated beside the best."""
-    seed: int = 0
+
+    def with_seconds(self, seconds: float) -> AnalysisRequest:
+        """Return the same request with another limit on time."""
+        return replace(self, options=replace(self.options, seconds=seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +148,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
             count = count_plays(position, lexicon.graph, stop=stop)
             best = _best(
                 lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, stop=stop),
-                request.plays,
+                request.options.plays,
                 count.placements + count.exchanges + 1,
             )
         except OutOfTimeError:
@@ -198,29 +195,28 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
-    request = result.request
-    seconds = min(request.seconds, MAX_SECONDS)
+    request, options = result.request, result.request.options
+    seconds = min(options.seconds, MAX_SECONDS)
     until = time.monotonic() + seconds
     guessed: tuple[tuple[int, ...], ...] = ()
-    if request.infer:
+    if options.infer:
         guessed = infer(
             request.position,
             lexicon.graph,
             lexicon.leaves,
             seconds=seconds / 4,
-            seed=request.seed,
+            seed=options.seed,
             cancelled=lambda: control.is_stopped,
         ).leaves
+        seconds = max(0.0, until - time.monotonic())
     simulation = simulate(
         request.position,
         _candidates(result.plays, None if result.made_phony else result.made),
         lexicon.graph,
         lexicon.leaves,
-        plies=request.plies,
-        seconds=max(0.0, until - time.monotonic()) if request.infer else seconds,
-        seed=request.seed,
-        table=learnt_win_table(),
+        replace(options, seconds=seconds),
         opponent_leaves=guessed,
+        table=learnt_win_table(),
         progress=control.tell,
         cancelled=lambda: control.is_stopped,
     )
@@ -236,7 +232,7 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
 
     request = result.request
-    seconds = min(request.seconds, MAX_SECONDS)
+    seconds = min(request.options.seconds, MAX_SECONDS)
     try:
         if request.position.bag_count == 1:
             pre_endgame = solve_pre_endgame(
@@ -252,7 +248,8 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
             lexicon.graph,
             seconds=seconds,
             # Of those that differ only in which tile is the blank, one is shown.
-            ranked=(request.plays or MAX_PLAYS) * (_WITH_BLANK if BLANK in _rack(request.position) else 1),
+            ranked=(request.options.plays or MAX_PLAYS)
+            * (_WITH_BLANK if BLANK in _rack(request.position) else 1),
             progress=control.tell,
             cancelled=lambda: control.is_stopped,
         )

@@ -21,6 +21,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
+from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import (
     Asker,
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
 MAX_KEPT = 256
 """Results kept in memory."""
 
-MAX_RANKED = 25
-DEFAULT_SECONDS = 15.0
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -58,10 +56,7 @@ class Wish:
     lexicon: str = ""
     """The lexicon asked for; empty for the one the position names, else a preferred one."""
     preferred: tuple[str, ...] = ()
-    plays: int = 15
-    seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    plies: int = 2
-    infer: bool = False
+    options: AnalysisOptions = field(default_factory=AnalysisOptions)
     shown: int = 0
     """The rank of the play on the board, from 0."""
     live: bool = False
@@ -93,7 +88,7 @@ class Deepening:
         self._analyses = analyses
         self._wish = wish
         self._ticket = ticket
-        self._until = time.monotonic() + wish.seconds
+        self._until = time.monotonic() + wish.options.seconds
 
     def stop(self) -> None:
         """Have it end with what it has."""
@@ -110,7 +105,7 @@ class Deepening:
                         "⏳ {number} analyses are ahead of yours",
                         ahead,
                     )
-                    self._until = time.monotonic() + self._wish.seconds
+                    self._until = time.monotonic() + self._wish.options.seconds
                 case Running(None):
                     yield f"⏳ {progress_bar(0)}"
                 case Running(progress) if progress is not None:
@@ -121,7 +116,7 @@ class Deepening:
                             progress,
                             position,
                             left,
-                            self._wish.seconds,
+                            self._wish.options.seconds,
                             say,
                             hidden=self._wish.moment.spoiler,
                         )
@@ -176,10 +171,10 @@ class Analyses:
             return refused.answer
         request = self._request(subject, wish, method)
         kept = self._kept.get(request)
-        if kept is not None and (kept.is_settled or kept.request.seconds >= wish.seconds):
+        if kept is not None and (kept.is_settled or kept.request.options.seconds >= wish.options.seconds):
             self._keep(request, kept)
             return await self._answer(kept, subject, wish, say)
-        work = replace(request, seconds=wish.seconds)
+        work = request.with_seconds(wish.options.seconds)
         try:
             ticket = self._jobs.submit(asker, work)
         except BusyError as busy:
@@ -207,8 +202,8 @@ class Analyses:
             result = await ticket.result()
             if ticket.control.is_stopped:
                 # Who asks next has a right to the whole time.
-                result = replace(result, request=replace(result.request, seconds=0.0))
-            self._keep(replace(result.request, seconds=0.0), result)
+                result = replace(result, request=result.request.with_seconds(0.0))
+            self._keep(result.request.with_seconds(0.0), result)
             subject = await self._subject(wish.moment, say)
             return await self._answer(result, subject, wish, say)
         except ClosedError:
@@ -266,12 +261,9 @@ class Analyses:
             # Where one is named, people with other tastes share the result.
             () if named.strip() else (*wish.preferred, self._default),
             method,
-            wish.plays,
-            0.0,
-            wish.plies,
-            wish.infer,
+            wish.options,
             subject.made,
-        )
+        ).with_seconds(0.0)
 
     def _keep(self, request: AnalysisRequest, result: AnalysisResult) -> None:
         self._kept[request] = result

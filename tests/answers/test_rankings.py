@@ -13,6 +13,7 @@ from bot.engine.endgame import arrays as endgame_arrays
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.rated import distinct, letters_of, ways_to_lay
 from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
@@ -29,8 +30,11 @@ PRE_ENDGAME = (
 )
 
 
-def analyzed(text, **wishes):
-    return perform(AnalysisRequest(cgp.read(text).value, **wishes), LEXICA, Control(lambda _: None))
+def analyzed(text, *, method=Method.EQUITY, made=None, **options):
+    request = AnalysisRequest(
+        cgp.read(text).value, method=method, made=made, options=AnalysisOptions(**options)
+    )
+    return perform(request, LEXICA, Control(lambda _: None))
 
 
 def tiles(position, letters):

@@ -5,12 +5,14 @@ workload; ``extra_info`` has the rate.
 """
 
 import itertools
+import math
 import time
 from dataclasses import replace
 
 import pytest
 
 from bot.engine.learning.self_play import Strategy, Table
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays, prepare_rack, search, thread_buffers, turn_of
 from bot.engine.simulation.simulate import simulate
@@ -106,8 +108,7 @@ def test_two_ply_rollouts(benchmark, positions, threads):
             candidates[position],
             enable(),
             enable_leaves(),
-            iterations=64,
-            confidence=None,
+            AnalysisOptions(iterations=64, confidence=None, seconds=math.inf),
             threads=threads,
         )
 

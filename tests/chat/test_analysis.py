@@ -95,7 +95,7 @@ async def test_controls_work_after_a_restart(settings):
 
 async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 1.0)
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
     await world.bob.click(answer_of(result), custom_id=button)
@@ -234,7 +234,7 @@ def work(monkeypatch):
     perform = analysis.perform
 
     def noted(request, lexica, control):
-        done.append(request.seconds)
+        done.append(request.options.seconds)
         result = perform(request, lexica, control)
         if result.simulation is None:
             return result
@@ -274,7 +274,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
         del self
         return Reply("Stopped before it began.", found=False)
 
-    monkeypatch.setattr("bot.service.analysis.DEFAULT_SECONDS", 0.2)
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 0.2)
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
     monkeypatch.setattr("bot.chat.controls.analysis.Deepening.reply", stopped)

@@ -1,5 +1,6 @@
 """What an opponent may have kept, against every rack worked through."""
 
+import math
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -9,6 +10,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.rated import RatedPlay
 from bot.engine.simulation.inference import infer
@@ -130,7 +132,7 @@ def test_a_simulation_draws_from_what_was_inferred():
         candidates,
         enable(),
         enable_leaves(),
-        iterations=50,
+        AnalysisOptions(iterations=50, seconds=math.inf),
         threads=1,
         opponent_leaves=inferred.leaves,
     )

@@ -1,7 +1,8 @@
 """Simulation against its definition, worked through for every order of a few tiles."""
 
+import math
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import permutations
 
 import pytest
@@ -11,6 +12,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import Player
 from bot.domain.reading.problems import RuleError
 from bot.engine.errors import AnalysisError
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.rated import RatedPlay
 from bot.engine.simulation.result import Ending
@@ -40,8 +42,10 @@ def chance(unseen: int, spread: int) -> float:
 
 
 def run(position, candidates, **options):
-    options = {"threads": 1, "confidence": None, "iterations": 64, **options}
-    return simulate(position, candidates, enable(), enable_leaves(), **options)
+    options = {"threads": 1, "confidence": None, "iterations": 64, "seconds": math.inf, **options}
+    names = {field.name for field in fields(AnalysisOptions)}
+    chosen = AnalysisOptions(**{name: options.pop(name) for name in names & options.keys()})
+    return simulate(position, candidates, enable(), enable_leaves(), chosen, **options)
 
 
 @pytest.mark.parametrize(

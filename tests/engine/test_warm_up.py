@@ -10,6 +10,7 @@ from pathlib import Path
 
 import bot.engine.kernels
 from bot.engine import compiled
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import count_plays, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
@@ -40,7 +41,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
         found = plays(position, enable(), enable_leaves(), top=3)
         plays(position, enable(), enable_leaves(), top=None)
         count_plays(position, enable())
-        simulate(position, found, enable(), enable_leaves(), iterations=2, threads=2)
+        simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
         infer(position, enable(), enable_leaves(), samples=3)
     assert compiled_versions() == before
 

@@ -8,6 +8,7 @@ import pytest
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.rated import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting
@@ -28,7 +29,9 @@ class Known:
 
 
 def deepening(ticket, *, spoiler=False):
-    return Deepening(Known(), Wish(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0), ticket)
+    return Deepening(
+        Known(), Wish(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0)), ticket
+    )
 
 
 @pytest.mark.parametrize("spoiler", [False, True])

@@ -14,6 +14,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.plays.rated import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
+from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.solve import EndgameResult, EndgameTurn
 
-MILLIPOINTS = 1000
 _LEAVE = 9
 """Characters of a leave in the table."""
 
@@ -172,7 +172,7 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
     ranking = tuple(
         row(ranked.play, ranked.score, ranked.value, exact=ranked.exact) for ranked in endgame.ranking
     ) or (row(endgame.line[0].play, endgame.line[0].score, endgame.value, exact=endgame.exact),)
-    rows = _distinct(result, ranking)[: result.request.plays]
+    rows = _distinct(result, ranking)[: result.request.options.plays]
     made, loss = _made_among(result, ranking, say)
     if made is not None and made.value is not None and made.play != rows[0].play:
         loss = say("{points} less than the best", points=round((rows[0].value or 0) - made.value))

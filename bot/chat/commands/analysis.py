@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import discord
@@ -20,9 +20,10 @@ from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
 from bot.chat.unfinished import finished_or_told
+from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
 from bot.service import Source
-from bot.service.analysis import DEFAULT_SECONDS, Wish
+from bot.service.analysis import Wish
 from bot.service.preferences import Taste
 from bot.service.words import WordQuestions
 
@@ -43,12 +44,9 @@ class _Options:
     rack: str = ""
     turn: int | None = None
     lexicon: str = ""
-    plays: int = 15
     method: Method = Method.EQUITY
-    seconds: float = DEFAULT_SECONDS
-    plies: int = 2
-    infer: bool = False
     spoiler: bool = False
+    analysis: AnalysisOptions = field(default_factory=AnalysisOptions)
 
 
 class Analysis(commands.Cog):
@@ -128,7 +126,12 @@ class Analysis(commands.Cog):
             if await analyses_of(interaction) is None:
                 return
             options = _Options(
-                rack, turn, lexicon, plays, Method(method), float(seconds), plies, infer, spoiler
+                rack,
+                turn,
+                lexicon,
+                Method(method),
+                spoiler,
+                AnalysisOptions(plays, float(seconds), plies, infer),
             )
 
             async def use(
@@ -312,8 +315,5 @@ def _wish(moment: Moment, taste: Taste, options: _Options) -> Wish:
         taste.view,
         options.lexicon,
         _preferred(taste),
-        options.plays,
-        options.seconds,
-        options.plies,
-        options.infer,
+        options.analysis,
     )

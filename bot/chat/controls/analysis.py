@@ -22,6 +22,7 @@ from bot.chat.failures import report
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told, is_shown
+from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.service.analysis import Deepening, Wish
@@ -120,9 +121,10 @@ class PlaySelect(
             return
         method = Method((self.item.custom_id or "").split(":")[2])
         shown, plays = int(self.item.values[0]), len(self.item.options)
+        options = AnalysisOptions(plays=plays)
         await change_message(
             interaction,
-            lambda taste: analyses.best(replace(self.wish(taste), shown=shown, plays=plays), method),
+            lambda taste: analyses.best(replace(self.wish(taste), shown=shown, options=options), method),
         )
 
 

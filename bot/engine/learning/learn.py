@@ -22,9 +22,10 @@ from bot.engine.kernels.self_play import count_leaves
 from bot.engine.learning.self_play import GameState, Strategy, Table
 from bot.engine.lexicon.builder import build_dawg
 from bot.engine.lexicon.leaves.index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
-from bot.engine.lexicon.leaves.values import MILLIPOINTS, LeaveValues, leave_values
+from bot.engine.lexicon.leaves.values import LeaveValues, leave_values
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.stop import Stop
+from bot.engine.units import MILLIPOINTS
 
 RACKS_PER_TURN = 3
 MAX_SPREAD = 300

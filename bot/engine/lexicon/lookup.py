@@ -11,9 +11,10 @@ from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.builder import MAX_LENGTH, build_word_graph
 from bot.engine.lexicon.leaves.file import leave_values_of, leaves_of
-from bot.engine.lexicon.leaves.values import MILLIPOINTS, LeaveValues
+from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING, TILE_SHIFT, Nodes, WordGraph
+from bot.engine.units import MILLIPOINTS
 
 MANY = 1 << 32
 """Where counting words stops: a small graph can hold more than anybody could list."""

@@ -17,9 +17,10 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY
-from bot.engine.lexicon.leaves.values import MILLIPOINTS, LeaveValues
+from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.plays.board_arrays import OPENING_PENALTY
 from bot.engine.plays.rated import RatedPlay
+from bot.engine.units import MILLIPOINTS
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:

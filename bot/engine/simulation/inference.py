@@ -23,12 +23,13 @@ from bot.domain.crossword.scoring import score_placement
 from bot.engine.kernels import inference as kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
-from bot.engine.lexicon.leaves.values import MILLIPOINTS, LeaveValues
+from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import leaves_of, workspace
 from bot.engine.stop import Stop
+from bot.engine.units import MILLIPOINTS
 
 DEFAULT_SAMPLES = 3000
 DEFAULT_MARGIN = 5 * MILLIPOINTS

@@ -2,45 +2,46 @@
 
 Candidates are compared on the same draws: iteration k deals the same tiles to each. All of those still in question
 get the same number of iterations, round by round; after a round those are dropped that are worse than the best by
-the test of :func:`_worse`, and when only the best is left, or plays that are as good as the same, it is decided. The
+the test of :func:`~bot.engine.simulation.candidates.is_worse`, and when only the best is left, or plays that are as good as the same, it is decided. The
 result depends on the seed and the number of rounds only: not on the number of threads, since sums of whole numbers
 have no order. Time and cancellation end a simulation between rounds or give up the round under way.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import queue
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.play import Coordinate, Placement
 from bot.domain.crossword.position import Position
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import rack, rollouts
-from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import LeavesOf
-from bot.engine.lexicon.leaves.values import MILLIPOINTS, LeaveValues
+from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.equity import rate
 from bot.engine.plays.rated import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, record_of, workspace
-from bot.engine.simulation.result import Ending, PlyAverage, SimulatedPlay, SimulationResult
+from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
+from bot.engine.simulation.candidates import (
+    Candidate,
+    Samples,
+    candidate_of,
+    deciding_column,
+    is_worse,
+    ranked,
+    simulated_play,
+    spot_of,
+)
+from bot.engine.simulation.result import Ending, SimulationResult
 from bot.engine.simulation.win_table import WinTable, usual_win_table
 from bot.engine.stop import Stop
 
-DEFAULT_PLIES = 2
-DEFAULT_ITERATIONS = 5_000
-"""How many iterations a candidate gets at most, unless told otherwise."""
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
 
@@ -50,50 +51,20 @@ _ROUND = 64
 """Iterations of each candidate in a round, once it is under way; the first rounds are shorter."""
 _ENOUGH = 100
 """No play is dropped on fewer iterations."""
-_CUTOFF = 0.005
-"""When the best wins but for so little, or hardly ever, equity decides."""
 _LOOK = 0.02
 """Seconds between two looks at the clock and at ``cancelled``."""
-
-Samples = npt.NDArray[np.int64]
-
-
-@dataclass(slots=True, eq=False)
-class _Candidate:
-    """A play under simulation."""
-
-    play: RatedPlay
-    record: Records
-    worth: Numbers
-    """Its score in points and its leave in millipoints."""
-    plies: Numbers
-    samples: list[Samples] = field(default_factory=list)
-    """By iteration: points won in millipoints, probability of winning in millionths."""
-    iterations: int = 0
-    dropped: bool = False
-    joined: Samples | None = None
-
-    def all_samples(self) -> Samples:
-        if self.joined is None or len(self.joined) != self.iterations:
-            self.samples = [np.concatenate(self.samples)] if self.samples else [np.zeros((0, 2), np.int64)]
-            self.joined = self.samples[0]
-        return self.joined
 
 
 def simulate(
     position: Position,
-    candidates: Sequence[RatedPlay],
+    plays: Sequence[RatedPlay],
     graph: WordGraph,
     leaves: LeaveValues,
+    options: AnalysisOptions,
     *,
-    plies: int = DEFAULT_PLIES,
-    iterations: int = DEFAULT_ITERATIONS,
-    seconds: float | None = None,
-    confidence: float | None = 0.99,
-    seed: int = 0,
-    threads: int | None = None,
-    table: WinTable | None = None,
     opponent_leaves: Sequence[tuple[int, ...]] = (),
+    table: WinTable | None = None,
+    threads: int | None = None,
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> SimulationResult:
@@ -101,21 +72,16 @@ def simulate(
 
     Args:
         position: The opponent's rack counts as known as far as it is shown, unless the position says otherwise.
-        candidates: Plays the rules allow; their words may be in no lexicon.
+        plays: The candidates, which the rules allow; their words may be in no lexicon.
         graph: The words both players know.
         leaves: What both think of leaves.
-        plies: How many plies follow a candidate. When the bag is empty the game is played to its end.
-        iterations: How many times each candidate is played on at most.
-        seconds: How long it may take, about; None for as long as it takes.
-        confidence: With what probability the best is to be the best before it ends early, such as 0.95 or 0.99;
-            None for never.
-        seed: What the random numbers begin with.
-        threads: How many threads compute; None for one on each processor.
-        table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.
+        options: How many plies, iterations and seconds, with what confidence and seed; the rest does not count here.
         opponent_leaves: Leaves one of which the opponent has, at random, besides what is known; such as
             :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
-        progress: Is told the result so far after each round, on the calling thread.
-        cancelled: Is asked every 20 ms; once true, what there is is returned.
+        table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.
+        threads: How many threads compute; None for one on each processor.
+        progress: Takes the result so far after each round, on the calling thread.
+        cancelled: Called every 20 ms; once true, the result so far is returned.
 
     Raises:
         AnalysisError: the position cannot be simulated.
@@ -123,62 +89,52 @@ def simulate(
         ValueError: a number is out of its range.
 
     """
-    _check(candidates, plies, iterations, confidence)
-    plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=opponent_leaves)
+    _check(plays, options)
+    plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     simulation = _Simulation(
-        [_candidate(position, play, leaves, plan) for play in candidates],
+        [candidate_of(position, play, leaves, plan) for play in plays],
         plan,
         leaves_of(leaves),
         table or usual_win_table(),
-        plies,
+        options,
     )
     simulation.open(position, graph, opponent_leaves, runners)
-    until = None if seconds is None else time.perf_counter() + seconds
+    until = time.perf_counter() + options.seconds
     with ThreadPoolExecutor(runners, thread_name_prefix="kibitz-simulation") as executor:
-        while True:
-            ending = simulation.run_round(executor, iterations, until, cancelled)
-            if ending is None and confidence is not None:
-                ending = simulation.drop(1 - confidence)
-            if ending is None and simulation.most_iterations() >= iterations:
-                ending = Ending.ITERATIONS
-            result = simulation.result(ending)
-            if ending is not None:
-                return result
+        while (ending := simulation.run_round(executor, until, cancelled)) is None:
             if progress is not None:
-                progress(result)
+                progress(simulation.result(None))
+    return simulation.result(ending)
 
 
-def _check(candidates: Sequence[RatedPlay], plies: int, iterations: int, confidence: float | None) -> None:
-    if not 1 <= len(candidates) <= MAX_CANDIDATES:
-        raise ValueError(f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(candidates)}")
-    if not 1 <= plies <= MAX_PLIES:
-        raise ValueError(f"a simulation goes 1 to {MAX_PLIES} plies deep, not {plies}")
-    if iterations < 1:
+def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
+    if not 1 <= len(plays) <= MAX_CANDIDATES:
+        raise ValueError(f"a simulation has 1 to {MAX_CANDIDATES} candidates, not {len(plays)}")
+    if not 1 <= options.plies <= MAX_PLIES:
+        raise ValueError(f"a simulation goes 1 to {MAX_PLIES} plies deep, not {options.plies}")
+    if options.iterations < 1:
         raise ValueError("a simulation has at least one iteration")
-    if confidence is not None and not 0 < confidence < 1:
+    if options.confidence is not None and not 0 < options.confidence < 1:
         raise ValueError("confidence lies between 0 and 1")
-
-
-def _candidate(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> _Candidate:
-    rated = rate(position, rated.play, leaves)
-    width = 8 + max(position.board.rows, position.board.columns, rack.MAX_RACK)
-    worth = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
-    plies = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
-    return _Candidate(rated, record_of(rated.play, width), worth, plies)
 
 
 class _Simulation:
     """The candidates and what computes them."""
 
     def __init__(
-        self, candidates: list[_Candidate], plan: Plan, leaves: LeavesOf, table: WinTable, plies: int
+        self,
+        candidates: list[Candidate],
+        plan: Plan,
+        leaves: LeavesOf,
+        table: WinTable,
+        options: AnalysisOptions,
     ) -> None:
         self._candidates = candidates
         self._plan = plan
         self._leaves = leaves
         self._table = table
-        self._plies = plies
+        self._options = options
         self._stop = Stop()
         self._spaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
 
@@ -213,23 +169,18 @@ class _Simulation:
             )
 
     @property
-    def _live(self) -> list[_Candidate]:
+    def _live(self) -> list[Candidate]:
         return [candidate for candidate in self._candidates if not candidate.dropped]
 
-    def most_iterations(self) -> int:
-        """Return how many iterations the candidates in question have had."""
-        return max(candidate.iterations for candidate in self._live)
-
     def run_round(
-        self,
-        executor: ThreadPoolExecutor,
-        iterations: int,
-        until: float | None,
-        cancelled: Callable[[], bool] | None,
+        self, executor: ThreadPoolExecutor, until: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Give each candidate in question some iterations more; if there is no time, none of them any."""
-        done = self.most_iterations()
-        count = min(_ROUND, max(_TASK // 4, done), iterations - done)
+        """Give each candidate in question some iterations more and drop what is worse; say when that ends it.
+
+        When time is up or the work is cancelled, no candidate gets any iteration of the round.
+        """
+        done = self._most_iterations()
+        count = min(_ROUND, max(_TASK // 4, done), self._options.iterations - done)
         tasks = [
             (candidate, first, min(_TASK, done + count - first))
             for first in range(done, done + count, _TASK)
@@ -244,12 +195,18 @@ class _Simulation:
             candidate.samples.append(samples)
             candidate.iterations += len(samples)
             candidate.plies += plies
-        return None
+        if self._options.confidence is not None and self._drop(1 - self._options.confidence):
+            return Ending.DECIDED
+        return Ending.ITERATIONS if self._most_iterations() >= self._options.iterations else None
+
+    def _most_iterations(self) -> int:
+        """Return how many iterations the candidates in question have had."""
+        return max(candidate.iterations for candidate in self._live)
 
     def _watch(
         self,
         futures: list[Future[tuple[Samples, Numbers]]],
-        until: float | None,
+        until: float,
         cancelled: Callable[[], bool] | None,
     ) -> Ending | None:
         """Wait for the threads; when time is up or the work is cancelled, stop them and say why."""
@@ -258,7 +215,7 @@ class _Simulation:
             while pending:
                 if cancelled is not None and cancelled():
                     return Ending.CANCELLED
-                left = _LOOK if until is None else min(_LOOK, until - time.perf_counter())
+                left = min(_LOOK, until - time.perf_counter())
                 if left <= 0:
                     return Ending.TIME
                 finished, pending = wait(pending, timeout=left, return_when=FIRST_EXCEPTION)
@@ -272,7 +229,7 @@ class _Simulation:
                 wait([future for future in pending if not future.cancelled()])
         return None
 
-    def _roll_out(self, candidate: _Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
+    def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
         """Compute some iterations of a candidate, on a thread."""
         space = self._spaces.get()
         samples = np.zeros((count, 2), dtype=np.int64)
@@ -295,110 +252,23 @@ class _Simulation:
             self._spaces.put(space)
         return samples, plies
 
-    def drop(self, risk: float) -> Ending | None:
-        """Drop what is worse than the best but for the ``risk``; say when that decides it."""
-        ranked = self._ranked(self._live)
-        best = ranked[0]
-        by = self._column(ranked)
-        for other in ranked[1:]:
-            if best.iterations >= _ENOUGH and _worse(
-                best, other, by, risk / max(1, len(self._candidates) - 1)
-            ):
-                other.dropped = True
-        spot = _spot(best.play)
-        if best.iterations >= _ENOUGH and all(_spot(other.play) == spot for other in [*self._live, best]):
-            return Ending.DECIDED
-        return None
-
-    def _column(self, ranked: list[_Candidate]) -> int:
-        """Return what decides: 1 the probability of winning, 0 the points when that is nearly the same for all."""
-        wins = [_mean(candidate, 1) / rollouts.CERTAIN for candidate in ranked]
-        return 0 if min(wins) >= 1 - _CUTOFF or max(wins) <= _CUTOFF else 1
-
-    def _ranked(self, candidates: list[_Candidate]) -> list[_Candidate]:
-        by_points = not self._column(candidates)
-        return sorted(
-            candidates,
-            key=lambda one: (
-                one.dropped,
-                0 if by_points else -_mean(one, 1),
-                -_mean(one, 0),
-                -one.play.equity,
-            ),
-        )
+    def _drop(self, risk: float) -> bool:
+        """Drop what is worse than the best but for the ``risk``; return whether that decides it."""
+        in_order = ranked(self._live)
+        best = in_order[0]
+        if best.iterations < _ENOUGH:
+            return False
+        column = deciding_column(in_order)
+        for other in in_order[1:]:
+            other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
+        spot = spot_of(best.play)
+        return all(spot_of(other.play) == spot for other in self._live)
 
     def result(self, ending: Ending | None) -> SimulationResult:
-        """Tell how it stands."""
+        """Return the result so far."""
         return SimulationResult(
-            tuple(_simulated(candidate) for candidate in self._ranked(self._candidates)),
-            self._plies,
+            tuple(simulated_play(candidate) for candidate in ranked(self._candidates)),
+            self._options.plies,
             sum(candidate.iterations for candidate in self._candidates),
             ending,
         )
-
-
-def _mean(candidate: _Candidate, column: int) -> float:
-    samples = candidate.all_samples()[:, column]
-    return int(samples.sum()) / len(samples) if len(samples) else 0.0
-
-
-def _error(samples: Samples) -> float:
-    """Return the standard error of the mean, of whole numbers exactly."""
-    count = len(samples)
-    if count < 2:
-        return math.inf
-    total, squares = int(samples.sum()), int(np.square(samples).sum())
-    return math.sqrt(max(0, count * squares - total * total) / (count - 1)) / count
-
-
-def _worse(best: _Candidate, other: _Candidate, column: int, risk: float) -> bool:
-    """Tell whether a play is worse than the best, going by the iterations both had.
-
-    Each iteration is a pair with the same tiles, so what counts is the spread of their differences. The bound grows
-    with the number of iterations, since it is looked at again and again: the threshold of Garivier and Kaufmann
-    (2016), as MAGPIE uses it.
-    """
-    count = min(best.iterations, other.iterations)
-    differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
-    total = int(differences.sum())
-    if total <= 0:
-        return False
-    variance = (int(np.square(differences).sum()) - total * total / count) / count
-    if variance <= 0:
-        return True
-    evidence = total * total / count / (2 * variance)
-    return evidence > math.log((math.log(count) + 1) / risk)
-
-
-def _spot(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return what plays have in common that are as good as the same: anagrams of the same tiles on the same spot."""
-    play = rated.play
-    if isinstance(play, Placement):
-        return play.start, len(play.tiles), tuple(sorted(tiles_used(play)))
-    return rated
-
-
-def _simulated(candidate: _Candidate) -> SimulatedPlay:
-    samples = candidate.all_samples()
-    return SimulatedPlay(
-        candidate.play,
-        candidate.iterations,
-        _mean(candidate, 1) / rollouts.CERTAIN,
-        _error(samples[:, 1]) / rollouts.CERTAIN,
-        _mean(candidate, 0) / MILLIPOINTS,
-        _error(samples[:, 0]) / MILLIPOINTS,
-        tuple(_ply_averages(candidate.plies.reshape(-1, rollouts.PLY_STRIDE).tolist())),
-        candidate.dropped,
-    )
-
-
-def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
-    averages = []
-    for row in rows:
-        turns, score = row[rollouts.T_TURNS], row[rollouts.T_SCORE]
-        if turns:
-            variance = max(0, turns * row[rollouts.T_SQUARES] - score * score) / turns / turns
-            averages.append(
-                PlyAverage(score / turns, math.sqrt(variance), row[rollouts.T_BINGOS] / turns, turns)
-            )
-    return averages

@@ -18,7 +18,6 @@ from bot.domain.reading.problems import ParseError
 from bot.engine.lexicon.builder import MAX_LENGTH, build_dawg
 from bot.engine.lexicon.leaves.values import (
     MAX_VALUE,
-    MILLIPOINTS,
     LeaveValues,
     LeaveValuesError,
     leave_values,
@@ -26,6 +25,7 @@ from bot.engine.lexicon.leaves.values import (
 )
 from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
+from bot.engine.units import MILLIPOINTS
 
 _KLV1_SCALE = 256
 _MAX_POINTS = MAX_VALUE // MILLIPOINTS

@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, Nodes, WordGraphError, word_graph
+from bot.engine.units import MILLIPOINTS
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 
-MILLIPOINTS = 1000
-"""How many millipoints a point is."""
 MAX_VALUE = 1_000_000
 """The highest value of a leave, either way, in millipoints: a thousand points."""
 

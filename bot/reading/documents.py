@@ -9,7 +9,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
-from bot.domain.reading.problems import DomainError, ReadWarning, place
+from bot.domain.reading.problems import DomainError, place
 from bot.reading.sources import Attachment, Source
 
 INLINE_LENGTH = 4_000
@@ -101,11 +101,11 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            moved = _moved_error(error, line, column)
+            moved = error.within(line, column)
             refused.append(Refused(detection.format, detection.text, moved, text, hidden))
             continue
-        warnings = tuple(_moved_warning(warning, line, column) for warning in reading.warnings)
-        stop = _moved_error(reading.error, line, column) if reading.error else None
+        warnings = tuple(warning.within(line, column) for warning in reading.warnings)
+        stop = reading.error.within(line, column) if reading.error else None
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
         if stop is not None:
             refused.append(Refused(detection.format, detection.text, stop, text, hidden))
@@ -117,13 +117,3 @@ def _read_link(detection: Detection, *, spoiler: bool) -> list[Link]:
         return [Link(turn_url.read(detection.text).value, detection.text, spoiler)]
     except DomainError:  # told with the others that cannot be read
         return []
-
-
-def _moved_warning(warning: ReadWarning, line: int, column: int) -> ReadWarning:
-    moved = warning.column + column - 1 if warning.line == 1 else warning.column
-    return ReadWarning(warning.code, warning.template, warning.line + line - 1, moved, warning.values)
-
-
-def _moved_error(error: DomainError, line: int, column: int) -> DomainError:
-    moved = error.column + column - 1 if error.line == 1 else error.column
-    return type(error)(error.code, error.template, line=error.line + line - 1, column=moved, **error.values)

@@ -12,13 +12,12 @@ from enum import Enum
 
 from bot.domain.crossword.course import Course, tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.game import Game
 from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.crossword.play import Exchange, Placement
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
-from bot.domain.reading.problems import Phrase, ReadWarning, RuleError
+from bot.domain.reading.problems import Phrase, RuleError
 
 
 class Part(Enum):
@@ -266,19 +265,3 @@ class Replay:
 
 def _text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
     return "".join(distribution.text(tile) for tile in tiles[:20]) or Phrase("none")
-
-
-def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
-    """Play a whole game and return its faults, each at the line of its turn, and the error it stops at, if any."""
-    replay = Replay(game.rules, len(game.names))
-    faults: list[ReadWarning] = []
-    for turn in game.turns:
-        try:
-            found = replay.play(turn)
-        except RuleError as error:
-            error.line = max(turn.line, 1)
-            return tuple(faults), error
-        faults += (
-            ReadWarning(fault.code, fault.template, max(turn.line, 1), 1, fault.values) for fault in found
-        )
-    return tuple(faults), None

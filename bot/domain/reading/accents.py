@@ -10,8 +10,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
+from typing import TypeVar
 
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Value
+
+Error = TypeVar("Error", bound=DomainError)
 
 _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
@@ -25,10 +28,9 @@ class JoinedText:
     """Offsets into the text as given, by offset; None when nothing had to be joined."""
     given: str = ""
 
-    def relocated(self, error: DomainError) -> DomainError:
+    def relocated(self, error: Error) -> Error:
         """Return the error with its place in the text as given."""
-        error.line, error.column = self._place(error.line, error.column)
-        return error
+        return error.at(*self._place(error.line, error.column))
 
     def relocated_reading(self, reading: Reading[Value]) -> Reading[Value]:
         """Return the reading with all places in the text as given, and a warning that accents were joined."""
@@ -39,14 +41,9 @@ class JoinedText:
         joined = ReadWarning(
             "combining-accents", "accents are separate characters; joined to their letters", line, column
         )
-        moved = (self._moved(warning) for warning in reading.warnings)
-        if reading.error is not None:
-            self.relocated(reading.error)
-        return replace(reading, warnings=(joined, *moved))
-
-    def _moved(self, warning: ReadWarning) -> ReadWarning:
-        line, column = self._place(warning.line, warning.column)
-        return replace(warning, line=line, column=column)
+        moved = (warning.at(*self._place(warning.line, warning.column)) for warning in reading.warnings)
+        error = reading.error and self.relocated(reading.error)
+        return replace(reading, warnings=(joined, *moved), error=error)
 
     def _place(self, line: int, column: int) -> tuple[int, int]:
         if self.origins is None:

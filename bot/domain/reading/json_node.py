@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ParseError, Phrase, Warnings, place, require_length
 
 MAX_LENGTH = 2_000_000
@@ -40,9 +41,14 @@ class Node:
     text: str
     warnings: Warnings
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column of the value, both from 1."""
+        return place(self.text, _offset(self.text, self.path))
+
     def fail(self, code: str, template: str, **values: object) -> ParseError:
         """Make the error for this value, with its place in the text; ``{where}`` in the template is its path."""
-        line, column = place(self.text, _offset(self.text, self.path))
+        line, column = self.place
         return ParseError(code, template, line=line, column=column, where=self.where, **values)
 
     def wrong(self, wanted: Phrase) -> ParseError:
@@ -184,13 +190,8 @@ def _too_deep(text: str) -> ParseError:
         if depth > MAX_DEPTH:
             offset = match.start()
             break
-    line, column = place(text, offset)
-    return ParseError(
-        "json-depth",
-        "lists and objects are nested over {limit} deep",
-        line=line,
-        column=column,
-        limit=MAX_DEPTH,
+    return Piece("", offset, text).malformed(
+        "json-depth", "lists and objects are nested over {limit} deep", limit=MAX_DEPTH
     )
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - the one name is clear
 
@@ -49,6 +49,14 @@ class DomainError(ValueError):
         """The sentence in English."""
         return self.template.format(**self.values)
 
+    def at(self, line: int, column: int) -> Self:
+        """Return the same problem at another place."""
+        return type(self)(self.code, self.template, line=line, column=column, **self.values)
+
+    def within(self, line: int, column: int) -> Self:
+        """Return the problem with its place in a larger text, in which the text that was read starts at a place."""
+        return self.at(*_within(self, line, column))
+
 
 def _made_again(
     kind: type[DomainError], code: str, template: str, at: tuple[int, int], values: dict[str, object]
@@ -82,6 +90,19 @@ class ReadWarning:
     def message(self) -> str:
         """The sentence in English."""
         return self.template.format(**dict(self.values))
+
+    def at(self, line: int, column: int) -> ReadWarning:
+        """Return the same warning at another place."""
+        return replace(self, line=line, column=column)
+
+    def within(self, line: int, column: int) -> ReadWarning:
+        """Return the warning with its place in a larger text, in which the text that was read starts at a place."""
+        return self.at(*_within(self, line, column))
+
+
+def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple[int, int]:
+    """Return where a problem is in a larger text: only its first line starts elsewhere than at the margin."""
+    return problem.line + line - 1, problem.column + (column - 1 if problem.line == 1 else 0)
 
 
 @dataclass(frozen=True, slots=True)

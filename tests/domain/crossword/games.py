@@ -14,8 +14,10 @@ from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import MAX_PLAYERS, Game, PlayerName, ShownRack, Turn, TurnKind
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import EndCount, Rules, usual_rules
 from bot.domain.crossword.turn import Comment
+from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 
 WORDS = (
@@ -296,3 +298,18 @@ def _told(draw, table: Table, *, over: bool) -> Game:
         note=draw(remark).replace("\n\n", "\n"),
         extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
     )
+
+
+def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
+    """Play a whole game and return its faults, each at the line of its turn, and the error it stops at, if any."""
+    replay = Replay(game.rules, len(game.names))
+    faults: list[ReadWarning] = []
+    for turn in game.turns:
+        try:
+            found = replay.play(turn)
+        except RuleError as error:
+            return tuple(faults), error.at(max(turn.line, 1), error.column)
+        faults += (
+            ReadWarning(fault.code, fault.template, max(turn.line, 1), 1, fault.values) for fault in found
+        )
+    return tuple(faults), None

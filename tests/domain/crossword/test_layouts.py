@@ -45,7 +45,7 @@ def test_bonus_squares_of_the_super_board():
 
 def test_the_board_of_turn_urls_is_the_one_that_they_leave_out():
     layout = load_layout("TurnURLDefault")
-    assert read_board(DEFAULT_BOARD, (1, 1)) == layout
+    assert read_board(DEFAULT_BOARD) == layout
 
 
 @needs_corpus

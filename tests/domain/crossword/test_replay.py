@@ -7,10 +7,10 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.replay import Part, Replay, check_game
+from bot.domain.crossword.replay import Part, Replay
 from bot.domain.crossword.turn import Turn, TurnKind
 from bot.domain.reading.problems import RuleError
-from tests.domain.crossword.games import games
+from tests.domain.crossword.games import check_game, games
 
 GAME = gcg.read(
     "#player1 alice A\n#player2 bob B\n>alice: ABDELRW 8D WARBLED +84 84\n>bob: EEI D8 .EE +6 6\n>alice: A - +0 84\n"

@@ -8,8 +8,8 @@ import pytest
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.bag import PROGRAM, TEXT, read_bag
 from bot.domain.crossword.notations.turn_url.draws import djb2, mulberry32
-from bot.domain.crossword.replay import check_game
 from bot.domain.reading.problems import DomainError, ParseError
+from tests.domain.crossword.games import check_game
 from tests.domain.shared import SHARED, needs_corpus
 
 pytestmark = needs_corpus

@@ -11,8 +11,8 @@ from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.history import TurnUrl
 from bot.domain.crossword.notations.turn_url.params import decode, encode
 from bot.domain.crossword.play import Exchange
-from bot.domain.crossword.replay import check_game
 from bot.domain.reading.problems import DomainError
+from tests.domain.crossword.games import check_game
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_unplayed, played_histories
 from tests.domain.crossword.strategies import mutations
 

@@ -21,7 +21,7 @@ from bot.domain.chess.notations.pgn.reader import as_rule, read_start
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.tags import read_tag
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -174,7 +174,7 @@ class _Reader:
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._begun = (start, self._name, place(self._text, sign.token.offset)[0])
+        self._begun = (start, self._name, sign.token.place[0])
         self._reader = LineReader(start.board(), self._warnings, self._read_move)
         self._reader.take(sign)
 

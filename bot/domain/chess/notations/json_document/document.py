@@ -124,10 +124,7 @@ def _fen(node: Node) -> ChessPosition:
     try:
         return fen.read(node.string(fen.MAX_LENGTH)).value
     except DomainError as error:
-        located = node.wrong(Phrase("a FEN"))
-        raise type(error)(
-            error.code, error.template, line=located.line, column=located.column, **error.values
-        ) from None
+        raise error.at(*node.place) from None
 
 
 def _position(node: Node, members: dict[str, Node]) -> ChessPosition:

@@ -6,7 +6,6 @@ cannot be played ends the reading, and the game up to it is returned with the er
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
@@ -16,7 +15,7 @@ from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.tags import OWN, read_tag
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -158,16 +157,11 @@ def read_start(value: Piece) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
         DomainError: it is none, or impossible.
 
     """
-    line, column = place(value.whole, value.offset)
     try:
         reading = fen.read(value.text)
     except DomainError as error:
-        moved = error.column + column - 1
-        raise type(error)(error.code, error.template, line=line, column=moved, **error.values) from None
-    noted = tuple(
-        replace(warning, line=line, column=warning.column + column - 1) for warning in reading.warnings
-    )
-    return reading.value, noted
+        raise error.within(*value.place) from None
+    return reading.value, tuple(warning.within(*value.place) for warning in reading.warnings)
 
 
 def _moves(reader: LineReader, pieces: list[Sign]) -> RuleError | None:

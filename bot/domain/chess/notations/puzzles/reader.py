@@ -15,7 +15,7 @@ from bot.domain.chess.notations.pgn.reader import as_rule, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings, place
+from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warnings
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -120,7 +120,7 @@ class _Reader:
                     self._position,
                     tuple(self._description),
                     tuple(self._solution),
-                    place(self._text, self._first.offset)[0],
+                    self._first.place[0],
                 )
             )
         self._clear()

@@ -10,7 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from bot.domain.reading.problems import ParseError, ReadWarning
 
@@ -77,48 +77,40 @@ class BagContents:
 
     letters: tuple[BagLetter, ...]
     remarks: tuple[ReadWarning, ...] = ()
-    """What was forgiven, each at the place of the param."""
+    """What was forgiven."""
 
 
 @lru_cache(maxsize=64)
-def read_bag(
-    text: str, squares: int, convention: Convention = TEXT, place: tuple[int, int] = (1, 1)
-) -> BagContents:
+def read_bag(text: str, squares: int, convention: Convention = TEXT) -> BagContents:
     """Read the value of a ``bag`` param for a board of ``squares`` squares.
 
     Raises:
-        ParseError: at ``place``, line and column of the param: an unknown language, a letter told twice, or more
-            than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
+        ParseError: an unknown language, a letter told twice, or more than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
 
     """
-    reader = _BagReader(squares, convention, place)
+    reader = _BagReader(squares, convention)
     for segment in text.split("."):
         reader.read_segment(segment)
     letters = tuple(BagLetter(letter, *found) for letter, found in reader.letters.items())
     if sum(letter.count for letter in letters) > MAX_TILES:
-        reader.fail("too-many-tiles", "the bag has more than {limit} tiles", limit=MAX_TILES)
+        raise ParseError("too-many-tiles", "the bag has more than {limit} tiles", limit=MAX_TILES)
     return BagContents(letters, tuple(reader.remarks.values()))
 
 
 class _BagReader:
     """Applies the segments of a ``bag`` param, one after the other, to an empty bag."""
 
-    def __init__(self, squares: int, convention: Convention, place: tuple[int, int]) -> None:
+    def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
         """Count and points by letter. A letter that is told again keeps its place in the order."""
         self.remarks: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention
-        self._place = place
         self._told: set[str] = set()
         self._languages: set[str] = set()
 
-    def fail(self, code: str, template: str, **values: object) -> NoReturn:
-        """Raise the error at the place of the param."""
-        raise ParseError(code, template, line=self._place[0], column=self._place[1], **values)
-
     def _remark(self, code: str, template: str, **values: object) -> None:
-        self.remarks.setdefault(code, ReadWarning(code, template, *self._place, tuple(values.items())))
+        self.remarks.setdefault(code, ReadWarning(code, template, values=tuple(values.items())))
 
     def read_segment(self, segment: str) -> None:
         """Apply one segment."""
@@ -129,7 +121,7 @@ class _BagReader:
         if len(segment) <= MAX_LETTER_LENGTH + 20:
             match = next(filter(None, (pattern.fullmatch(segment) for pattern in _SEGMENTS)), None)
         if match is None or len(match["letter"]) > MAX_LETTER_LENGTH:
-            self.fail(
+            raise ParseError(
                 "letter-too-long",
                 "a letter in the bag has at most {limit} characters: {segment!r}…",
                 limit=MAX_LETTER_LENGTH,
@@ -137,7 +129,7 @@ class _BagReader:
             )
         letter, found = match["letter"], match.groupdict()
         if letter in self._told:
-            self.fail("duplicate-letter", "the bag tells the letter {letter!r} twice", letter=letter)
+            raise ParseError("duplicate-letter", "the bag tells the letter {letter!r} twice", letter=letter)
         self._told.add(letter)
         if found.get("removed"):
             self.letters.pop(letter, None)
@@ -150,14 +142,16 @@ class _BagReader:
                 self._number(found.get("points"), points),
             )
         if len(self.letters) > MAX_LETTERS:
-            self.fail("too-many-letters", "the bag has more than {limit} kinds of tiles", limit=MAX_LETTERS)
+            raise ParseError(
+                "too-many-letters", "the bag has more than {limit} kinds of tiles", limit=MAX_LETTERS
+            )
 
     def _number(self, digits: str | None, default: int) -> int:
         if digits is None:
             return default
         digits = digits.lstrip("0") or "0"
         if len(digits) > 6:
-            self.fail(
+            raise ParseError(
                 "number-too-large",
                 "{number} is too large for a count or value in the bag",
                 number=digits[:12] + ("…" if len(digits) > 12 else ""),
@@ -178,7 +172,7 @@ class _BagReader:
 
     def _add_language(self, language: str) -> None:
         if language not in LANGUAGES:
-            self.fail(
+            raise ParseError(
                 "unknown-language",
                 "the bag names the language {language!r}; there are en and es",
                 language=language[:20],

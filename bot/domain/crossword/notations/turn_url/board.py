@@ -23,23 +23,20 @@ DEFAULT_NAME = "TurnURLDefault"
 
 
 @lru_cache(maxsize=64)
-def read_board(text: str, place: tuple[int, int] = (1, 1)) -> BoardLayout:
+def read_board(text: str) -> BoardLayout:
     """Read the value of a ``board`` param. The start square is the centre; of an even side, the later middle.
 
     Raises:
-        ParseError: at ``place``, line and column of the param: rows of different lengths, an unknown code, no
+        ParseError: rows of different lengths, an unknown code, no
             squares, or a side over :data:`bot.domain.crossword.layouts.MAX_SIDE`.
 
     """
     rows = text.split("-")
-    line, column = place
     width = len(rows[0])
     if len(rows) > MAX_SIDE or not 1 <= width <= MAX_SIDE:
         raise ParseError(
             "board-size",
             "a board has 1 to {limit} rows and columns, not {rows} × {columns}",
-            line=line,
-            column=column,
             limit=MAX_SIDE,
             rows=len(rows),
             columns=width,
@@ -49,8 +46,6 @@ def read_board(text: str, place: tuple[int, int] = (1, 1)) -> BoardLayout:
             raise ParseError(
                 "row-width",
                 "row {row} is {width} squares wide, not {columns}",
-                line=line,
-                column=column,
                 row=number,
                 width=len(row),
                 columns=width,
@@ -59,8 +54,6 @@ def read_board(text: str, place: tuple[int, int] = (1, 1)) -> BoardLayout:
             raise ParseError(
                 "unknown-square",
                 "row {row} has a square {square!r}; there are . d t D and T",
-                line=line,
-                column=column,
                 row=number,
                 square=unknown,
             )

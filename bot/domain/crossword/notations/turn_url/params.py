@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote_plus, unquote_to_bytes
 
-from bot.domain.reading.problems import ParseError, Warnings, place, require_length
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, Warnings, require_length
 
 MAX_LENGTH = 64 * 1024
 """Longest Turn URL that is read, in characters."""
@@ -26,11 +27,16 @@ _FIRST = re.compile(r"(?:^|[#?&;])gid=")
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One name and value, decoded, and where the value stands: ``offset`` in the text, in code points."""
+    """One name and value."""
 
     name: str
-    value: str
-    offset: int
+    piece: Piece
+    """The value where it stands in the text, decoded."""
+
+    @property
+    def value(self) -> str:
+        """The value, decoded."""
+        return self.piece.text
 
 
 def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
@@ -82,24 +88,15 @@ def _fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple[int,
 
 
 def _no_fragment(text: str) -> ParseError:
-    line, column = place(text, len(text))
-    return ParseError(
-        "missing-fragment",
-        "this is no Turn URL: there is no part after a # that starts with gid=",
-        line=line,
-        column=column,
+    return Piece("", len(text), text).malformed(
+        "missing-fragment", "this is no Turn URL: there is no part after a # that starts with gid="
     )
 
 
 def _check_count(text: str, position: int, params: list[Param]) -> None:
     if len(params) > MAX_PARAMS:
-        line, column = place(text, position)
-        raise ParseError(
-            "too-many-params",
-            "a Turn URL has at most {limit} params",
-            line=line,
-            column=column,
-            limit=MAX_PARAMS,
+        raise Piece("", position, text).malformed(
+            "too-many-params", "a Turn URL has at most {limit} params", limit=MAX_PARAMS
         )
 
 
@@ -109,7 +106,7 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
         warnings.add("line-break", "a line break inside the URL is passed over", start)
         piece = _LINE_BREAK.sub("", piece)
     name, equals, value = piece.partition("=")
-    return Param(decode(name), decode(value), start + len(name) + len(equals))
+    return Param(decode(name), Piece(decode(value), start + len(name) + len(equals), text))
 
 
 def decode(text: str) -> str:

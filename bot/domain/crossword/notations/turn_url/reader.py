@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url import params as turn_url_params
@@ -15,14 +13,14 @@ from bot.domain.crossword.notations.turn_url.settings import SETTING_PARAMS, che
 from bot.domain.crossword.notations.turn_url.values import (
     Changes,
     ExchangeTurn,
-    Place,
     Settings,
     TurnUrl,
     UrlTurn,
     WordTurn,
 )
 from bot.domain.crossword.play import Direction
-from bot.domain.reading.problems import ParseError, Reading, Warnings
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import Reading, Warnings
 
 MAX_BASE = 2_000
 """Longest part before the ``#``, in characters; of a longer one only the fragment is kept."""
@@ -31,7 +29,6 @@ MAX_WORD = 2_000
 """Longest Word Played, in characters."""
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
-_BREAK = re.compile("\n")
 _TURN_NUMBER = re.compile("[0-9]{1,6}")
 _PLAYER_ID = re.compile("[1-9][0-9]{0,2}")
 _LOCATION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
@@ -81,7 +78,7 @@ class _Reader:
 
     def __init__(self, text: str, warnings: Warnings) -> None:
         self._warnings = warnings
-        self._breaks = [match.start() for match in _BREAK.finditer(text)]
+        self._text = text
         self._game_id: str | None = None
         self._player_id: int | None = None
         self._turn_number: int | None = None
@@ -99,11 +96,13 @@ class _Reader:
             self._read_param(param, first=param is params[0])
         self._close()
         if self._game_id is None:
-            self._fail("missing-game-id", "a Turn URL starts with the id of its game, gid=", 0)
+            raise Piece.of(self._text).malformed(
+                "missing-game-id", "a Turn URL starts with the id of its game, gid="
+            )
         number = self._turn_number or 1
         settings = Settings()
         if number == 1:
-            settings = read_settings(self._settings, self._game_id, self._place, self._warnings)
+            settings = read_settings(self._settings, self._game_id, self._warnings)
         else:
             self._changes[:0] = [
                 (param.name, param.value) for param in self._settings.values() if param.name != "v"
@@ -125,15 +124,6 @@ class _Reader:
             tuple(self._extra),
         )
 
-    def _place(self, offset: int) -> Place:
-        """Return line and column of an offset."""
-        line = bisect_left(self._breaks, offset)
-        return line + 1, offset - (self._breaks[line - 1] if line else -1)
-
-    def _fail(self, code: str, template: str, offset: int, **values: object) -> NoReturn:
-        line, column = self._place(offset)
-        raise ParseError(code, template, line=line, column=column, **values)
-
     def _read_param(self, param: Param, *, first: bool) -> None:
         name = param.name
         if name == "gid":
@@ -144,10 +134,9 @@ class _Reader:
             self._read_player_id(param)
         elif name in _TURN_PARAMS:
             if self._turn_number is None:
-                self._fail(
+                raise param.piece.malformed(
                     "turn-before-number",
                     "{param} stands before tn, the number of the turn it belongs to",
-                    param.offset,
                     param=name,
                 )
             self._read_turn_param(param)
@@ -157,43 +146,42 @@ class _Reader:
     def _read_game_id(self, param: Param, *, first: bool) -> None:
         if self._game_id is not None:
             if self._game_id != param.value:
-                self._fail(
-                    "duplicate-game-id", "the URL names two games: a second gid is not allowed", param.offset
+                raise param.piece.malformed(
+                    "duplicate-game-id", "the URL names two games: a second gid is not allowed"
                 )
-            self._warnings.add(
-                "duplicate-param", "{param} is given twice; the first is taken", param.offset, param="gid"
+            param.piece.warn(
+                self._warnings, "duplicate-param", "{param} is given twice; the first is taken", param="gid"
             )
             return
         if not param.value:
-            self._fail("missing-game-id", "a Turn URL starts with the id of its game, gid=", param.offset)
+            raise param.piece.malformed("missing-game-id", "a Turn URL starts with the id of its game, gid=")
         if not first:
-            self._warnings.add("game-id-not-first", "gid is to be the first param", param.offset)
+            param.piece.warn(self._warnings, "game-id-not-first", "gid is to be the first param")
         self._game_id = param.value
 
     def _read_turn_number(self, param: Param) -> None:
         if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
-            self._fail(
+            raise param.piece.malformed(
                 "malformed-turn-number",
                 "tn={value} is no turn number: a whole number from 1 on is",
-                param.offset,
                 value=param.value[:20],
             )
         number = int(param.value)
         if self._turn_number is None:
             self._turn_number = number
         elif self._turn_number != number:
-            self._fail("duplicate-turn-number", "the URL has two turn numbers", param.offset)
+            raise param.piece.malformed("duplicate-turn-number", "the URL has two turn numbers")
         else:
-            self._warnings.add(
-                "duplicate-param", "{param} is given twice; the first is taken", param.offset, param="tn"
+            param.piece.warn(
+                self._warnings, "duplicate-param", "{param} is given twice; the first is taken", param="tn"
             )
 
     def _read_player_id(self, param: Param) -> None:
         if not _PLAYER_ID.fullmatch(param.value):
-            self._warnings.add(
+            param.piece.warn(
+                self._warnings,
                 "malformed-player-id",
                 "pid={value} is no player; left out",
-                param.offset,
                 value=param.value[:20],
             )
         else:
@@ -204,16 +192,16 @@ class _Reader:
         known = is_setting(param.name)
         started = self._turn_number is not None
         if not known:
-            self._warnings.add(
-                "unknown-param", "the param {param!r} is unknown; kept", param.offset, param=param.name[:20]
+            param.piece.warn(
+                self._warnings, "unknown-param", "the param {param!r} is unknown; kept", param=param.name[:20]
             )
         elif not is_name(param.name):
-            check_setting(param, self._place(param.offset))
+            check_setting(param)
             if started:
-                self._warnings.add(
+                param.piece.warn(
+                    self._warnings,
                     "setting-after-number",
                     "{param} stands after tn; sharewords accepts it only before",
-                    param.offset,
                     param=param.name,
                 )
         change = (param.name, param.value)
@@ -224,10 +212,10 @@ class _Reader:
         elif started and is_name(param.name):
             self._changes.append(change)
         elif param.name in self._given:
-            self._warnings.add(
+            param.piece.warn(
+                self._warnings,
                 "duplicate-param",
                 "{param} is given twice; the first is taken",
-                param.offset,
                 param=param.name,
             )
         else:
@@ -244,18 +232,17 @@ class _Reader:
             return
         pending = self._pending
         if pending is None or pending.first.name == "ex":
-            self._fail(
+            raise param.piece.malformed(
                 "word-without-location",
                 "{param} belongs to no Word Location: a word is told as wl and then wh or wv",
-                param.offset,
                 param=param.name,
             )
         if param.name == "bt":
             if pending.blanks is not None:
-                self._fail("duplicate-blanks", "turn {turn} has two bt", param.offset, turn=self._number)
+                raise param.piece.malformed("duplicate-blanks", "turn {turn} has two bt", turn=self._number)
             pending.blanks = param
         elif pending.word is not None:
-            self._fail("duplicate-word", "turn {turn} has two words", param.offset, turn=self._number)
+            raise param.piece.malformed("duplicate-word", "turn {turn} has two words", turn=self._number)
         else:
             pending.word = param
 
@@ -273,67 +260,62 @@ class _Reader:
         if pending.first.name == "ex":
             self._turns.append(self._exchange(pending.first, changes))
         elif pending.word is None:
-            self._warnings.add(
+            pending.first.piece.warn(
+                self._warnings,
                 "incomplete-turn",
                 "turn {turn} has a location and no word; left out with all it sets",
-                pending.first.offset,
                 turn=self._number,
             )
         else:
             self._turns.append(self._word(pending.first, pending.word, pending.blanks, changes))
         if len(self._turns) > MAX_TURNS:
-            self._fail(
-                "too-many-turns", "a game has at most {limit} turns", pending.first.offset, limit=MAX_TURNS
+            raise pending.first.piece.malformed(
+                "too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS
             )
 
     def _exchange(self, param: Param, changes: Changes) -> ExchangeTurn:
         positions: tuple[int, ...] = ()
         if param.value:
             positions = self._positions(param)
-        return ExchangeTurn(positions, changes, self._place(param.offset))
+        return ExchangeTurn(positions, changes, param.piece.place)
 
     def _positions(self, param: Param) -> tuple[int, ...]:
         if not _POSITIONS.fullmatch(param.value):
-            self._fail(
+            raise param.piece.malformed(
                 "malformed-positions",
                 "{param}={value} is no list of places: numbers from 0 with dots between them",
-                param.offset,
                 param=param.name,
                 value=param.value[:20],
             )
         positions = tuple(map(int, param.value.split(".")))
         if len(set(positions)) != len(positions):
-            self._fail("duplicate-position", "{param} tells a place twice", param.offset, param=param.name)
+            raise param.piece.malformed("duplicate-position", "{param} tells a place twice", param=param.name)
         return positions
 
     def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
         match = _LOCATION.fullmatch(location.value)
         if match is None:
-            self._fail(
+            raise location.piece.malformed(
                 "malformed-location",
                 "wl={value} is no Word Location: row and column from 0, with a dot between them, are",
-                location.offset,
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:
-            self._fail(
-                "malformed-word",
-                "turn {turn} has no word of a sensible length",
-                word.offset,
-                turn=self._number,
+            raise word.piece.malformed(
+                "malformed-word", "turn {turn} has no word of a sensible length", turn=self._number
             )
         places: tuple[int, ...] = ()
         if blanks is not None:
             if blanks.value:
                 places = self._positions(blanks)
             else:
-                self._warnings.add("empty-blanks", "bt is left out when no blank is played", blanks.offset)
+                blanks.piece.warn(self._warnings, "empty-blanks", "bt is left out when no blank is played")
         text = _without_needless_dots(word.value)
         if blanks is not None and "." in text:
-            self._warnings.add(
+            blanks.piece.warn(
+                self._warnings,
                 "blank-places",
                 "bt tells places of tiles; sharewords takes them for places of characters in words with dots",
-                blanks.offset,
             )
         direction = Direction.ACROSS if word.name == "wh" else Direction.DOWN
         return WordTurn(
@@ -343,7 +325,7 @@ class _Reader:
             text,
             tuple(sorted(places)),
             changes,
-            self._place(location.offset),
+            location.piece.place,
         )
 
 

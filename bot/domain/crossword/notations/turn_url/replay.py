@@ -99,15 +99,12 @@ def replayed(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[R
         )
     players = len(history.settings.player_names)
     if players > MAX_PLAYERS:
-        line, column = history.settings.place(param_of_seat(MAX_PLAYERS))
         raise RuleError(
             "too-many-players",
             "the game has {players} players; Kibitz plays through games of up to {limit}",
-            line=line,
-            column=column,
             players=players,
             limit=MAX_PLAYERS,
-        )
+        ).at(*history.settings.place(param_of_seat(MAX_PLAYERS)))
     best: Run | None = None
     for candidate in candidates(history.settings):
         run = Run(history, candidate, deal)

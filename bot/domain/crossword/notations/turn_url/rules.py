@@ -27,7 +27,7 @@ from bot.domain.crossword.notations.turn_url.values import (
     WordTurn,
 )
 from bot.domain.crossword.rules import EndCount, Rules
-from bot.domain.reading.problems import ReadWarning
+from bot.domain.reading.problems import ParseError, ReadWarning
 
 NO_SCORELESS_LIMIT = 999_999
 """No number of passes ends the game."""
@@ -75,12 +75,19 @@ def candidates(settings: Settings) -> list[Candidate]:
     found: dict[tuple[BagLetter, ...], Candidate] = {}
     for bag in bags:
         for convention in _CONVENTIONS:
-            letters = read_bag(bag, squares, convention, place).letters
+            letters = _letters(bag, squares, convention, place)
             remark = None
             if found:
                 remark = _remark(letters, convention, place) if settings.bag else _language_remark(bag)
             found.setdefault(letters, Candidate(letters, remark))
     return list(found.values())
+
+
+def _letters(bag: str, squares: int, convention: Convention, place: tuple[int, int]) -> tuple[BagLetter, ...]:
+    try:
+        return read_bag(bag, squares, convention).letters
+    except ParseError as error:
+        raise error.at(*place) from None
 
 
 def _remark(letters: tuple[BagLetter, ...], convention: Convention, place: tuple[int, int]) -> ReadWarning:

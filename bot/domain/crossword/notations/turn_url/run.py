@@ -137,17 +137,14 @@ class Run:
         self._snapshots = [(tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names))]
         needed = self._rules.rack_size * len(self._names)
         if len(self._tiles.bag) < needed:
-            line, column = self._history.settings.place("bag")
             raise RuleError(
                 "too-few-tiles",
                 "{players} racks of {size} need {needed} tiles; the bag has {tiles}",
-                line=line,
-                column=column,
                 players=len(self._names),
                 size=self._rules.rack_size,
                 needed=needed,
                 tiles=len(self._tiles.bag),
-            )
+            ).at(*self._history.settings.place("bag"))
 
     @property
     def over(self) -> bool:
@@ -171,8 +168,7 @@ class Run:
                 self._apply_changes(turn.changes, turn.place)
                 self._play_turn(number % len(self._names), turn)
             except RuleError as error:
-                error.line, error.column = turn.place
-                raise
+                raise error.at(*turn.place) from error
             self._snapshots.append((tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)))
 
     def _play_turn(self, seat: int, turn: UrlTurn) -> None:
@@ -241,15 +237,12 @@ class Run:
             if seat is None:
                 self._change_setting(param, value, place)
             elif seat >= len(self._names):
-                line, column = place
                 raise RuleError(
                     "no-such-player",
                     "{param} names a player who does not play; there are {players}",
-                    line=line,
-                    column=column,
                     param=param,
                     players=len(self._names),
-                )
+                ).at(*place)
             else:
                 self._names[seat] = shorten(value) or self._names[seat]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from bot.domain.crossword.notations.turn_url.bag import canonical_bag, read_bag
 from bot.domain.crossword.notations.turn_url.board import DEFAULT_BOARD, read_board
@@ -19,7 +19,6 @@ from bot.domain.crossword.notations.turn_url.values import (
     DEFAULT_BINGO_BONUS,
     DEFAULT_PLAYERS,
     DEFAULT_RACK_SIZE,
-    Place,
     Settings,
 )
 from bot.domain.reading.problems import ParseError, Warnings
@@ -41,20 +40,18 @@ _DIGITS = re.compile("[0-9]+")
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
-def read_number(param: Param, place: Place, lowest: int, highest: int) -> int:
+def read_number(param: Param, lowest: int, highest: int) -> int:
     """Read a whole number.
 
     Raises:
-        ParseError: at ``place``: it is none, or outside the limits.
+        ParseError: it is none, or outside the limits.
 
     """
     digits = param.value.lstrip("0") or "0"
     if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
-        raise ParseError(
+        raise param.piece.malformed(
             "malformed-number",
             "{param}={value} is no whole number from {lowest} to {highest}",
-            line=place[0],
-            column=place[1],
             param=param.name,
             value=param.value[:20],
             lowest=lowest,
@@ -63,38 +60,35 @@ def read_number(param: Param, place: Place, lowest: int, highest: int) -> int:
     return int(digits)
 
 
-def check_setting(param: Param, place: Place) -> None:
+def check_setting(param: Param) -> None:
     """Check a param that can be judged by itself; the bag is judged with the board. An empty value says nothing.
 
     Raises:
-        ParseError: at ``place``.
+        ParseError: it is of another version, a number out of its bounds, or no board.
 
     """
     if not param.value:
         return
     if param.name == "v" and param.value != VERSION:
-        raise ParseError(
+        raise param.piece.malformed(
             "unsupported-version",
             "the URL is of version {version} of the format; Kibitz reads version {supported}",
-            line=place[0],
-            column=place[1],
             version=param.value[:20],
             supported=VERSION,
         )
     if param.name == "board":
-        read_board(param.value, place)
+        try:
+            read_board(param.value)
+        except ParseError as error:
+            raise error.at(*param.piece.place) from None
     elif param.name == "bingo":
-        read_number(param, place, 0, MAX_NUMBER)
+        read_number(param, 0, MAX_NUMBER)
     elif param.name == "racksize":
-        read_number(param, place, 1, MAX_RACK_SIZE)
+        read_number(param, 1, MAX_RACK_SIZE)
 
 
-def read_settings(
-    params: Mapping[str, Param], game_id: str, locate: Callable[[int], Place], warnings: Warnings
-) -> Settings:
+def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
     """Return the settings of a history; what is the default anyway is not told apart from what is not said.
-
-    ``locate`` gives line and column of an offset.
 
     Raises:
         ParseError: the bag cannot be read.
@@ -108,10 +102,10 @@ def read_settings(
     def number(name: str, default: int, lowest: int, highest: int) -> int | None:
         if not value(name):
             return None
-        found = read_number(params[name], locate(params[name].offset), lowest, highest)
+        found = read_number(params[name], lowest, highest)
         return None if found == default else found
 
-    places = tuple((name, locate(param.offset)) for name, param in params.items())
+    places = tuple((name, param.piece.place) for name, param in params.items())
     board = value("board")
     layout = read_board(board or DEFAULT_BOARD)
     seed = value("seed")
@@ -122,7 +116,7 @@ def read_settings(
         _names(params, warnings),
         None if board == DEFAULT_BOARD else board,
         number("bingo", DEFAULT_BINGO_BONUS, 0, MAX_NUMBER),
-        _bag(params, layout.rows * layout.columns, dict(places), warnings),
+        _bag(params, layout.rows * layout.columns, warnings),
         number("racksize", DEFAULT_RACK_SIZE, 1, MAX_RACK_SIZE),
         None if seed == game_id else seed,
         dictionary_type,
@@ -137,21 +131,18 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
     while param := params.get(param_of_seat(len(names))):
         names.append(shorten(param.value))
         if names[-1] != param.value:
-            warnings.add(
-                "long-name",
-                "a name is longer than {limit} characters; cut",
-                param.offset,
-                limit=MAX_NAME,
+            param.piece.warn(
+                warnings, "long-name", "a name is longer than {limit} characters; cut", limit=MAX_NAME
             )
         if not param.value:
-            warnings.add("empty-name", "{param} is empty", param.offset, param=param.name)
+            param.piece.warn(warnings, "empty-name", "{param} is empty", param=param.name)
     for name, param in params.items():
         seat = seat_of_param(name)
         if seat is not None and seat >= len(names):
-            warnings.add(
+            param.piece.warn(
+                warnings,
                 "name-gap",
                 "players are numbered from 1 without a gap; {param} is left out",
-                param.offset,
                 param=name,
             )
     usual = all(name == default_name(seat) for seat, name in enumerate(names))
@@ -162,27 +153,25 @@ def _dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
     if param is None or param.value in ("", DEFAULT_DICTIONARY_TYPE):
         return None
     if param.value not in DICTIONARY_TYPES:
-        warnings.add(
+        param.piece.warn(
+            warnings,
             "unknown-dictionary-type",
             "the dictionary type {type!r} is unknown",
-            param.offset,
             type=param.value[:20],
         )
     elif param.value == "consensus":
-        warnings.add("consensus", "sharewords does not know the dictionary type consensus", param.offset)
+        param.piece.warn(warnings, "consensus", "sharewords does not know the dictionary type consensus")
     elif param.value != "wordlist":
-        warnings.add(
+        param.piece.warn(
+            warnings,
             "program-dictionary-type",
             "the dictionary type {type!r} is sharewords' own, not the format's",
-            param.offset,
             type=param.value,
         )
     return param.value
 
 
-def _bag(
-    params: Mapping[str, Param], squares: int, places: Mapping[str, Place], warnings: Warnings
-) -> str | None:
+def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str | None:
     param = params.get("bag")
     if param is None or not param.value:
         warnings.add(
@@ -191,11 +180,14 @@ def _bag(
             language=implied_bag(params["ds"].value if "ds" in params else ""),
         )
         return None
-    contents = read_bag(param.value, squares, place=places["bag"])
+    try:
+        contents = read_bag(param.value, squares)
+    except ParseError as error:
+        raise error.at(*param.piece.place) from None
     if any(letter.text == "" and letter.points for letter in contents.letters):
-        warnings.add("blank-with-points", "the blank has points; sharewords cannot play it", param.offset)
+        param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords cannot play it")
     for remark in contents.remarks:
-        warnings.add(remark.code, remark.template, param.offset, **dict(remark.values))
+        param.piece.warn(warnings, remark.code, remark.template, **dict(remark.values))
     return canonical_bag(param.value, squares)
 
 

@@ -1,0 +1,49 @@
+"""Pieces of a text stand where they say, however they were cut."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
+
+TEXTS = st.text(alphabet="ab/ \n\té", max_size=40)
+
+
+def stands(piece: Piece) -> bool:
+    return piece.whole[piece.offset : piece.end] == piece.text
+
+
+@given(TEXTS, st.integers(0, 40), st.integers(0, 40))
+def test_every_piece_of_a_piece_stands_where_it_says(text, start, end):
+    part = Piece.of(text).part(start, max(start, end))
+    pieces = [part, part.strip(), *part.split("/"), *part.signs()]
+    pieces += [Piece.matched(match) for match in re.finditer(r"\w+", text)]
+    assert all(map(stands, pieces))
+    assert "/".join(piece.text for piece in part.split("/")) == part.text
+    assert part.strip().text == part.text.strip()
+
+
+@given(TEXTS, st.integers(0, 40))
+def test_a_problem_is_told_at_the_line_and_column_of_its_piece(text, start):
+    piece = Piece.of(text).part(min(start, len(text)))
+    error = piece.malformed("code", "nothing is right here")
+    before = text[: piece.offset].split("\n")
+    assert (error.line, error.column) == (len(before), len(before[-1]) + 1)
+    warnings = Warnings(text)
+    piece.warn(warnings, "code", "nothing is right here")
+    assert warnings.all() == (ReadWarning("code", "nothing is right here", error.line, error.column),)
+
+
+@given(TEXTS, TEXTS, st.integers(0, 40))
+def test_a_problem_of_a_part_read_on_its_own_moves_into_the_whole(before, text, start):
+    offset = min(start, len(text))
+    alone = Piece.of(text).part(offset).malformed("code", "{what} is wrong", what="all")
+    whole = Piece(text, len(before), before + text)
+    moved = alone.within(*whole.place)
+    told = whole.part(offset).malformed("code", "{what} is wrong", what="all")
+    assert (moved.line, moved.column, moved.message) == (told.line, told.column, told.message)
+    assert type(moved) is ParseError

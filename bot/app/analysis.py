@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, perform
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.service import Service
+from bot.service.offers import AnalysisMeans
 
 if TYPE_CHECKING:
     from bot.config import Analysis
@@ -33,10 +34,10 @@ def is_installed() -> bool:
 
 
 @asynccontextmanager
-async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
-    """Have a service offer analysis while the context is open, if it is wanted and can be."""
+async def analysis_means(settings: Analysis) -> AsyncIterator[AnalysisMeans | None]:
+    """Give what positions are analyzed with while the context is open; None where it is not wanted, or cannot be."""
     if not settings.enabled or not is_installed():
-        yield
+        yield None
         return
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
@@ -44,9 +45,8 @@ async def offered(service: Service, settings: Analysis) -> AsyncIterator[None]:
     jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(
         partial(_perform, lexica), JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting)
     )
-    service.offer_analysis(jobs, lexica, settings.lexicon)
     try:
-        yield
+        yield AnalysisMeans(jobs, lexica, settings.lexicon)
     finally:
         await jobs.close()
 

@@ -10,7 +10,7 @@ from functools import partial
 from bot.engine.uci import ChessAnalysis, find_engine
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.service import Service
+from bot.jobs.queue import Jobs
 
 log = logging.getLogger(__name__)
 
@@ -19,20 +19,19 @@ MAX_WAITING = 20
 
 
 @asynccontextmanager
-async def engine_offered(service: Service, command: str) -> AsyncIterator[None]:
-    """Let a service ask an engine about chess while the context is open, if ``command`` names one that is there."""
+async def engine_jobs(command: str) -> AsyncIterator[Jobs[ChessRequest, None, ChessAnalysis] | None]:
+    """Give where an engine is asked while the context is open; None unless ``command`` names one that is there."""
     engine = find_engine(command) if command.strip() else None
     if engine is None:
         if command.strip():
             log.warning(
                 "the chess engine is not installed, so chess is not analyzed: see the setting chess.engine"
             )
-        yield
+        yield None
         return
     limits = JobLimits(waiting=MAX_WAITING)
     jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(partial(perform, engine), limits)
-    service.offer_engine(jobs)
     try:
-        yield
+        yield jobs
     finally:
         await jobs.close()

@@ -9,8 +9,8 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-from bot.app.analysis import offered, warming_up
-from bot.app.chess_engine import engine_offered
+from bot.app.analysis import analysis_means, warming_up
+from bot.app.chess_engine import engine_jobs
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
@@ -26,6 +26,7 @@ from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
 from bot.service import Service
 from bot.service.desk import Desk
+from bot.service.offers import Offers
 from bot.service.reader import MODULES
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
@@ -64,9 +65,11 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
         )
-        service = Service(desk, live_games=store)
-        await stack.enter_async_context(offered(service, settings.analysis))
-        await stack.enter_async_context(engine_offered(service, settings.chess.engine))
+        offers = Offers(
+            await stack.enter_async_context(analysis_means(settings.analysis)),
+            await stack.enter_async_context(engine_jobs(settings.chess.engine)),
+        )
+        service = Service(desk, live_games=store, offers=offers)
         bot = KibitzBot(settings, service, store, FEATURES, means)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)

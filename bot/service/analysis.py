@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 
@@ -28,7 +27,6 @@ from bot.jobs.queue import (
     BusyError,
     ClosedError,
     Control,
-    Jobs,
     Running,
     StoppedError,
     Ticket,
@@ -37,10 +35,8 @@ from bot.jobs.queue import (
 from bot.scenes.crossword import View
 from bot.scenes.game import moment_of
 from bot.service.desk import Desk
+from bot.service.offers import AnalysisMeans
 from bot.text import Speaker, speaker
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica
 
 MAX_KEPT = 256
 """Results kept in memory."""
@@ -128,20 +124,11 @@ class Deepening:
 
 
 class Analyses:
-    """Answers what should have been played. ``default_lexicon`` is the host's."""
+    """Answers what should have been played."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        *,
-        jobs: Jobs[AnalysisRequest, Progress, AnalysisResult],
-        lexica: Lexica,
-        default_lexicon: str,
-    ) -> None:
+    def __init__(self, desk: Desk, means: AnalysisMeans) -> None:
         self._desk = desk
-        self._jobs = jobs
-        self.lexica = lexica
-        self._default = default_lexicon
+        self._means = means
         self._kept: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_KEPT)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_KEPT)
         """What took long, by what a control under it names: position, play, method and the lexicon used."""
@@ -176,7 +163,7 @@ class Analyses:
             return await self._answer(kept, subject, wish, say)
         work = request.with_seconds(wish.options.seconds)
         try:
-            ticket = self._jobs.submit(asker, work)
+            ticket = self._means.jobs.submit(asker, work)
         except BusyError as busy:
             if busy.reason == "asker":
                 text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
@@ -259,7 +246,7 @@ class Analyses:
             subject.position,
             wish.lexicon,
             # Where one is named, people with other tastes share the result.
-            () if named.strip() else (*wish.preferred, self._default),
+            () if named.strip() else (*wish.preferred, self._means.default_lexicon),
             method,
             wish.options,
             subject.made,
@@ -274,7 +261,7 @@ class Analyses:
         result = self._kept.get(request)
         if result is None:
             work: Control[Progress] = Control(lambda _: None)
-            result = self._kept[request] = await self._desk.run(perform, request, self.lexica, work)
+            result = self._kept[request] = await self._desk.run(perform, request, self._means.lexica, work)
         return result
 
     async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:

@@ -89,9 +89,10 @@ class LiveGameStore(SeatStore, Protocol):
 class LiveGames:
     """The live games of all channels. Without a store every link stands alone."""
 
-    def __init__(self, desk: Desk, store: LiveGameStore | None) -> None:
+    def __init__(self, desk: Desk, store: LiveGameStore | None, *, analysis: bool) -> None:
         self._desk = desk
         self._store = store
+        self._offers_analysis = analysis
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
@@ -153,7 +154,7 @@ class LiveGames:
             item = await self._desk.run(item.with_racks)
         shown = item
         await self._desk.documents.keep((shown,), origin.author_id)
-        return await self._desk.answer(lambda: _shown(shown, view, say))
+        return await self._desk.answer(lambda: _shown(shown, view, say, analysis=self._offers_analysis))
 
     async def show_seats(self, origin: Origin, game_id: str, locale: str) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
@@ -260,7 +261,7 @@ class LiveGames:
             item = Found(FORMAT, turn_url.write(own.history), own.game)
             moment = Moment(item.digest, len(own.game.turns), side=at)
             # No control may lead to it: it is for one person and one moment.
-            shown = replace(answer_viewer(item, own.game, moment, view, say), viewer=None, analyze=None)
+            shown = replace(answer_viewer(item, own.game, moment, view, say), viewer=None)
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 
@@ -376,5 +377,7 @@ class LiveGames:
         return True
 
 
-def _shown(item: Found, view: View, say: Speaker) -> Reply:
-    return answer_game(item, view, say) or answer_positions((item,), view, say, menus=True)
+def _shown(item: Found, view: View, say: Speaker, *, analysis: bool) -> Reply:
+    return answer_game(item, view, say, analysis=analysis) or answer_positions(
+        (item,), view, say, menus=True, analysis=analysis
+    )

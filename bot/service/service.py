@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -20,23 +19,18 @@ from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
-from bot.jobs.queue import Asker, Jobs
+from bot.jobs.queue import Asker
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
+from bot.service.offers import Offers
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
 from bot.text import Speaker, speaker
 from render.scene import RenderedImage
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.uci import ChessAnalysis
-    from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
-    from bot.jobs.chess import ChessRequest
 
 log = logging.getLogger(__name__)
 
@@ -44,39 +38,22 @@ log = logging.getLogger(__name__)
 class Service:
     """Answers sources. ``live_games`` is None in a shell that keeps nothing (the command line)."""
 
-    def __init__(self, desk: Desk, live_games: LiveGameStore | None = None) -> None:
+    def __init__(
+        self, desk: Desk, live_games: LiveGameStore | None = None, offers: Offers | None = None
+    ) -> None:
+        offers = offers or Offers()
         self.metrics = desk.metrics
         self._desk = desk
-        self._jobs: list[Jobs[Any, Any, Any]] = []
-        self.viewing = GameViewing(desk)
-        self.analyses: Analyses | None = None
-        self.words: WordQuestions | None = None
-        """Both None where analysis is not offered; see :meth:`offer_analysis`."""
-        self.chess = ChessService(desk)
-        self.live = LiveGames(desk, live_games)
-
-    def offer_analysis(
-        self,
-        jobs: Jobs[AnalysisRequest, Progress, AnalysisResult],
-        lexica: Lexica,
-        default_lexicon: str,
-    ) -> None:
-        """Have positions analyzed, in ``jobs`` where it takes long; from now on answers offer it."""
-        self._jobs.append(jobs)
-        self.analyses = Analyses(self._desk, jobs=jobs, lexica=lexica, default_lexicon=default_lexicon)
-        self.words = WordQuestions(self._desk, lexica, default_lexicon)
-        self.viewing.offers_analysis = True
-
-    def offer_engine(self, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
-        """Have an engine asked about chess, in ``jobs``; from now on answers offer it."""
-        self._jobs.append(jobs)
-        self.chess.offer_engine(jobs)
-        self.viewing.offers_engine = True
+        self._offers = offers
+        self.viewing = GameViewing(desk, offers)
+        self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
+        self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
+        self.chess = ChessService(desk, offers.engine)
+        self.live = LiveGames(desk, live_games, analysis=offers.analysis is not None)
 
     def stop_jobs(self) -> None:
         """Take no job more, and have those under way end within a few seconds and tell what they have."""
-        for jobs in self._jobs:
-            jobs.stop()
+        self._offers.stop_jobs()
 
     async def to_analyze(
         self,
@@ -129,7 +106,7 @@ class Service:
         return await self.chess.engine.analyze(moment, asker, source.locale, source.view)
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source.
+        """Find and read the documents of a source; live games are put as they are now in their links' place.
 
         Raises:
             OverBudgetError: whoever sent it has used up what may be read at once.
@@ -140,20 +117,18 @@ class Service:
             self.metrics.detected(item.format, readable=True)
         for refused in findings.refused:
             self.metrics.detected(refused.format, readable=False)
-        return findings
+        return await self.live.follow(source, findings)
 
     async def _find_in_private(self, source: Source) -> Findings:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
-        findings = await self.find(source)
         if source.origin is not None:
             source = replace(source, origin=replace(source.origin, public=False))
-        return await self.live.follow(source, findings)
+        return await self.find(source)
 
     async def show(self, source: Source, findings: Findings | None = None) -> Reply | None:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
             findings = await self.find(source)
-        findings = await self.live.follow(source, findings)
         say = speaker(source.locale)
         if not findings.found:
             if findings.waiting:
@@ -165,18 +140,21 @@ class Service:
         # Of games of chess that came together one is shown, and any can be chosen.
         shown_or_listed = found if is_collection(found) else found[:MAX_SHOWN]
         controls = await self._could_keep(source, shown_or_listed)
+        analysis = self._offers.analysis is not None
 
         def answer() -> Reply:
             alone = len(found) == 1 and not findings.unread
-            if controls and alone and (viewer := answer_game(found[0], source.view, say)):
+            if controls and alone and (viewer := answer_game(found[0], source.view, say, analysis=analysis)):
                 return viewer
             if controls and (
                 chess := answer_posted(
-                    found, findings.unread, source.view, say, engine=self.viewing.offers_engine
+                    found, findings.unread, source.view, say, engine=self._offers.engine is not None
                 )
             ):
                 return chess
-            return answer_positions(found, source.view, say, menus=controls, unread=findings.unread)
+            return answer_positions(
+                found, source.view, say, menus=controls, analysis=analysis, unread=findings.unread
+            )
 
         shown = await self._desk.run(answer)
         if isinstance(shown.panel, BookPanel):
@@ -186,13 +164,12 @@ class Service:
             further.append(answer_stopped(findings.stopped, say).text)
         if further:
             shown = replace(shown, text=fitting([shown.text, *further]))
-        return await self._desk.draw(shown if self.analyses else replace(shown, analyze=None))
+        return await self._desk.draw(shown)
 
     async def open(self, source: Source, findings: Findings | None = None) -> Reply:
         """Show the first game of a source at its start; without one, the first document as it is."""
         if findings is None:
             findings = await self.find(source)
-        findings = await self.live.follow(source, findings)
         for item in findings.found:
             if not isinstance(item.document, Game | ChessGame) or not item.document.turns:
                 continue

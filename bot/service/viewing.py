@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from bot.answers.chess.game import answer_chess_replay
 from bot.answers.chess.viewer import answer_chess, answer_chess_conversion
@@ -22,6 +21,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.scenes.crossword import View
 from bot.service.desk import Desk
+from bot.service.offers import Offers
 from bot.text import Speaker, speaker
 from render.animate import ReplayError, draw_replay
 from render.scene import RenderedAnimation, ReplayScene
@@ -30,12 +30,10 @@ from render.scene import RenderedAnimation, ReplayScene
 class GameViewing:
     """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, offers: Offers) -> None:
         self._desk = desk
-        self.offers_analysis = False
-        """Whether the moments shown can be analyzed."""
-        self.offers_engine = False
-        """Whether there is an engine for those of chess."""
+        self._offers_analysis = offers.analysis is not None
+        self._offers_engine = offers.engine is not None
 
     async def show(self, moment: Moment, locale: str, view: View, *, around: int | None = None) -> Reply:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
@@ -44,9 +42,9 @@ class GameViewing:
         def answer(item: Found) -> Reply | None:
             game = item.document
             if not isinstance(game, Game):
-                return answer_chess(item, moment, view, say, engine=self.offers_engine, around=around)
-            shown = answer_viewer(item, game, _within(moment, game), view, say, around=around)
-            return shown if self.offers_analysis else replace(shown, analyze=None)
+                return answer_chess(item, moment, view, say, engine=self._offers_engine, around=around)
+            at = _within(moment, game)
+            return answer_viewer(item, game, at, view, say, analysis=self._offers_analysis, around=around)
 
         return await self._answered(moment, locale, answer)
 

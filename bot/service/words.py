@@ -12,10 +12,11 @@ from bot.answers.reply import Reply
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.service.desk import Desk
+from bot.service.offers import AnalysisMeans
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica, Lexicon
+    from bot.engine.lexicon.lexica import Lexicon
 
 MAX_WORDS = 15
 MAX_TILES = 21
@@ -26,12 +27,12 @@ _BETWEEN = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
-    """Answers questions about words. ``default_lexicon`` is the host's."""
+    """Answers questions about words."""
 
-    def __init__(self, desk: Desk, lexica: Lexica, default_lexicon: str) -> None:
+    def __init__(self, desk: Desk, means: AnalysisMeans) -> None:
         self._desk = desk
-        self._lexica = lexica
-        self._default = default_lexicon
+        self._lexica = means.lexica
+        self._default = means.default_lexicon
 
     def installed(self) -> tuple[str, ...]:
         """Return the names of the lexica there are. Looks into folders: not for an event loop."""

@@ -78,6 +78,6 @@ def test_a_link_that_continues_a_live_game(benchmark):
         store = Games()
         service = Service(Desk(executor, store), live_games=store)  # type: ignore[arg-type]
         source = Source(text, origin=Origin(1, 2))
-        findings = runner.run(service.find(source))
+        findings = runner.run(Desk(executor).find(source))
         followed = benchmark(lambda: runner.run(service.live.follow(source, findings)))
     assert len(followed.found) == 1

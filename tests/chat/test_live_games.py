@@ -296,11 +296,10 @@ async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
 
 async def test_two_links_at_once_are_both_kept(world):
     origin = world.channel.id
-    live = world.bot.service.live
 
     async def follow(number):
         source = Source(delta(GAME, number), origin=Origin(origin, 100 + number))
-        return await live.follow(source, await world.bot.service.find(source))
+        return await world.bot.service.find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
     kept = await world.bot.store.live_game(origin, "g7")

@@ -15,9 +15,12 @@ from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.crossword import View
 from bot.service import Attachment, Desk, Origin, Service, Source, viewing
+from bot.service.offers import AnalysisMeans, Offers
+from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError
 from render.scene import Layout, RenderedAnimation, RenderedImage
+from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore
 
@@ -193,3 +196,22 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
             assert str(turn) in [choice.value for choice in one.viewer.choices]
     chart = await service.viewing.chart(reply.viewer.moment, "en", View())
     assert chart.images
+
+
+@pytest.mark.parametrize("offers", [Offers(), Offers(AnalysisMeans(None, None, ""))])
+async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers):
+    """Neither a picture nor a game, posted, opened or live, leads to what is not there."""
+    origin = Origin(1, 77, 3)
+    with ThreadPoolExecutor(1) as executor:
+        async with Store.open(f"sqlite:///{tmp_path}/kibitz.db") as store:
+            service = Service(Desk(executor, store), live_games=store, offers=offers)
+            replies = [
+                await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
+                await shown(service, GAME),
+                await shown(service, whole(history("g7", 2)), origin=origin),
+                await service.viewing.show(replace(MOMENT, turn=0), "en", View()),
+                await service.live.show(origin, "g7", "en", View()),
+            ]
+    assert all(reply.found for reply in replies)
+    offered = [reply.analyze is not None for reply in replies]
+    assert any(offered) if offers.analysis else not any(offered)

@@ -41,11 +41,11 @@ MAX_ODDITIES = 3
 
 
 def answer_positions(
-    found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool, unread: int = 0
+    found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool, analysis: bool, unread: int = 0
 ) -> Reply:
     """Answer a source with positions in it.
 
-    ``menus`` tells whether the documents are kept for menus, ``unread`` how many more there are than were found.
+    ``menus`` tells whether the documents are kept for menus, ``analysis`` whether they can be analyzed, ``unread`` how many more there are than were found.
     """
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
     last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
@@ -68,7 +68,7 @@ def answer_positions(
         files,
         _menus(shown) if menus else (),
         offers=_offers(shown) if menus else (),
-        analyze=_analysis_of(shown) if menus else None,
+        analyze=_analysis_of(shown) if menus and analysis else None,
     )
 
 

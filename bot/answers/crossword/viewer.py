@@ -24,13 +24,17 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_game(item: Found, view: View, say: Speaker) -> Reply | None:
-    """Show a game that was found at its end; None when it is no game, or one without turns."""
+def answer_game(item: Found, view: View, say: Speaker, *, analysis: bool) -> Reply | None:
+    """Show a game that was found at its end; None when it is no game, or one without turns.
+
+    ``analysis`` tells whether positions can be analyzed.
+    """
     game = item.document
     if not isinstance(game, Game) or not game.turns:
         return None
     moment = Moment(item.digest, len(game.turns), spoiler=item.spoiler)
-    return answer_viewer(item, game, moment, view, say, remarks=positions.remarks(item, say))
+    remarks = positions.remarks(item, say)
+    return answer_viewer(item, game, moment, view, say, analysis=analysis, remarks=remarks)
 
 
 def answer_viewer(
@@ -40,11 +44,13 @@ def answer_viewer(
     view: View,
     say: Speaker,
     *,
+    analysis: bool = False,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
 ) -> Reply:
     """Show a moment of a game with the controls to step on.
 
+    ``analysis`` tells whether the moment can be analyzed.
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
@@ -65,7 +71,7 @@ def answer_viewer(
             ),
         ),
         viewer=_viewer(game, moment, moment.turn if around is None else around, say),
-        analyze=positions.analysis_offer(game.position_at(moment.turn), moment),
+        analyze=positions.analysis_offer(game.position_at(moment.turn), moment) if analysis else None,
     )
 
 

@@ -168,8 +168,7 @@ class Positions(commands.Cog):
 
         async def found() -> tuple[Source, Findings]:
             source = await bringing
-            findings = await self.bot.service.find(source)
-            return source, await self.bot.service.live.follow(source, findings)
+            return source, await self.bot.service.find(source)
 
         source, findings = await asking.read(found())
         source = await self._tasted(interaction, source, private=private or not findings.found)

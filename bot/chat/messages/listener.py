@@ -323,9 +323,8 @@ class Listener(commands.Cog):
             attachment_bytes=most,
             taste=taste,
         )
-        findings = await self.bot.service.find(source)
         # Whether it is shown now, later or never, a link continues its game.
-        findings = await self.bot.service.live.follow(source, findings)
+        findings = await self.bot.service.find(source)
         if message.guild is None:
             # Nobody else is there to be bothered: a broken position is explained, ordinary talk is not.
             source = replace(source, asked=True)

@@ -20,15 +20,10 @@ from bot.text import speaker
 class ChessService:
     """Answers about chess documents of a store."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, engine: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._desk = desk
         self.books = ChessBooks(desk)
-        self.engine: ChessAnalyses | None = None
-        """None where no engine is there; see :meth:`offer_engine`."""
-
-    def offer_engine(self, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
-        """Have an engine asked in ``jobs``; from now on answers offer it."""
-        self.engine = ChessAnalyses(self._desk, jobs)
+        self.engine = ChessAnalyses(desk, engine) if engine is not None else None
 
     async def try_move(
         self, moment: Moment, played: tuple[int, int], text: str, locale: str, view: View

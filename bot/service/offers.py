@@ -1,0 +1,40 @@
+"""What answers can offer beside pictures: it depends on what is installed where the bot runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.engine.uci import ChessAnalysis
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
+from bot.jobs.chess import ChessRequest
+from bot.jobs.queue import Jobs
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexica
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisMeans:
+    """What crossword positions are analyzed with; in ``jobs`` where it takes long."""
+
+    jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
+    lexica: Lexica
+    default_lexicon: str
+    """The host's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What is offered; None where it is not."""
+
+    analysis: AnalysisMeans | None = None
+    engine: Jobs[ChessRequest, None, ChessAnalysis] | None = None
+    """Where an engine is asked about chess."""
+
+    def stop_jobs(self) -> None:
+        """Take no job more, and have those under way end within a few seconds and tell what they have."""
+        if self.analysis is not None:
+            self.analysis.jobs.stop()
+        if self.engine is not None:
+            self.engine.stop()

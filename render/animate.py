@@ -17,12 +17,12 @@ from render.gif import Box, GifWriter, changes, merged
 from render.scene import BoardScene, ChessScene, Frame, RenderedAnimation, ReplayScene
 from render.theme import Colour
 
-MOST_SUB_FRAMES = 300
+MAX_SUB_FRAMES = 300
 """Pictures in one GIF; chat clients stop after some hundred."""
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 """Bytes of a replay unless the caller says otherwise: what everybody may upload."""
-_MOST_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
-_MOST_BOXES_WRITTEN = 12
+_MAX_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
+_MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
 
 
@@ -48,7 +48,7 @@ class Step:
 
 
 def draw_replay(
-    replay: ReplayScene, kind: AnimationFormat = AnimationFormat.GIF, most_bytes: int = MOST_BYTES
+    replay: ReplayScene, kind: AnimationFormat = AnimationFormat.GIF, most_bytes: int = MAX_BYTES
 ) -> RenderedAnimation:
     """Draw a replay; each of its frames looks exactly like the still picture of its scene.
 
@@ -58,7 +58,7 @@ def draw_replay(
     helps; for the rest see :func:`render.board.draw_board`.
     """
     check_replay(replay)
-    frames = _at_most(replay.frames, MOST_SUB_FRAMES)
+    frames = _at_most(replay.frames, MAX_SUB_FRAMES)
     image = _encode(frames, frames[0].scene.cell, kind, repeat=replay.repeat)
     full_cell = image.cell
     smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
@@ -150,7 +150,7 @@ def changed_boxes(before: Drawing, after: Drawing) -> list[Box]:
 def _boxes(before: Drawing, after: Drawing, size: tuple[int, int], most: int) -> tuple[list[Box], bool]:
     """Return at most so many boxes to draw again, and whether much in them stays as it was."""
     changed = changed_boxes(before, after)
-    if len(changed) > _MOST_BOXES:
+    if len(changed) > _MAX_BOXES:
         return [(0, 0, *size)], True
     near = merged(changed, len(changed))
     boxes = merged(near, most)
@@ -162,7 +162,7 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen, *, repeat
     writer = GifWriter(size, pen.palette.colours, repeat=repeat)
     shown = _painted(steps[0].drawing, size, pen)
     writer.add([(shown, (0, 0))], steps[0].delay)
-    per_frame = max(1, min(_MOST_BOXES_WRITTEN, (MOST_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
+    per_frame = max(1, min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1)))
     page = pen.palette.solid(Colour.PAGE)
     for before, step in pairwise(steps):
         boxes, sparse = _boxes(before.drawing, step.drawing, size, per_frame)

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
 from render.fonts import Style, ascent, cap_height, shorten, text_width
-from render.metrics import LONGEST_SIDE, ImpossibleSizeError
+from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.palette import LINES
 from render.picture import to_png
 from render.scene import ChartScene, RenderedImage, Series
@@ -18,11 +18,11 @@ from render.sprites import pen_of
 from render.theme import Colour
 from render.writing import printable
 
-MOST_SERIES = 8
-MOST_VALUES = 400
-LARGEST_VALUE = 10**9
-_LONGEST_UNIT = 12
-_LEAST_WIDTH, _LEAST_HEIGHT = 240, 160
+MAX_SERIES = 8
+MAX_VALUES = 400
+MAX_VALUE = 10**9
+_MAX_UNIT = 12
+_MIN_WIDTH, _MIN_HEIGHT = 240, 160
 _OVERSAMPLING = 4
 _TICKS = 5  # Lines across the plot that are aimed at.
 
@@ -69,20 +69,20 @@ def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) 
 
 
 def _check(scene: ChartScene) -> None:
-    if not (_LEAST_WIDTH <= scene.width <= LONGEST_SIDE and _LEAST_HEIGHT <= scene.height <= LONGEST_SIDE):
+    if not (_MIN_WIDTH <= scene.width <= MAX_SIDE and _MIN_HEIGHT <= scene.height <= MAX_SIDE):
         raise ImpossibleSizeError(
             f"a chart of {scene.width} × {scene.height} pixels cannot be drawn;"
-            f" {_LEAST_WIDTH} × {_LEAST_HEIGHT} to {LONGEST_SIDE} × {LONGEST_SIDE} can"
+            f" {_MIN_WIDTH} × {_MIN_HEIGHT} to {MAX_SIDE} × {MAX_SIDE} can"
         )
     if scene.span and scene.span[0] >= scene.span[1]:
         raise EmptyChartError("a span goes from a lower value to a higher one")
-    if not 1 <= len(scene.series) <= MOST_SERIES:
-        raise EmptyChartError(f"a chart has 1 to {MOST_SERIES} lines, not {len(scene.series)}")
+    if not 1 <= len(scene.series) <= MAX_SERIES:
+        raise EmptyChartError(f"a chart has 1 to {MAX_SERIES} lines, not {len(scene.series)}")
     for series in scene.series:
-        if not 1 <= len(series.values) <= MOST_VALUES:
-            raise EmptyChartError(f"a line has 1 to {MOST_VALUES} values, not {len(series.values)}")
-        if any(abs(value) > LARGEST_VALUE for value in (*series.values, *(scene.span or ()), scene.base)):
-            raise EmptyChartError(f"a value is at most {LARGEST_VALUE} either way")
+        if not 1 <= len(series.values) <= MAX_VALUES:
+            raise EmptyChartError(f"a line has 1 to {MAX_VALUES} values, not {len(series.values)}")
+        if any(abs(value) > MAX_VALUE for value in (*series.values, *(scene.span or ()), scene.base)):
+            raise EmptyChartError(f"a value is at most {MAX_VALUE} either way")
 
 
 def tick_step(span: int, most: int) -> int:
@@ -114,7 +114,7 @@ def _lay_out(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _with_unit(value: int, unit: str) -> str:
-    return printable(f"{value}{unit[:_LONGEST_UNIT]}")
+    return printable(f"{value}{unit[:_MAX_UNIT]}")
 
 
 def _end_label(series: Series, scene: ChartScene, style: Style) -> str:

@@ -21,7 +21,7 @@ Box = tuple[int, int, int, int]
 SUB_FRAME_DELAY = 20
 """Milliseconds between the sub-frames of one frame: browsers slow down what asks for less."""
 _FLAGS = 1 << 2 | 1  # Disposal 1, "do not dispose", and a transparent index.
-_LONGEST_DELAY = 0xFFFF  # In hundredths of a second.
+_MAX_DELAY = 0xFFFF  # In hundredths of a second.
 _SMALL = 1 << 16  # Pixels of a picture that is worth a look at its colours.
 _FULL = 1 / 256  # A sum divided by this is 0 or at least 255.
 Patch = tuple[Image.Image, tuple[int, int]]
@@ -60,7 +60,7 @@ class GifWriter:
         self._write(*patches[-1], max(delay, SUB_FRAME_DELAY))
 
     def _write(self, picture: Image.Image, at: tuple[int, int], delay: int) -> None:
-        hundredths = min(max(delay // 10, 0), _LONGEST_DELAY)
+        hundredths = min(max(delay // 10, 0), _MAX_DELAY)
         bits = self._bits(picture)
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),

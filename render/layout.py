@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from render.drawing import Drawing, Pen, line_height
-from render.metrics import LONGEST_SIDE, ImpossibleSizeError
+from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.panel import Kit, cards_column, cards_row, inset, rack_blocks, section_drawing
 from render.scene import Layout, PlayerRow, Section
 from render.theme import Colour
@@ -43,13 +43,13 @@ def largest_that_fits(
     """
     drawing, pen = at_size(cells[0])
     for cell in cells[1:]:
-        if max(drawing.width, drawing.height) <= LONGEST_SIDE:
+        if max(drawing.width, drawing.height) <= MAX_SIDE:
             break
         drawing, pen = at_size(cell)
-    if max(drawing.width, drawing.height) > LONGEST_SIDE:
+    if max(drawing.width, drawing.height) > MAX_SIDE:
         raise ImpossibleSizeError(
             f"a picture with squares of {pen.cell} pixels would be {drawing.width} × {drawing.height} pixels;"
-            f" at most {LONGEST_SIDE} a side can be drawn"
+            f" at most {MAX_SIDE} a side can be drawn"
         )
     return drawing, pen
 
@@ -85,7 +85,7 @@ def _stack_sections(
     metrics = kit.metrics
     x, y = place
     for section in sections:
-        block = section_drawing(kit, section, width, LONGEST_SIDE - metrics.margin - metrics.pad - y)
+        block = section_drawing(kit, section, width, MAX_SIDE - metrics.margin - metrics.pad - y)
         if block.height:
             drawing.add(block, x, y)
             y += block.height + metrics.pad
@@ -139,12 +139,12 @@ def _pack(kit: Kit, picture: Drawing, blocks: list[Drawing], panel: Panel, area:
     queue: list[Drawing | Section] = [*blocks, *panel.sections]
     for entry in queue:
         room = left + width - x
-        height = LONGEST_SIDE - metrics.margin - y
+        height = MAX_SIDE - metrics.margin - y
         block = entry if isinstance(entry, Drawing) else _section_within(kit, entry, room, width, height)
         if block.width > room:
             x, y, row_height = left, y + row_height + (metrics.pad if row_height else 0), 0
             if isinstance(entry, Section):
-                block = section_drawing(kit, entry, width, LONGEST_SIDE - metrics.margin - y)
+                block = section_drawing(kit, entry, width, MAX_SIDE - metrics.margin - y)
         if not block.height:
             continue
         picture.add(block, x, y)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from render.fonts import Style, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
 
-LONGEST_SIDE = 2000
+MAX_SIDE = 2000
 """Pixels; no picture is wider or taller."""
-MOST_SQUARES = 50
+MAX_SQUARES = 50
 """Rows or columns of the largest board that can be drawn."""
-SMALLEST_CELL = 8
-LARGEST_CELL = 128
-_LEAST_CELL = 28  # What the metrics choose at least: letters stay legible when the picture is opened.
-_MOST_CELL = 60
+MIN_CELL = 8
+MAX_CELL = 128
+_MIN_FITTED_CELL = 28  # What the metrics choose at least: letters stay legible when the picture is opened.
+_MAX_FITTED_CELL = 60
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
-_SMALLEST_UNIT, _LARGEST_UNIT = 24, 72
+_MIN_UNIT, _MAX_UNIT = 24, 72
 _POINTS_FROM = 30  # Below this pitch the points would be dust.
 _LABELS_FROM = 20
 _THICK_FROM = 14
@@ -156,12 +156,12 @@ class Metrics:
 def metrics_of(cell: int, rows: int, columns: int) -> Metrics:
     """Return the sizes for a pitch; the panel's unit follows the whole board, so that texts keep their share."""
     unit = max(cell, round(max(rows, columns) * cell / 15))
-    return Metrics(cell, min(max(unit, _SMALLEST_UNIT), _LARGEST_UNIT))
+    return Metrics(cell, min(max(unit, _MIN_UNIT), _MAX_UNIT))
 
 
 def chess_metrics(cell: int) -> Metrics:
     """Return the sizes for a chess board, whose squares are large beside its panel's texts."""
-    return Metrics(cell, min(max(round(cell * 8 / 15), _SMALLEST_UNIT), _LARGEST_UNIT))
+    return Metrics(cell, min(max(round(cell * 8 / 15), _MIN_UNIT), _MAX_UNIT))
 
 
 def chess_cells_to_try(scene: ChessScene) -> tuple[int, ...]:
@@ -178,19 +178,19 @@ def chess_cells_to_try(scene: ChessScene) -> tuple[int, ...]:
 def check_size(scene: BoardScene) -> None:
     """Raise :exc:`ImpossibleSizeError` when no picture of this scene can exist."""
     grid = scene.grid
-    if not (1 <= grid.rows <= MOST_SQUARES and 1 <= grid.columns <= MOST_SQUARES):
+    if not (1 <= grid.rows <= MAX_SQUARES and 1 <= grid.columns <= MAX_SQUARES):
         raise ImpossibleSizeError(
             f"a board of {grid.rows} × {grid.columns} squares cannot be drawn;"
-            f" 1 × 1 to {MOST_SQUARES} × {MOST_SQUARES} can"
+            f" 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
         )
     if scene.cell is not None:
         _check_cell(scene.cell)
 
 
 def _check_cell(cell: int) -> None:
-    if not SMALLEST_CELL <= cell <= LARGEST_CELL:
+    if not MIN_CELL <= cell <= MAX_CELL:
         raise ImpossibleSizeError(
-            f"squares of {cell} pixels cannot be drawn; {SMALLEST_CELL} to {LARGEST_CELL} pixels can"
+            f"squares of {cell} pixels cannot be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
         )
 
 
@@ -200,5 +200,5 @@ def cells_to_try(scene: BoardScene) -> tuple[int, ...]:
         return (scene.cell,)
     longest = max(scene.grid.rows, scene.grid.columns)
     first = 45 if longest == 15 and scene.layout is Layout.WIDE else _BOARD_SIDE[scene.layout] // longest
-    first = min(max(first, _LEAST_CELL), _MOST_CELL)
+    first = min(max(first, _MIN_FITTED_CELL), _MAX_FITTED_CELL)
     return (first, *(cell for cell in (24, 20, 16, 12, 8) if cell < first))

@@ -15,7 +15,7 @@ from render.theme import RGB, Colour, Theme, load_theme
 TRANSPARENT = 0
 """The index no pixel of a still picture has; animations use it for what stays as it was."""
 
-MOST_COLOURS = 128
+MAX_COLOURS = 128
 """Palette size that keeps one byte a pixel compressible and GIF codes at seven bits."""
 
 _TEXT_STEPS = 3

@@ -17,9 +17,9 @@ from render.sprites import tile_sprite
 from render.theme import Colour
 from render.writing import printable
 
-MOST_PLAYERS = 8
-MOST_RACK_TILES = 40
-MOST_WORDS = 600
+MAX_PLAYERS = 8
+MAX_RACK_TILES = 40
+MAX_WORDS = 600
 _LARGE_CARDS = 3  # More players than this get one line each.
 
 _ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
@@ -48,8 +48,8 @@ def _draw_rack(
     metrics, pen = kit.metrics, kit.pen
     drawing = Drawing(width, 0)
     gap = metrics.rack_gap
-    hidden = len(tiles) - MOST_RACK_TILES
-    tiles = tiles[:MOST_RACK_TILES]
+    hidden = len(tiles) - MAX_RACK_TILES
+    tiles = tiles[:MAX_RACK_TILES]
     if hidden > 0:
         note = f"+{hidden} {note}".rstrip()
     sizes, in_row = _rack_sizes(metrics, len(tiles), width)
@@ -179,7 +179,7 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     """Draw the players below each other, each with the rack under the name."""
     metrics = kit.metrics
     column = Drawing(width, 0)
-    shown = players[:MOST_PLAYERS]
+    shown = players[:MAX_PLAYERS]
     one_line = len(shown) > _LARGE_CARDS
     inner = width - inset(metrics) - metrics.pad
     heads = _heads(kit, shown, inner, one_line=one_line)
@@ -214,7 +214,7 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     """Draw the players' names and scores side by side, in as many rows as their width needs."""
     metrics = kit.metrics
     block = Drawing(width, 0)
-    shown = players[:MOST_PLAYERS]
+    shown = players[:MAX_PLAYERS]
     if not shown:
         return block
     room = max(1, width // (metrics.unit * (7 if len(shown) <= 2 else 5)))
@@ -236,7 +236,7 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
     """Draw the racks as blocks of their own; with several racks the name stands over each."""
-    shown = [player for player in players[:MOST_PLAYERS] if player.rack]
+    shown = [player for player in players[:MAX_PLAYERS] if player.rack]
     blocks = []
     for player in shown:
         inks = (Colour.PAGE, Colour.QUIET)
@@ -290,7 +290,7 @@ def _lines(words: Sequence[str], style: Style, width: int, most: int) -> list[li
     lines: list[list[str]] = []
     left = 0
     done = 0
-    for word in words[:MOST_WORDS]:
+    for word in words[:MAX_WORDS]:
         for part in _parts(printable(word), style, width):
             needed = text_width(part, style)
             if not lines or needed > left:

@@ -191,7 +191,7 @@ class Piece:
     white: bool
 
 
-MOST_ARROWS = 32
+MAX_ARROWS = 32
 """Arrows on one chess board; nobody could read more."""
 
 
@@ -224,7 +224,7 @@ class ChessScene:
     cell: int | None = None
     """Pixels of a square's side; None lets the metrics choose."""
     arrows: tuple[Arrow, ...] = ()
-    """Drawn over the pieces, later over earlier; at most :data:`MOST_ARROWS`."""
+    """Drawn over the pieces, later over earlier; at most :data:`MAX_ARROWS`."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     caption: str = ""
@@ -233,9 +233,9 @@ class ChessScene:
     def __post_init__(self) -> None:
         if len(self.pieces) != 64:
             raise ValueError(f"a chess board has 64 squares, not {len(self.pieces)}")
-        if len(self.arrows) > MOST_ARROWS:
+        if len(self.arrows) > MAX_ARROWS:
             raise ValueError(
-                f"{len(self.arrows)} arrows are too many: a chess board has room for {MOST_ARROWS}"
+                f"{len(self.arrows)} arrows are too many: a chess board has room for {MAX_ARROWS}"
             )
         ends = [place for arrow in self.arrows for place in (arrow.start, arrow.end)]
         for place in (*self.last, *(() if self.check is None else (self.check,)), *ends):

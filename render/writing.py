@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 from render.fonts import REPLACEMENT, covered
 
-LONGEST_TEXT = 400
+MAX_TEXT = 400
 """Characters of a text that are looked at; no picture has room for more."""
 
 _STACKED = range(
@@ -146,11 +146,11 @@ def is_raised(text: str, place: int) -> bool:
 def printable(text: str) -> str:
     """Return a text as it can be drawn: one line of characters that the fonts have, single spaces.
 
-    Only the first :data:`LONGEST_TEXT` characters count. Ornaments without a glyph are left out, letters without
+    Only the first :data:`MAX_TEXT` characters count. Ornaments without a glyph are left out, letters without
     one become :data:`render.fonts.REPLACEMENT`. A text that was not empty does not become empty unless it was white
     space.
     """
-    short = joined(unicodedata.normalize("NFC", text[:LONGEST_TEXT]))
+    short = joined(unicodedata.normalize("NFC", text[:MAX_TEXT]))
     # Joined once more, because a letter dressed up may have become a plain Arabic one.
     drawn = joined(" ".join("".join(map(_drawable, short)).split()))
     return drawn or (REPLACEMENT if text.strip() else "")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.scenes.crossword import ALT_LIMIT, View, clock_text
+from bot.scenes.crossword import MAX_ALT, View, clock_text
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of
@@ -15,7 +15,7 @@ from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayS
 MAX_NAME = 40
 MAX_KNOWN = 8
 """Known moves of a book that are pointed out."""
-MOST_FRAMES = 150
+MAX_FRAMES = 150
 """Positions in a replay."""
 
 _PIECES = {
@@ -70,11 +70,11 @@ def game_scene(
 def chess_replay(game: ChessGame, view: View, say: Speaker, *, white_below: bool = True) -> ReplayScene:
     """Return the replay of a game; of a long one some positions are left out, never the first or the last."""
     count = len(game.turns) + 1
-    wanted = {number * (count - 1) // (MOST_FRAMES - 1) for number in range(MOST_FRAMES)}
+    wanted = {number * (count - 1) // (MAX_FRAMES - 1) for number in range(MAX_FRAMES)}
     return replay_of(
         _game_scene(game, turn, position, view, say, white_below=white_below)
         for turn, position in enumerate(game.positions())
-        if count <= MOST_FRAMES or turn in wanted
+        if count <= MAX_FRAMES or turn in wanted
     )
 
 
@@ -238,7 +238,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`~bot.scenes.crossword.ALT_LIMIT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.scenes.crossword.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: who plays, or what this is.
     """
@@ -261,7 +261,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
             clock=position.halfmove_clock,
         )
     )
-    return " ".join(parts)[:ALT_LIMIT]
+    return " ".join(parts)[:MAX_ALT]
 
 
 def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:

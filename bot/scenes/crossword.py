@@ -27,7 +27,7 @@ from render.scene import (
     TileFace,
 )
 
-ALT_LIMIT = 1024
+MAX_ALT = 1024
 """Characters Discord keeps of an attachment's description."""
 
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
@@ -226,7 +226,7 @@ def _word(play: Placement, last: LastPlay, position: Position) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`ALT_LIMIT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: which moment, or what this is.
     """
@@ -238,7 +238,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
         parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
     unseen = position.unseen.total
     parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
-    text = " ".join(parts)[: ALT_LIMIT // 2]
+    text = " ".join(parts)[: MAX_ALT // 2]
     return _fill(text, board_lines(position, say), say)
 
 
@@ -284,7 +284,7 @@ def _fill(text: str, lines: list[str], say: Speaker) -> str:
     for line in lines:
         longer = f"{shown} {line}"
         last = line is lines[-1]
-        if len(longer) + (0 if last else len(left_out) + 1) > ALT_LIMIT:
+        if len(longer) + (0 if last else len(left_out) + 1) > MAX_ALT:
             return f"{shown} {left_out}"
         shown = longer
     return shown

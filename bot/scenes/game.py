@@ -14,10 +14,10 @@ from bot.domain.crossword.position import Position
 from bot.scenes.crossword import View, last_play_text, position_scene
 from bot.text import Speaker
 from bot.text.visible import one_line
-from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
+from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import BoardScene, ChartScene, Frame, ReplayScene, Section, Series
 
-MOST_FRAMES = 150
+MAX_FRAMES = 150
 """Positions in a replay."""
 MAX_REPLAY_SQUARES = 75_000
 """Squares of all positions in a replay together: what a replay costs goes by them."""
@@ -110,7 +110,7 @@ def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
     Of a long one, or one on a large board, positions are left out, never the first or the last.
     """
     board = game.position_at(0).board
-    most = min(MOST_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
+    most = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     wanted = frozenset(_spread(len(game.turns) + 1, most))
     frames = [
         Frame(_scene(game, turn, position, view, say), FRAME_MILLISECONDS)
@@ -126,12 +126,12 @@ def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         now = list(scores[-1])
-        now[turn.player] = max(-LARGEST_VALUE, min(LARGEST_VALUE, turn.cumulative))
+        now[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
         scores.append(now)
-    shown = [scores[number] for number in _spread(len(scores), MOST_VALUES)]
+    shown = [scores[number] for number in _spread(len(scores), MAX_VALUES)]
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
-        Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MOST_SERIES])
+        Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(say("Scores by turn"), series, view.theme)
 

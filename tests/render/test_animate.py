@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from render.animate import (
-    MOST_SUB_FRAMES,
+    MAX_SUB_FRAMES,
     AnimationFormat,
     ReplayError,
     draw_replay,
@@ -143,13 +143,13 @@ def test_every_sub_frame_is_transparent_and_stays(name: str):
     assert all(flags == 0b101 for flags, _, _ in found)
     assert sum(delay for _, delay, _ in found) == sum(frame.delay for frame in REPLAYS[name].frames)
     assert all(delay >= 20 for _, delay, _ in found)
-    assert len(found) <= MOST_SUB_FRAMES
+    assert len(found) <= MAX_SUB_FRAMES
 
 
 def test_many_turns_keep_within_the_sub_frames_clients_show():
     replay = growing(BoardScene(MIDGAME, PLAYERS, cell=16), 400, 100)
     image = draw_replay(replay)
-    assert len(sub_frames(image.data)) <= MOST_SUB_FRAMES
+    assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
     assert (image.frames, image.left_out, image.reduced) == (300, 101, True)
 
 

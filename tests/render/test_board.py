@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 from render.board import compose, draw_board, lay_out
 from render.encode import Compression
-from render.metrics import LONGEST_SIDE, ImpossibleSizeError, TileSizes, metrics_of
+from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
 from render.samples import NAMES, proposal, rows_by_letter
 from render.scene import (
     Badge,
@@ -133,7 +133,7 @@ def test_every_size_of_board(rows: int, columns: int, layout: Layout):
         tuple(str(column + 1) for column in range(columns)),
     )
     image = draw_board(BoardScene(board, PLAYERS, SECTIONS, layout))
-    assert max(image.width, image.height) <= LONGEST_SIDE
+    assert max(image.width, image.height) <= MAX_SIDE
     assert Image.open(io.BytesIO(image.data)).size == (image.width, image.height)
 
 
@@ -219,7 +219,7 @@ def test_what_cannot_fit_is_counted():
     endless = Section("Many", tuple(f"WORD{number}" for number in range(5000)))
     for layout in (Layout.WIDE, Layout.TALL):
         image = draw_board(replace(GAME, sections=(endless,), layout=layout))
-        assert 1500 < image.height <= LONGEST_SIDE
+        assert 1500 < image.height <= MAX_SIDE
 
 
 def test_overlays_that_do_not_fit_the_board_are_refused():
@@ -247,7 +247,7 @@ def test_the_fullest_panels_find_a_size(rows: int, columns: int, layout: Layout)
         ("A" * 30,) * columns,
     )
     drawing, _ = lay_out(BoardScene(board, (full,) * 9, (wordy,) * 30, layout))
-    assert max(drawing.width, drawing.height) <= LONGEST_SIDE
+    assert max(drawing.width, drawing.height) <= MAX_SIDE
 
 
 @pytest.mark.parametrize("cell", range(8, 24))

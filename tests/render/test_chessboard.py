@@ -9,7 +9,7 @@ from render import shapes
 from render.chessboard import draw_chessboard, lay_out_chess, piece_image
 from render.metrics import ImpossibleSizeError
 from render.samples import MATE, pieces
-from render.scene import MOST_ARROWS, Arrow, ChessScene, Layout, Piece, PieceKind
+from render.scene import MAX_ARROWS, Arrow, ChessScene, Layout, Piece, PieceKind
 from render.theme import Colour, UnknownThemeError, theme_names
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -115,7 +115,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
         ({"check": -1}, ValueError, "no square -1"),
         ({"arrows": (Arrow(0, 64),)}, ValueError, "no square 64"),
         ({"arrows": (Arrow(7, 7),)}, ValueError, "two squares, not square 7 twice"),
-        ({"arrows": (Arrow(0, 1),) * (MOST_ARROWS + 1)}, ValueError, "33 arrows are too many"),
+        ({"arrows": (Arrow(0, 1),) * (MAX_ARROWS + 1)}, ValueError, "33 arrows are too many"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(change: dict[str, object], error: type[ValueError], said: str):

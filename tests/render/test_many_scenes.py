@@ -20,7 +20,7 @@ from render.chart import draw_chart
 from render.chessboard import chess_pen_of, draw_chessboard, lay_out_chess
 from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen
 from render.fonts import Style, glyph, text_width
-from render.metrics import LONGEST_SIDE, ImpossibleSizeError
+from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
 from render.sprites import pen_of
 
@@ -90,7 +90,7 @@ def watched() -> Iterator[Watch]:
 
 def check_drawing(watch: Watch, drawn: Drawing, pen: Pen) -> None:
     """Everything lies within the picture, and no line of text on another one."""
-    assert max(drawn.width, drawn.height) <= LONGEST_SIDE
+    assert max(drawn.width, drawn.height) <= MAX_SIDE
     for _, (left, top, right, bottom) in drawn.items:
         assert 0 <= left <= right <= drawn.width
         assert 0 <= top <= bottom <= drawn.height

@@ -9,7 +9,7 @@ from render.palette import (
     BOARD_TEXT,
     CHESS_GROUNDS,
     LINES,
-    MOST_COLOURS,
+    MAX_COLOURS,
     TRANSPARENT,
     chess_palette_of,
     palette_of,
@@ -73,8 +73,8 @@ def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
 def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
     palette = palette_of(name)
     board = [colour for colour in Colour if not colour.value.startswith("chess.")]
-    assert len(palette.colours) <= MOST_COLOURS
-    assert len(chess_palette_of(name).colours) <= MOST_COLOURS
+    assert len(palette.colours) <= MAX_COLOURS
+    assert len(chess_palette_of(name).colours) <= MAX_COLOURS
     assert all(palette.solid(colour) != TRANSPARENT for colour in board)
     for ground, ink in BOARD_TEXT:
         ramp = palette.ramp(ground, ink)

@@ -11,15 +11,15 @@ from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.scenes.crossword import View
 from bot.scenes.game import (
+    MAX_FRAMES,
     MAX_REPLAY_SQUARES,
-    MOST_FRAMES,
     moment_scene,
     replay_scene,
     score_chart,
     turn_words,
 )
 from bot.text import speaker
-from render.chart import LARGEST_VALUE, MOST_SERIES, MOST_VALUES
+from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import Layout
 from tests.domain.crossword.notations.live_links import history
 
@@ -106,11 +106,11 @@ def test_a_replay_shows_every_turn_and_rests_at_the_last():
 def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     game = replace(GAME, turns=GAME.turns[2:3] * 1000)
     frames = replay_scene(game, View(), say).frames
-    assert len(frames) == MOST_FRAMES
+    assert len(frames) == MAX_FRAMES
     assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
     [first, *_] = score_chart(game, View(), say).series
-    assert len(first.values) == MOST_VALUES
+    assert len(first.values) == MAX_VALUES
 
 
 def test_a_replay_on_a_large_board_costs_no_more_than_many_turns_on_a_common_one():
@@ -136,5 +136,5 @@ def test_a_chart_keeps_within_what_can_be_drawn():
     turn = replace(GAME.turns[0], cumulative=10**12)
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
     chart = score_chart(replace(GAME, names=names, turns=(turn,)), View(), say)
-    assert len(chart.series) == MOST_SERIES
-    assert chart.series[0].values == (0, LARGEST_VALUE)
+    assert len(chart.series) == MAX_SERIES
+    assert chart.series[0].values == (0, MAX_VALUE)

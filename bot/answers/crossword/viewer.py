@@ -15,7 +15,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.scenes.crossword import ALT_LIMIT, View, alt_text
+from bot.scenes.crossword import MAX_ALT, View, alt_text
 from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
 from bot.text import Speaker
 from render.scene import RenderedAnimation
@@ -117,7 +117,7 @@ def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Reply:
     scene = score_chart(game, view, say)
     lines = (f"{series.name[:40]}: {', '.join(map(str, series.values))}." for series in scene.series)
     drawing = Drawing(
-        scene, f"{scene.title}. {' '.join(lines)}"[:ALT_LIMIT], spoiler=moment.spoiler, name="scores"
+        scene, f"{scene.title}. {' '.join(lines)}"[:MAX_ALT], spoiler=moment.spoiler, name="scores"
     )
     return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 

@@ -22,7 +22,7 @@ from bot.chat.sending.allowance import is_granted
 from bot.domain.notations import NOTATIONS
 from bot.service.preferences import Taste
 from bot.text import Speaker
-from render.animate import MOST_BYTES
+from render.animate import MAX_BYTES
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -161,7 +161,7 @@ class MoreSelect(
     async def _other(self, interaction: Press, value: str, taste: Taste) -> Reply:
         viewing = interaction.client.service.viewing
         if value == "replay":
-            most = min(MOST_BYTES, interaction.filesize_limit)
+            most = min(MAX_BYTES, interaction.filesize_limit)
             return await viewing.replay(self.moment, taste.locale, taste.view, most_bytes=most)
         if value == "chart":
             return await viewing.chart(self.moment, taste.locale, taste.view)

@@ -12,7 +12,7 @@ from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.chat.permissions import may
 from bot.chat.rivals import DELETE_ID
 from bot.chat.sending.counted import sent_to
-from bot.scenes.crossword import ALT_LIMIT
+from bot.scenes.crossword import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable
 
@@ -29,7 +29,7 @@ def files_of(reply: Reply) -> list[discord.File]:
             BytesIO(image.picture.data),
             filename=image.name,
             # Names in it must not turn the direction in which the rest is read, nor be what cannot be sent.
-            description=one_line(image.alt, ALT_LIMIT),
+            description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
         for image in reply.images

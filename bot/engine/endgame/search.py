@@ -29,7 +29,7 @@ UNBOUNDED = nodes.INFINITE >> 1
 _STRETCH = 0.01
 """Seconds between two looks at the clock, about."""
 _FIRST_NODES = 16
-_MOST_NODES = 50_000
+_MAX_NODES = 50_000
 
 
 class Outcome(Enum):
@@ -157,7 +157,7 @@ class Searcher:
             begun = time.perf_counter()
             search_on(self._board, self._search, self._stretch)
             taken = max(time.perf_counter() - begun, 1e-6)
-            self._stretch = max(1, min(_MOST_NODES, int(self._stretch * min(2.0, _STRETCH / taken))))
+            self._stretch = max(1, min(_MAX_NODES, int(self._stretch * min(2.0, _STRETCH / taken))))
             if watch.is_over() and state[nodes.S_STATUS] == nodes.RUNNING:
                 give_up(self._board)
                 return Outcome.STOPPED

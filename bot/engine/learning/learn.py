@@ -31,7 +31,7 @@ RACKS_PER_TURN = 3
 MAX_SPREAD = 300
 """Leads above this many points count as this many."""
 _FORMAT = 1
-_MOST_TILES = 256
+_MAX_TILES = 256
 """More than any bag holds whose games are learnt from."""
 
 
@@ -85,7 +85,7 @@ class Learner:
             LearningError: it has too many tiles.
 
         """
-        if rules.distribution.total >= _MOST_TILES:
+        if rules.distribution.total >= _MAX_TILES:
             raise LearningError(f"games of {rules.distribution.total} tiles are not learnt from")
         self.index: LeaveIndex = leave_index(rules.distribution, rules.rack_size, longest=longest)
         self._table = Table(rules, graph, stop=stop or Stop())
@@ -104,8 +104,8 @@ class Learner:
             values=np.zeros(leaves),
             sums=np.zeros(leaves),
             weights=np.zeros(leaves),
-            by_bag=np.zeros((3, _MOST_TILES)),
-            outcomes=np.zeros((2, _MOST_TILES, 2 * MAX_SPREAD + 1)),
+            by_bag=np.zeros((3, _MAX_TILES)),
+            outcomes=np.zeros((2, _MAX_TILES, 2 * MAX_SPREAD + 1)),
         )
 
     def leaves(self, learnt: Learnt) -> LeaveValues:

@@ -27,11 +27,11 @@ MAX_LEAD = 300
 """Leads above this many points count as this many."""
 _NEIGHBOURS = 2
 """Each row is fitted to the outcomes of so many rows on either side as well."""
-_LEAST_DEVIATION = 10.0
+_MIN_DEVIATION = 10.0
 """Points that leads must differ by, as a standard deviation, to tell what a lead is worth."""
-_LEAST_SCALE = 1.0
-_MOST_SCALE = 500.0
-_MOST_ADVANTAGE = 500.0
+_MIN_SCALE = 1.0
+_MAX_SCALE = 500.0
+_MAX_ADVANTAGE = 500.0
 _MAX_ROWS = 1000
 
 
@@ -79,7 +79,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     seen = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
     if not seen:
         raise WinChancesError("there are no outcomes to fit chances to")
-    last = max((row for row in seen if _deviation(turns[row]) >= _LEAST_DEVIATION), default=0)
+    last = max((row for row in seen if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
     fitted = {row: _fit(turns, wins, row, row) for row in seen if row <= last}
     if last < seen[-1]:
         fitted[last + 1] = _fit(turns, wins, last + 1, seen[-1])
@@ -114,10 +114,10 @@ def _fit(
         hessian = np.array([[weight.sum(), mixed], [mixed, (weight * leads**2).sum()]])
         step = np.linalg.solve(hessian + np.eye(2) * 1e-9, gradient)
         base += float(np.clip(step[0], -1.0, 1.0))
-        slope = max(1 / _MOST_SCALE, min(1 / _LEAST_SCALE, slope + float(np.clip(step[1], -0.02, 0.02))))
+        slope = max(1 / _MAX_SCALE, min(1 / _MIN_SCALE, slope + float(np.clip(step[1], -0.02, 0.02))))
         if np.abs(step).max() < 1e-10:
             break
-    return round(max(-_MOST_ADVANTAGE, min(_MOST_ADVANTAGE, base / slope)), 3), round(1 / slope, 3)
+    return round(max(-_MAX_ADVANTAGE, min(_MAX_ADVANTAGE, base / slope)), 3), round(1 / slope, 3)
 
 
 def write_win_chances(chances: WinChances) -> str:
@@ -145,7 +145,7 @@ def read_win_chances(text: str) -> WinChances:
             unseen, advantage, scale = (float(part) for part in line.split("\t"))
         except ValueError:
             raise WinChancesError(f"line {number + 2} does not have three numbers") from None
-        good = unseen == number and abs(advantage) <= _MOST_ADVANTAGE and _LEAST_SCALE <= scale <= _MOST_SCALE
+        good = unseen == number and abs(advantage) <= _MAX_ADVANTAGE and _MIN_SCALE <= scale <= _MAX_SCALE
         if not good:
             raise WinChancesError(f"line {number + 2} has numbers that cannot be")
         advantages.append(advantage)

@@ -25,7 +25,7 @@ MAX_TILES = 6
 _BITS = 6
 _ENOUGH = 20
 """Samples from which on a leave tells how good predictions are."""
-_LEAST_SPREAD = 0.01
+_MIN_SPREAD = 0.01
 """The least that t2 is taken for, in points squared."""
 
 Amounts = npt.NDArray[np.float64]
@@ -96,7 +96,7 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
         samples = weights[places]
         means = np.divide(sums[places], samples, out=predicted.copy(), where=samples > 0)
         enough = samples >= _ENOUGH
-        spread = _LEAST_SPREAD
+        spread = _MIN_SPREAD
         if enough.any():
             errors = (means - predicted)[enough] ** 2 - variance / samples[enough]
             spread = max(spread, float(np.average(errors, weights=samples[enough])))

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from bot.domain.reading.problems import ParseError, ReadWarning, require_length
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import ParseError, Warnings, require_length
 
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
@@ -79,44 +80,33 @@ class Action(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A part of a line; ``column`` counts from 1."""
-
-    text: str
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
 class Pragma:
     """A pragma line, its keyword in small letters. ``after`` is the number of events before it."""
 
+    line: Piece
+    """All of it."""
     keyword: str
-    argument: Token
+    argument: Piece
     after: int
-
-    @property
-    def line(self) -> int:
-        """Line of the text, from 1."""
-        return self.argument.line
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """An event line. ``action`` is None when the line makes no sense as an event."""
 
-    line: int
-    nick: Token
-    rest: Token
+    line: Piece
+    """All of it."""
+    nick: Piece
+    rest: Piece
     """Everything after the nick."""
     action: Action | None = None
-    rack: Token | None = None
-    coordinate: Token | None = None
-    tiles: Token | None = None
+    rack: Piece | None = None
+    coordinate: Piece | None = None
+    tiles: Piece | None = None
     """The word, the exchanged tiles or the tiles counted at the end."""
-    score: Token | None = None
-    cumulative: Token | None = None
-    after: Token | None = None
+    score: Piece | None = None
+    cumulative: Piece | None = None
+    after: Piece | None = None
     """What follows the scores; some programs list the words that a play makes there."""
 
 
@@ -133,33 +123,33 @@ class Remarks:
 class Lines:
     """The pragmas and events of a text. ``remarks[n]`` follow event n; ``remarks[0]`` precede the first."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
         self.events: list[Event] = []
         self.remarks: list[Remarks] = [Remarks()]
-        self.warnings = LineWarnings()
+        self.warnings = Warnings(text)
         self._continued: list[str] | None = None
         """The lines of the note or comment that a plain line goes on with."""
         self._paragraph = False
         """Whether empty lines stand since."""
 
-    def add(self, number: int, line: str) -> None:
+    def add(self, line: Piece) -> None:
         """Take in one more line."""
-        text = line.strip()
-        column = len(line) - len(line.lstrip()) + 1
+        bare = line.strip()
+        text = bare.text
         if not text:
             self._paragraph = True
             return
         if text[0] == "#" and (match := _PRAGMA.fullmatch(text)) and self._is_pragma(match[1].lower()):
-            self._add_pragma(match[1].lower(), Token(match[2], number, column + match.start(2)))
-        elif text[0] == ">" and (event := _read_event(text, number, column)):
+            self._add_pragma(Pragma(line, match[1].lower(), bare.part(match.start(2)), len(self.events)))
+        elif text[0] == ">" and (event := _read_event(line, bare)):
             self._continued = None
             self.events.append(event)
             self.remarks.append(Remarks())
         elif self._continued is not None:
             self._continued += ("", text) if self._paragraph else (text,)
         else:
-            self.warnings.add("stray-line", "the line is neither a pragma nor an event; passed over", number)
+            line.warn(self.warnings, "stray-line", "the line is neither a pragma nor an event; passed over")
         self._paragraph = False
 
     def _is_pragma(self, keyword: str) -> bool:
@@ -167,49 +157,30 @@ class Lines:
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
         return keyword in _KNOWN or numbered is not None or self._continued is None
 
-    def _add_pragma(self, keyword: str, argument: Token) -> None:
+    def _add_pragma(self, pragma: Pragma) -> None:
         remarks = self.remarks[-1]
-        if keyword in {"note", "comment"}:
-            self._continued = [argument.text.strip()]
-            (remarks.notes if keyword == "note" else remarks.comments).append(self._continued)
+        if pragma.keyword in {"note", "comment"}:
+            self._continued = [pragma.argument.text.strip()]
+            (remarks.notes if pragma.keyword == "note" else remarks.comments).append(self._continued)
             return
         self._continued = None
-        self.pragmas.append(Pragma(keyword, argument, len(self.events)))
+        self.pragmas.append(pragma)
 
 
-class LineWarnings:
-    """Collects warnings by line and column; at most ``LIMIT``, since a hostile text has one in each line."""
-
-    LIMIT = 100
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, int, int], ReadWarning] = {}
-
-    def add(self, code: str, template: str, line: int, column: int = 1, **values: object) -> None:
-        """Note something that was forgiven."""
-        if len(self._found) < self.LIMIT:
-            warning = ReadWarning(code, template, line, column, tuple(values.items()))
-            self._found.setdefault((code, line, column), warning)
-
-    def all(self) -> tuple[ReadWarning, ...]:
-        """Return what was collected, from the top of the text down."""
-        return tuple(sorted(self._found.values(), key=lambda warning: (warning.line, warning.column)))
-
-
-def _read_event(text: str, line: int, column: int) -> Event | None:
-    """Read an event line, or return None when nobody is named in it."""
-    match = _NICK.fullmatch(text)
+def _read_event(line: Piece, bare: Piece) -> Event | None:
+    """Read an event line, ``bare`` without spaces around it, or return None when nobody is named in it."""
+    match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
     group = 1 if match[1] else 3
-    nick = Token(match[group].strip(), line, column + match.start(group))
-    rest = Token(match[group + 1], line, column + match.start(group + 1))
+    nick = bare.part(*match.span(group)).strip()
+    rest = bare.part(match.start(group + 1))
     parts = _EVENT.fullmatch(rest.text) or _SHORT_EVENT.fullmatch(rest.text)
     if parts is None or not nick.text:
         return Event(line, nick, rest)
 
-    def token(name: str) -> Token | None:
-        return Token(parts[name], line, rest.column + parts.start(name)) if parts[name] else None
+    def piece(name: str) -> Piece | None:
+        return rest.part(*parts.span(name)) if parts[name] else None
 
     action = _action(parts)
     return Event(
@@ -217,12 +188,12 @@ def _read_event(text: str, line: int, column: int) -> Event | None:
         nick,
         rest,
         action,
-        token("rack"),
-        token("coordinate"),
-        token("outcome" if parts["outcome"] else action.value) if action in _WITH_TILES else None,
-        token("score"),
-        token("cumulative"),
-        token("after"),
+        piece("rack"),
+        piece("coordinate"),
+        piece("outcome" if parts["outcome"] else action.value) if action in _WITH_TILES else None,
+        piece("score"),
+        piece("cumulative"),
+        piece("after"),
     )
 
 
@@ -242,10 +213,10 @@ def _action(parts: re.Match[str]) -> Action:
     return next(action for action in by_group if parts[action.value] is not None)
 
 
-def signed(token: Token) -> int:
-    """Return the number of a score token: ``+5``, ``-10``, also ``+-10``."""
-    number = int(token.text.lstrip("+-−"))
-    return -number if "-" in token.text or "−" in token.text else number
+def signed(score: Piece) -> int:
+    """Return the number of a score: ``+5``, ``-10``, also ``+-10``."""
+    number = int(score.text.lstrip("+-−"))
+    return -number if "-" in score.text or "−" in score.text else number
 
 
 def split_lines(text: str) -> Lines:
@@ -256,15 +227,16 @@ def split_lines(text: str) -> Lines:
 
     """
     require_length(text, MAX_LENGTH)
-    rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if sum(map(bool, rows)) > MAX_LINES:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    rows = Piece.of(text).split("\n")
+    if sum(1 for row in rows if row.text) > MAX_LINES:
         raise ParseError(
             "too-many-lines",
             "the text has more than {limit} lines",
             line=MAX_LINES + 1,
             limit=MAX_LINES,
         )
-    lines = Lines()
-    for number, row in enumerate(rows, start=1):
-        lines.add(number, row)
+    lines = Lines(text)
+    for row in rows:
+        lines.add(row)
     return lines

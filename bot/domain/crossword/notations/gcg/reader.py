@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Token, split_lines
+from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, split_lines
 from bot.domain.crossword.notations.gcg.seats import Seats
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
@@ -54,12 +54,13 @@ def _read_lines(lines: Lines) -> Reading[Game]:
     shown = _shown_racks(lines, reader, len(turns), len(seats.names))
     finished = reader.replay.course.is_over or any(turn.kind in _END for turn in turns)
     game = _game(lines, settings, seats, turns, shown, finished=finished)
-    return Reading(game, _order(lines.warnings.all(), error), error)
+    return Reading(game, _ordered(lines.warnings.all(), error), error)
 
 
-def _order(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Leave out what was noticed in the line that could not be played: the error says it."""
-    return tuple(warning for warning in warnings if error is None or warning.line != error.line)
+def _ordered(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
+    """Return warnings from the top of the text down, without those on the line of the error, which says it."""
+    kept = (warning for warning in warnings if error is None or warning.line != error.line)
+    return tuple(sorted(kept, key=lambda warning: (warning.line, warning.column)))
 
 
 def _game(
@@ -112,20 +113,20 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
         else:
             continue
         if seat >= players:
-            lines.warnings.add(
-                "rack-without-player", "there is no player {number}", pragma.line, number=seat + 1
+            pragma.line.warn(
+                lines.warnings, "rack-without-player", "there is no player {number}", number=seat + 1
             )
         elif after <= turns and (overriding or (after, seat) not in shown):
-            rack = _rack_argument(pragma.argument, reader, lines)
+            rack = _rack_argument(pragma, reader, lines)
             if rack is not None:
                 if (after, seat) in overriders and (
                     shown[after, seat].tiles,
                     shown[after, seat].unknown,
                 ) != rack:
-                    lines.warnings.add(
+                    pragma.line.warn(
+                        lines.warnings,
                         "repeated-pragma",
                         "{name} is given twice; the later one counts",
-                        pragma.line,
                         name=f"#{pragma.keyword}",
                     )
                 if overriding:
@@ -144,10 +145,10 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
         has = distribution.counts[tile]
         if not any(tile in rack for rack in racks):
             continue
-        lines.warnings.add(
+        lines.pragmas[-1].line.warn(
+            lines.warnings,
             "too-many-tiles",
             "the board and the racks show {shown} × {tile}; the {distribution} set has {has}",
-            lines.pragmas[-1].line,
             shown=has - unseen.counts[tile],
             tile=distribution.text(tile),
             distribution=distribution.name,
@@ -155,16 +156,16 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
         )
 
 
-def _rack_argument(argument: Token, reader: TurnReader, lines: Lines) -> tuple[tuple[int, ...], int] | None:
-    text = argument.text.split(maxsplit=1)
+def _rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> tuple[tuple[int, ...], int] | None:
+    text = pragma.argument.text.split(maxsplit=1)
     if not text:
         return None
     if len(text) > 1:
-        lines.warnings.add(
+        pragma.line.warn(
+            lines.warnings,
             "text-after-rack",
             "what follows the rack is passed over: {text!r}",
-            argument.line,
             text=text[1][:40],
         )
-    rack = reader.rack_of(Token(text[0], argument.line, argument.column))
+    rack = reader.rack_of(pragma.argument.strip().part(0, len(text[0])))
     return (rack.tiles, rack.unknown) if rack.tiles or rack.unknown else None

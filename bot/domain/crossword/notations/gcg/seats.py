@@ -8,7 +8,7 @@ from bot.domain.crossword.course import Course
 from bot.domain.crossword.game import MAX_PLAYERS
 from bot.domain.crossword.notations.gcg.lines import PLAYER, Action, Event, Lines, Pragma
 from bot.domain.crossword.turn import PlayerName
-from bot.domain.reading.problems import ParseError, RuleError
+from bot.domain.reading.problems import ParseError
 
 _IN_TURN = frozenset({Action.PLAY, Action.EXCHANGE, Action.PASS})
 
@@ -47,7 +47,7 @@ class Seats:
             if name is not None and twice and strangers and name.nick in {seated.nick for seated in names}:
                 name = PlayerName(strangers.pop(0), name.name)
                 self._warnings.add(
-                    "shared-nick", "two players have one nick; {nick} is the other", 1, nick=name.nick[:40]
+                    "shared-nick", "two players have one nick; {nick} is the other", nick=name.nick[:40]
                 )
             elif name is None:
                 nick = strangers.pop(0) if strangers else f"player{number}"
@@ -62,7 +62,7 @@ class Seats:
         return tuple(names)
 
     def _warn_undeclared(self, name: PlayerName) -> None:
-        self._warnings.add("undeclared-player", "no #player line names {nick}", 1, nick=name.nick[:40])
+        self._warnings.add("undeclared-player", "no #player line names {nick}", nick=name.nick[:40])
 
     def seat(self, event: Event, course: Course) -> int:
         """Return whose event it is.
@@ -76,19 +76,16 @@ class Seats:
         if seats is None:
             seat = self._by_other_name.get(nick.casefold())
             if seat is None:
-                raise RuleError(
+                raise event.nick.illegal(
                     "unknown-player",
                     "{nick} is not one of the players, {players}",
-                    line=event.line,
-                    column=event.nick.column,
                     nick=nick[:40],
                     players=", ".join(name.nick[:40] for name in self.names),
                 )
-            self._warnings.add(
+            event.nick.warn(
+                self._warnings,
                 "odd-nick",
                 "{nick} is taken for {other}",
-                event.line,
-                event.nick.column,
                 nick=nick[:40],
                 other=self.names[seat].nick[:40],
             )
@@ -98,10 +95,7 @@ class Seats:
     def _shared(self, event: Event, seats: list[int], course: Course) -> int:
         """Tell players of one nick apart by whose turn it is."""
         self._warnings.add(
-            "shared-nick",
-            "players share the nick {nick}; taken to play in turn",
-            1,
-            nick=event.nick.text[:40],
+            "shared-nick", "players share the nick {nick}; taken to play in turn", nick=event.nick.text[:40]
         )
         if event.action not in _IN_TURN and course.last_seat in seats:
             return course.last_seat
@@ -116,15 +110,14 @@ def _declared(lines: Lines) -> dict[int, PlayerName]:
             continue
         number = int(match[1])
         if number > MAX_PLAYERS:
-            raise ParseError(
+            raise pragma.line.malformed(
                 "too-many-players",
                 "there is a player {number}; {limit} are the most",
-                line=pragma.line,
                 number=number,
                 limit=MAX_PLAYERS,
             )
         if number in declared:
-            lines.warnings.add("player-twice", "#player{number} is given again", pragma.line, number=number)
+            pragma.line.warn(lines.warnings, "player-twice", "#player{number} is given again", number=number)
         declared[number] = _name(pragma, number, lines)
     return declared
 
@@ -134,10 +127,10 @@ def _name(pragma: Pragma, number: int, lines: Lines) -> PlayerName:
         case [nick, name]:
             return PlayerName(nick, name)
         case [nick]:
-            lines.warnings.add("no-full-name", "{nick} has no full name", pragma.line, nick=nick[:40])
+            pragma.line.warn(lines.warnings, "no-full-name", "{nick} has no full name", nick=nick[:40])
             return PlayerName(nick, nick)
         case _:
-            lines.warnings.add("no-name", "player {number} has no name", pragma.line, number=number)
+            pragma.line.warn(lines.warnings, "no-name", "player {number} has no name", number=number)
             return PlayerName(f"player{number}", f"player{number}")
 
 

@@ -26,6 +26,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
 )
 from bot.domain.crossword.play import read_coordinate
 from bot.domain.crossword.rules import CLASSIC, Rules, canonical_variant, usual_rules
+from bot.domain.reading.piece import Piece
 
 SUPER = "_super"
 
@@ -55,8 +56,8 @@ _HEADER = frozenset(
 )
 """Pragmas with a meaning here that belong before the first event."""
 
-ENOUGH = 20_000
-"""Characters of racks and words that tell a set of tiles."""
+MAX_LETTERS = 20_000
+"""Characters of racks and words that are looked at to tell a set of tiles."""
 
 _ONCE = _HEADER - {"description", "tile"}
 """Those of them that say one thing."""
@@ -89,10 +90,10 @@ def read_settings(lines: Lines) -> Settings:
     distribution = _distribution(lines, pragmas, lexicon, layout, declared)
     alphabet = alphabet_of(distribution, declared)
     for missing in alphabet.undeclarable[:5]:
-        lines.warnings.add(
+        pragmas["tile"][0].line.warn(
+            lines.warnings,
             "tile-not-in-set",
             "the {distribution} set has no tile {tile!r}",
-            pragmas["tile"][0].line,
             distribution=distribution.name,
             tile=missing[:20],
         )
@@ -123,23 +124,23 @@ def _collect(lines: Lines) -> dict[str, list[Pragma]]:
     for index, pragma in enumerate(lines.pragmas):
         given = {earlier.argument.text for earlier in pragmas.get(pragma.keyword, ())[-1:]}
         if pragma.keyword in _ONCE and pragma.argument.text and given - {"", pragma.argument.text}:
-            lines.warnings.add(
+            pragma.line.warn(
+                lines.warnings,
                 "repeated-pragma",
                 "{name} is given twice; the later one counts",
-                pragma.line,
                 name=f"#{pragma.keyword}",
             )
         pragmas.setdefault(pragma.keyword, []).append(pragma)
         if pragma.after and (pragma.keyword in _HEADER or pragma.keyword.startswith("player")):
-            lines.warnings.add(
+            pragma.line.warn(
+                lines.warnings,
                 "late-pragma",
                 "#{keyword} belongs before the first event",
-                pragma.line,
                 keyword=pragma.keyword,
             )
-        if pragma.keyword == "character-encoding" and (index or pragma.line > 1):
-            lines.warnings.add(
-                "late-pragma", "#{keyword} belongs in the first line", pragma.line, keyword=pragma.keyword
+        if pragma.keyword == "character-encoding" and (index or pragma.line.offset):
+            pragma.line.warn(
+                lines.warnings, "late-pragma", "#{keyword} belongs in the first line", keyword=pragma.keyword
             )
     return pragmas
 
@@ -151,64 +152,64 @@ def _last(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
     )
 
 
-def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> tuple[str, int, int]:
-    """Return what a pragma, or else an old note, names, and the line and column."""
+def _named(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> Piece | None:
+    """Return what a pragma, or else an old note, names; of a note it is not kept where it stands."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
-            return pragma.argument.text, pragma.line, pragma.argument.column
+            return pragma.argument
     for note in lines.remarks[0].notes:
         match = _OLD_NOTE.fullmatch("\n".join(note))
         if match and _OLD_NAMES[match[1]] == keyword:
-            return match[2], 1, 1
-    return "", 1, 1
+            return Piece.of(match[2])
+    return None
 
 
 def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
-    name, line, column = _named(lines, pragmas, "game-type")
-    if not name:
+    named = _named(lines, pragmas, "game-type")
+    if named is None:
         return CLASSIC
-    variant = canonical_variant(name)
+    variant = canonical_variant(named.text)
     if variant is None:
-        lines.warnings.add(
+        named.warn(
+            lines.warnings,
             "unknown-variant",
             "the game type {name!r} is unknown; taken as classic",
-            line,
-            column,
-            name=name[:40],
+            name=named.text[:40],
         )
     return variant or CLASSIC
 
 
 def _layout(lines: Lines, pragmas: dict[str, list[Pragma]], variant: str) -> BoardLayout:
-    name, line, column = _named(lines, pragmas, "board-layout")
-    layout = find_layout(name) if name else None
+    named = _named(lines, pragmas, "board-layout")
+    layout = find_layout(named.text) if named else None
     if layout is not None:
         return layout
     usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER) else "CrosswordGame")
-    if name:
-        lines.warnings.add(
+    if named:
+        named.warn(
+            lines.warnings,
             "unknown-layout",
             "the board {name!r} is unknown; shown with the usual squares",
-            line,
-            column,
-            name=name[:40],
+            name=named.text[:40],
         )
     elif not variant.endswith(SUPER) and (far := _far_play(lines, usual)):
-        lines.warnings.add(
-            "layout-by-plays", "a play lies outside 15 × 15 squares; taken for a board of 21 × 21", far
+        far.warn(
+            lines.warnings,
+            "layout-by-plays",
+            "a play lies outside 15 × 15 squares; taken for a board of 21 × 21",
         )
         return load_layout("SuperCrosswordGame")
     return usual
 
 
-def _far_play(lines: Lines, usual: BoardLayout) -> int:
-    """Return the line of the first play that starts outside the usual board but on the larger one, or 0."""
+def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
+    """Return the line of the first play that starts outside the usual board but on the larger one."""
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
         if start and max(start.row, start.column) < limit and max(start.row, start.column) >= usual.rows:
             return event.line
-    return 0
+    return None
 
 
 def _declared_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
@@ -220,10 +221,10 @@ def _declared_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]
             case [capital]:
                 declared.append((capital[:20], capital[:20].lower()))
             case _:
-                lines.warnings.add(
+                pragma.line.warn(
+                    lines.warnings,
                     "malformed-tile",
                     "#tile is followed by the tile in capitals and in small letters",
-                    pragma.line,
                 )
     return declared
 
@@ -236,16 +237,15 @@ def _distribution(
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
     """Return the set that is named, else that of the lexicon, else the one that the letters fit best."""
-    name, line, column = _named(lines, pragmas, "tile-distribution")
-    if name and (distribution := find_distribution(name)):
+    named = _named(lines, pragmas, "tile-distribution")
+    if named and (distribution := find_distribution(named.text)):
         return distribution
-    if name:
-        lines.warnings.add(
+    if named:
+        named.warn(
+            lines.warnings,
             "unknown-distribution",
             "the letter distribution {name!r} is unknown",
-            line,
-            column,
-            name=name[:40],
+            name=named.text[:40],
         )
     implied = distribution_of_lexicon(lexicon)
     if implied is None:
@@ -257,7 +257,7 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     """Return the set that leaves the fewest letters unread, is exceeded least, and is the most usual."""
     words = [event.tiles.text for event in lines.events if event.action is Action.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
-    text = "\n".join((*words, *racks))[:ENOUGH]
+    text = "\n".join((*words, *racks))[:MAX_LETTERS]
     unread = _unread(text, alphabet_of(load_distribution("english")), declared)
     if not unread:
         return load_distribution("english")
@@ -266,14 +266,14 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),
         key=lambda item: (
             _unread(text, alphabet_of(item), declared),
-            _excess("\n".join(words)[:ENOUGH], item),
+            _excess("\n".join(words)[:MAX_LETTERS], item),
         ),
     )
     if best.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
             "no letter distribution is named; the letters are those of the {distribution} set",
-            lines.events[0].line if lines.events else 1,
+            lines.events[0].line.offset if lines.events else 0,
             distribution=best.name,
         )
     return best

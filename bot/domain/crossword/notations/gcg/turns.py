@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.notations.gcg.entities import read_entities
-from bot.domain.crossword.notations.gcg.lines import Action, Event, LineWarnings, Remarks, Token, signed
+from bot.domain.crossword.notations.gcg.lines import Action, Event, Remarks, signed
 from bot.domain.crossword.notations.gcg.seats import Seats
 from bot.domain.crossword.notations.gcg.settings import Settings
 from bot.domain.crossword.notations.gcg.tiles import (
@@ -32,7 +32,8 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.replay import Fault, Part, Replay
 from bot.domain.crossword.scoring import rack_points, require_on_board, score_placement, whole_word
 from bot.domain.crossword.turn import Comment, Turn, TurnKind
-from bot.domain.reading.problems import RuleError
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import RuleError, Warnings
 
 _KINDS = {
     Action.PLAY: TurnKind.PLAY,
@@ -54,7 +55,7 @@ _ESCAPE = re.compile(r'\\([n"\\])')
 class TurnReader:
     """Reads events one after the other and plays them."""
 
-    def __init__(self, settings: Settings, seats: Seats, warnings: LineWarnings) -> None:
+    def __init__(self, settings: Settings, seats: Seats, warnings: Warnings) -> None:
         self._settings = settings
         self._seats = seats
         self._warnings = warnings
@@ -68,11 +69,9 @@ class TurnReader:
 
         """
         if event.action is None:
-            raise RuleError(
+            raise event.rest.illegal(
                 "malformed-event",
                 "the line is no event: {text!r} does not tell a play, an exchange, a pass or a score",
-                line=event.line,
-                column=event.rest.column,
                 text=event.rest.text[:40],
             )
         seat = self._seats.seat(event, self.replay.course)
@@ -81,17 +80,16 @@ class TurnReader:
             turn = self._turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
-            error.line = event.line
-            if error.column == 1:
-                error.column = (event.coordinate or event.tiles or event.rest).column
-            raise
+            if error.column > 1:  # found in the line itself, in which no piece stands at the margin
+                raise
+            raise error.at(*(event.coordinate or event.tiles or event.rest).place) from None
         for fault in faults:
             self._warn(fault, event)
         if event.after is not None:
             self._check_after(event.after, turn.play, before)
         return turn
 
-    def _check_after(self, after: Token, play: Play | None, board: Board) -> None:
+    def _check_after(self, after: Piece, play: Play | None, board: Board) -> None:
         """Tell what stands after the scores, unless it is the words that the play makes."""
         made: set[str] = set()
         if isinstance(play, Placement):
@@ -100,11 +98,10 @@ class TurnReader:
             made = {"".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)}
         words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(after.text))
         if any(word and word not in made for word in words):
-            self._warnings.add(
+            after.warn(
+                self._warnings,
                 "text-after-scores",
                 "what follows the scores is passed over: {text!r}",
-                after.line,
-                after.column,
                 text=after.text[:40],
             )
 
@@ -129,7 +126,7 @@ class TurnReader:
             cumulative=signed(event.cumulative) if event.cumulative else before + score,
             note=notes,
             comments=comments,
-            line=event.line,
+            line=event.line.place[0],
         )
 
     def _kind(self, event: Event, score: int) -> TurnKind:
@@ -171,31 +168,25 @@ class TurnReader:
             return False
         return all(letter.upper() in f"{NOT_SHOWN}.()" for letter in event.tiles.text)
 
-    def rack_of(self, token: Token) -> RackTiles:
+    def rack_of(self, piece: Piece) -> RackTiles:
         """Read a rack; one with something else in it is passed over with a warning."""
         try:
-            rack = self._settings.alphabet.rack(token.text)
+            rack = self._settings.alphabet.rack(piece.text)
         except NotATileError as error:
-            self._warnings.add(
+            piece.part(error.offset).warn(
+                self._warnings,
                 "malformed-rack",
                 "{piece!r} is no tile of the {distribution} set; the rack is passed over",
-                token.line,
-                token.column + error.offset,
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             )
             return RackTiles(())
         if rack.small is not None:
-            self._warnings.add(
-                "small-letter-on-rack",
-                "a tile on a rack is written in capitals",
-                token.line,
-                token.column + rack.small,
+            piece.part(rack.small).warn(
+                self._warnings, "small-letter-on-rack", "a tile on a rack is written in capitals"
             )
         if rack.dot is not None:
-            self._warnings.add(
-                "dot-on-rack", "a blank on a rack is written ?", token.line, token.column + rack.dot
-            )
+            piece.part(rack.dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
         return rack
 
     def _end_tiles(self, event: Event) -> tuple[int, ...]:
@@ -211,22 +202,21 @@ class TurnReader:
             return self._exchange(event.tiles)
         return Pass() if event.action is Action.PASS else None
 
-    def _exchange(self, token: Token) -> Exchange:
-        text = token.text
+    def _exchange(self, piece: Piece) -> Exchange:
+        text = piece.text
         if text.isascii() and text.isdigit():
             count = int(text[:4])
             if not 0 < count <= self._settings.rules.distribution.total:
-                raise RuleError(
+                raise piece.illegal(
                     "exchange-count",
                     "{tiles} tiles are exchanged; a rack has {limit}",
-                    column=token.column,
                     tiles=text[:10],
                     limit=self._settings.rules.rack_size,
                 )
             return Exchange(unknown=count)
         if set(text) == {UNKNOWN_TILE}:
             return Exchange(unknown=min(len(text), MAX_TILES))
-        rack = self.rack_of(token)
+        rack = self.rack_of(piece)
         if not rack.tiles and not rack.unknown:
             return Exchange(unknown=1)
         return Exchange(rack.tiles, rack.unknown)
@@ -236,10 +226,9 @@ class TurnReader:
         assert event.tiles is not None
         start = read_coordinate(event.coordinate.text)
         if start is None:
-            raise RuleError(
+            raise event.coordinate.illegal(
                 "malformed-coordinate",
                 "{coordinate} is no square of the board",
-                column=event.coordinate.column,
                 coordinate=event.coordinate.text,
             )
         if self._settings.lettered_rows:
@@ -247,10 +236,9 @@ class TurnReader:
         try:
             word = self._settings.alphabet.word(event.tiles.text)
         except NotATileError as error:
-            raise RuleError(
+            raise event.tiles.part(error.offset).illegal(
                 "unknown-tile",
                 "{piece!r} is no tile of the {distribution} set",
-                column=event.tiles.column + error.offset,
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             ) from error
@@ -258,16 +246,15 @@ class TurnReader:
         placement = self._laid(board, start, word, event.tiles)
         whole = whole_word(board, placement)
         if whole is not placement:
-            self._warnings.add(
+            event.coordinate.warn(
+                self._warnings,
                 "word-goes-on",
                 "the word goes on over tiles on the board; it starts at {coordinate}",
-                event.line,
-                event.coordinate.column,
                 coordinate=str(whole.start),
             )
         return whole
 
-    def _laid(self, board: Board, start: Coordinate, word: list[WordTile], token: Token) -> Placement:
+    def _laid(self, board: Board, start: Coordinate, word: list[WordTile], written: Piece) -> Placement:
         """Tell the tiles that are laid down from those that lie there."""
         placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
         require_on_board(board, placement)
@@ -276,17 +263,15 @@ class TurnReader:
             lying = board.at(row, column)
             same = tile.number is None or abs(tile.number) == abs(lying)
             if lying == EMPTY and tile.through:
-                raise RuleError(
+                raise written.part(tile.offset).illegal(
                     "gap",
                     "there is no tile on {square} to play through",
-                    column=token.column + tile.offset,
                     square=str(Coordinate(row, column, Direction.DOWN)),
                 )
             if lying != EMPTY and not same:
-                raise RuleError(
+                raise written.part(tile.offset).illegal(
                     "occupied",
                     "{square} holds {lying} already; {tile} cannot be laid there",
-                    column=token.column + tile.offset,
                     square=str(Coordinate(row, column, Direction.DOWN)),
                     lying=self._settings.rules.distribution.text(lying),
                     tile=self._settings.rules.distribution.text(tile.number or 0),
@@ -305,21 +290,20 @@ class TurnReader:
         elif event.action is Action.END:
             points = rack_points(tiles, self._settings.rules.distribution)
             score = -points if event.rack else 2 * points
-        self._warnings.add(
-            "missing-score", "the score is missing; {score} by the rules", event.line, score=score
+        event.line.warn(
+            self._warnings, "missing-score", "the score is missing; {score} by the rules", score=score
         )
         return score
 
     def _warn(self, fault: Fault, event: Event) -> None:
-        token = {
+        piece = {
             Part.PLAYER: event.nick,
             Part.RACK: event.rack or event.tiles,
             Part.PLAY: event.coordinate or event.tiles,
             Part.SCORE: event.score,
             Part.CUMULATIVE: event.cumulative,
         }[fault.part]
-        column = (token or event.rest).column
-        self._warnings.add(fault.code, fault.template, event.line, column, **dict(fault.values))
+        (piece or event.rest).warn(self._warnings, fault.code, fault.template, **dict(fault.values))
 
 
 def _with_lettered_rows(start: Coordinate) -> Coordinate:

@@ -53,7 +53,7 @@ _SPEAKING_BUILTINS: Final = (
     AssertionError,
     BaseExceptionGroup,
 )
-"""Exceptions whose text speaks of the program: a `ValueError` or a `KeyError` may quote a message, these do not."""
+"""Exceptions whose text speaks of the program; a :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
 
 _SPEAKING_CLASSES: Final = frozenset(
     {
@@ -80,7 +80,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 def about(**ids: int | None) -> Iterator[None]:
     """Have every line that is logged inside, and in tasks started inside, say what it is about.
 
-    The names are among `FIELDS`; None is left out.
+    The names are among :data:`FIELDS`; None is left out.
     """
     token = _ids.set({**_ids.get(), **{name: id_ for name, id_ in ids.items() if id_ is not None}})
     try:
@@ -95,7 +95,7 @@ def reference_number() -> str:
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Log to `stream` (standard error), in place of any other handler, and log what nobody caught as well."""
+    """Log to ``stream`` (standard error), in place of any other handler, and log what nobody caught as well."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
@@ -122,7 +122,7 @@ def write_at_once(message: str) -> None:
 
 
 class JsonFormatter(logging.Formatter):
-    """Makes one JSON object in ASCII of a record: time (UTC), level, logger, message, `FIELDS`, exception."""
+    """Makes one JSON object in ASCII of a record: time (UTC), level, logger, message, :data:`FIELDS`, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""

@@ -50,7 +50,7 @@ async def watched_loop(seconds: float) -> AsyncIterator[None]:
 
 
 def end_soon() -> None:
-    """End this process within `EXIT_SECONDS`, whatever it is busy with then; its stacks are written."""
+    """End this process within :data:`EXIT_SECONDS`, whatever it is busy with then; its stacks are written."""
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
 

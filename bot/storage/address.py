@@ -1,4 +1,4 @@
-"""Where a database is, read from the URL the operator gives: `DATABASE_URL`, as hosting providers write it."""
+"""Where a database is, read from the URL the operator gives: ``DATABASE_URL``, as hosting providers write it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PostgresServer:
     """A database on a PostgreSQL server."""
 
     dsn: str = field(repr=False)
-    """Complete URL with user, password and options, as `asyncpg.connect` takes it. Secret."""
+    """Complete URL with user, password and options, as ``asyncpg.connect`` takes it. Secret."""
     shown: str
     """The same without the password and the options, for logs."""
 
@@ -55,7 +55,7 @@ def read_address(url: str) -> DatabaseAddress:
     a server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
     (``postgresql+asyncpg://``) is accepted when it is the one used here.
 
-    Raises `AddressError`, whose text repeats nothing of the URL but its scheme, for it may hold a password.
+    Raises :exc:`AddressError`, whose text repeats nothing of the URL but its scheme, for it may hold a password.
     """
     scheme, found, rest = url.strip().partition("://")
     if not found:

@@ -27,16 +27,16 @@ T = TypeVar("T")
 _WRITES: Final = "kibitz_writes"
 
 QUEUE_SECONDS: Final = 30.0
-"""How long a task waits for its turn among the others of this process."""
+"""How long a task waits for its turn among the tasks of this process."""
 
 
 class Database:
     """The connections to one database.
 
-    `reading` and `writing` give a connection inside a transaction. Leaving the block commits it; an error rolls
-    all of it back. Errors of the database come out as `StoreError`. `read` and `write` run one function in such a
+    ``reading`` and ``writing`` give a connection inside a transaction. Leaving the block commits it; an error rolls
+    all of it back. Errors of the database come out as :exc:`StoreError`. ``read`` and ``write`` run one function in such a
     block, to its end: when the caller is cancelled in between, a driver's thread or the server would go on with
-    the statement all the same, holding its locks, and nobody would be there to end the transaction.
+    the statement all the same, holding its locks, with nobody left to end the transaction.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
@@ -52,11 +52,11 @@ class Database:
     async def opened(
         cls, address: DatabaseAddress, *, patience: timedelta, foreign_keys: bool = True
     ) -> AsyncIterator[Database]:
-        """Open the database at `address`, and close its connections in the end.
+        """Open the database at ``address``, and close its connections in the end.
 
-        `patience` is how long one statement waits for a lock or the server before it gives up; for their turn the
-        tasks of this process wait for `QUEUE_SECONDS`.
-        `foreign_keys` is off only for changing an SQLite schema: there a table is changed by dropping it, which
+        ``patience`` is how long one statement waits for a lock or the server before it gives up; for their turn the
+        tasks of this process wait for :data:`QUEUE_SECONDS`.
+        ``foreign_keys`` is off only for changing an SQLite schema: there a table is changed by dropping it, which
         would take along every row that refers to it.
         """
         with driver_errors_translated():
@@ -77,7 +77,7 @@ class Database:
     async def read(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what `work` makes of a connection for reading and the arguments."""
+        """Return what ``work`` makes of a connection for reading and the arguments."""
 
         async def transaction() -> T:
             async with self.reading() as connection:
@@ -88,7 +88,7 @@ class Database:
     async def write(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what `work` makes of a connection for writing and the arguments, once it is committed."""
+        """Return what ``work`` makes of a connection for writing and the arguments, once it is committed."""
 
         async def transaction() -> T:
             async with self.writing() as connection:
@@ -177,7 +177,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 the driver's own connection type
-        # None: the sqlite3 module begins no transactions of its own accord, `begin` below does.
+        # None: the sqlite3 module begins no transactions of its own accord, ``begin`` below does.
         connection.isolation_level = None
         cursor = connection.cursor()
         # In WAL mode NORMAL keeps every transaction whatever happens to the process; a power cut may undo the last

@@ -25,17 +25,17 @@ _FORMAT: Final = re.compile(r"[A-Za-z0-9_.+-]{1,32}")
 class Document:
     """A position or game in one of the notations, found again by its digest until it expires.
 
-    Raises `ValueError` when a field cannot be kept.
+    Raises :exc:`ValueError` when a field cannot be kept.
     """
 
     digest: str
     """Names the document in a button: 1 to 32 letters, digits, ``-`` and ``_``. One digest, one document."""
     format: str
-    """Which reader understands `text`: 1 to 32 letters, digits and ``_.+-``."""
+    """Which reader understands ``text``: 1 to 32 letters, digits and ``_.+-``."""
     text: str
     """The document itself, any text; never the message it came in."""
     expires: datetime
-    """From when on it is gone; with a time zone."""
+    """When it ceases to exist; with a time zone."""
 
     def __post_init__(self) -> None:
         if not _DIGEST.fullmatch(self.digest):
@@ -49,11 +49,11 @@ class Document:
 async def keep(
     connection: AsyncConnection, document: Document, now: datetime, author_id: int | None = None
 ) -> None:
-    """Keep `document`; kept already, it lasts until the later of both times.
+    """Keep ``document``; one that is kept already expires at the later of both times.
 
-    `author_id` is who brought it: it is forgotten with the last of those who did.
-    An expired document of the same digest is replaced. Raises `StoreError` when the digest already names another
-    document: a button would show something else than what it stands under.
+    ``author_id`` is who brought it: it is forgotten with the last of those who did.
+    An expired document of the same digest is replaced. Raises :exc:`StoreError` when the digest already names another
+    document: a button would show something other than its message.
     """
     check_ids(author_id)
     new = insert(connection, documents).values(
@@ -107,7 +107,7 @@ async def forget_user(connection: AsyncConnection, user_id: int) -> None:
 
 
 async def sweep(connection: AsyncConnection, now: datetime, limit: int) -> int:
-    """Delete at most `limit` expired documents and return how many there were."""
+    """Delete at most ``limit`` expired documents and return how many there were."""
     old = select(documents.c.digest).where(documents.c.expires <= now).limit(limit)
     result = await connection.execute(delete(documents).where(documents.c.digest.in_(old)))
     return result.rowcount

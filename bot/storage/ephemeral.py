@@ -13,9 +13,9 @@ _HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "
 
 
 def lost_at_deploy(url: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the host that will lose the database at `url` with the next deploy; None when it is kept, or nobody knows.
+    """Return the host that will lose the database at ``url`` with the next deploy; None when it is kept, or nobody knows.
 
-    A file below something that is mounted is kept: these hosts mount what they keep. Raises `AddressError`.
+    A file below something that is mounted is kept: these hosts mount what they keep. Raises :exc:`AddressError`.
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):

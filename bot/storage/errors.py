@@ -1,4 +1,4 @@
-"""The one error the store raises when the database cannot do its part, and how a driver's error becomes it."""
+"""The error the store raises when the database fails, and how a driver's error becomes one."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class StoreError(Exception):
 
 
 class StoreBusyError(StoreError):
-    """So many tasks wait for the database that one of them has waited for too long: nothing is broken."""
+    """A task waited too long for the database because many others wait as well; nothing is broken."""
 
 
 class AddressError(StoreError, ValueError):
-    """The text that should name a database does not name one that can be used."""
+    """A text does not name a database that can be used."""
 
 
 _SQLITE_REASONS: Final = {
@@ -77,7 +77,7 @@ _POSTGRES_REASONS: Final = {
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """Turn whatever SQLAlchemy, a driver or the network raises inside into a `StoreError`.
+    """Turn whatever SQLAlchemy, a driver or the network raises inside into a :exc:`StoreError`.
 
     The original stays attached as the cause: the engine hides the values of statements in it, and no driver
     repeats a password.

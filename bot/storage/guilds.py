@@ -1,4 +1,4 @@
-"""Which guilds the bot has left, so that what is known of them can be let go in time."""
+"""Which guilds the bot has left, so that their rows can be deleted in time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 async def leave(connection: AsyncConnection, guild_id: int, when: datetime) -> None:
-    """Mark a guild as left; marked already, the earlier time stands."""
+    """Mark a guild as left; an earlier mark stands."""
     check_ids(guild_id)
     new = insert(connection, left_guilds).values(guild_id=guild_id, left=when)
     await connection.execute(new.on_conflict_do_nothing(index_elements=[left_guilds.c.guild_id]))
 
 
 async def join(connection: AsyncConnection, guild_id: int) -> None:
-    """Take the mark of a guild back."""
+    """Remove the mark of a guild."""
     check_ids(guild_id)
     await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
@@ -38,7 +38,7 @@ async def note(connection: AsyncConnection, guild_id: int) -> None:
 
 
 async def known(connection: AsyncConnection, after: int, limit: int) -> list[int]:
-    """Return at most `limit` guilds of which something is kept, those with ids above `after`, in order."""
+    """Return at most ``limit`` guilds of which something is kept, those with ids above ``after``, in order."""
     query = (
         select(guilds.c.guild_id).where(guilds.c.guild_id > after).order_by(guilds.c.guild_id).limit(limit)
     )
@@ -51,7 +51,7 @@ async def marked(connection: AsyncConnection) -> set[int]:
 
 
 async def join_all(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
-    """Take the marks of guilds back."""
+    """Remove the marks of guilds."""
     for guild_id in guild_ids:
         await join(connection, guild_id)
 
@@ -75,7 +75,7 @@ async def forget(connection: AsyncConnection, guild_id: int) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Forget at most `limit` guilds that were left before a time and return how many there were."""
+    """Forget at most ``limit`` guilds that were left before a time and return how many there were."""
     old = select(left_guilds.c.guild_id).where(left_guilds.c.left < before).limit(limit)
     gone = (await connection.execute(old)).scalars().all()
     for guild_id in gone:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def check_ids(*ids: int | None) -> None:
-    """Raise `ValueError` for a number that Discord cannot have given; None stands for "in no guild" and passes.
+    """Raise :exc:`ValueError` for a number that Discord cannot have given; None stands for "in no guild" and passes.
 
     Ids have 64 bits of which the first is never set, https://discord.com/developers/docs/reference#snowflakes
     """

@@ -25,10 +25,10 @@ class Instance:
     shard_count: int
     shard_ids: tuple[int, ...]
     beats: int = 0
-    """How often it said that it lives."""
+    """How many beats it has added."""
 
     def shares_shards(self, other: Instance) -> bool:
-        """Tell whether both hear the same events."""
+        """Return whether both receive the same events."""
         if self.application_id != other.application_id:
             return False
         return self.shard_count != other.shard_count or not set(self.shard_ids).isdisjoint(other.shard_ids)

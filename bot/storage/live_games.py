@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_ID: Final = 200
-"""Most characters of a game's id."""
+"""Characters of a game's id."""
 
 MAX_TEXTS: Final = 500
-"""Most texts of one game."""
+"""Texts of one game."""
 
 MAX_CHARACTERS: Final = 256 * 1024
-"""Most characters of all texts of one game together."""
+"""Characters of all texts of one game together."""
 
 MAX_GAMES: Final = 25
-"""Most games that one person began, in all channels together; the one that rested longest goes when another comes."""
+"""Games that one person began, in all channels together; a further one replaces the one continued least recently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ class LiveText:
 
 @dataclass(frozen=True, slots=True)
 class LiveGameRecord:
-    """What a channel knows of a game that is going on. Raises `ValueError` when it cannot be kept."""
+    """What a channel knows of a game that is going on. Raises :exc:`ValueError` when it cannot be kept."""
 
     channel_id: int
     game_id: str
-    """The `gid` of its URLs, 1 to `MAX_ID` characters."""
+    """The ``gid`` of its URLs, 1 to :data:`MAX_ID` characters."""
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
-    """Every URL that told something new, in the order they came: histories, deltas, and deltas that still wait for
-    the turns before them. At least one, at most `MAX_TEXTS` with `MAX_CHARACTERS`."""
+    """Every URL that brought something new, in the order they came: histories, deltas, and deltas that still wait for
+    the turns before them. At least one, at most :data:`MAX_TEXTS` with :data:`MAX_CHARACTERS`."""
     updated: datetime | None = None
     """When it was last kept; None before."""
     version: int = 0
@@ -80,7 +80,7 @@ async def find(connection: AsyncConnection, channel_id: int, game_id: str) -> Li
 
 
 async def newest(connection: AsyncConnection, channel_id: int, limit: int) -> tuple[LiveGameRecord, ...]:
-    """Return a channel's games, the one that was continued last first, at most `limit`."""
+    """Return a channel's games, the one that was continued last first, at most ``limit``."""
     check_ids(channel_id)
     query = (
         select(live_games)
@@ -124,7 +124,7 @@ async def keep(
 
 
 async def keep_to_limit(connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-    """Forget the games of one person that rested longest, down to `MAX_GAMES`, and return their ids."""
+    """Forget the games of one person that were continued least recently, down to :data:`MAX_GAMES`, and return their ids."""
     check_ids(owner_id)
     query = (
         select(live_games.c.channel_id, live_games.c.game_id)
@@ -175,7 +175,7 @@ async def count_texts(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most `limit` games that nobody continued since a time and return how many there were."""
+    """Delete at most ``limit`` games that nobody continued since a time and return how many there were."""
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     old = (
         select(live_games.c.channel_id, live_games.c.game_id)

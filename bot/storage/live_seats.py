@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_BROUGHT: Final = 500
-"""Of so many games it is remembered that one person brought them; the one that rested longest goes first."""
+"""Games of which it is remembered that one person brought them; the one continued least recently goes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawsRecord:
-    """A game that is known by its draws, wherever its links appear. Raises `ValueError` when it cannot be kept."""
+    """A game that is known by its draws, wherever its links appear. Raises :exc:`ValueError` when it cannot be kept."""
 
     draws: int
     """What the draws follow from, 32 bits."""
     channel_id: int | None = None
     """Where it is played; None for one of which only a finished copy was seen."""
     game_id: str | None = None
-    """Its `gid` there."""
+    """Its ``gid`` there."""
     guild_id: int | None = None
     bringer_id: int | None = None
     """Who posted its first link there; None when that is not known."""
@@ -39,7 +39,7 @@ class DrawsRecord:
     """Who says to sit in which other seat."""
     settled: int = 0
     disputed: int = 0
-    """As in `bot.domain.crossword.notations.turn_url.seats.Seats`."""
+    """As in :class:`bot.domain.crossword.notations.turn_url.seats.Seats`."""
     opened: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
@@ -59,7 +59,7 @@ async def find(connection: AsyncConnection, draws: int) -> DrawsRecord | None:
 
 
 async def of_player(connection: AsyncConnection, user_id: int, game_id: str) -> DrawsRecord | None:
-    """Return the game with this `gid` in which somebody sits, the one continued last; None when there is none."""
+    """Return the game with this ``gid`` in which somebody sits, the one continued last; None when there is none."""
     check_ids(user_id)
     query = (
         select(live_draws)
@@ -146,7 +146,7 @@ async def count(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most `limit` games of which nothing was heard since a time and return how many there were."""
+    """Delete at most ``limit`` games of which nothing was heard since a time and return how many there were."""
     old = select(live_draws.c.draws).where(live_draws.c.updated < before).limit(limit)
     return (await connection.execute(delete(live_draws).where(live_draws.c.draws.in_(old)))).rowcount
 

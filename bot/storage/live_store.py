@@ -1,49 +1,34 @@
-"""What the store remembers of live games."""
+"""The part of the store that remembers live games."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
-from bot.storage import guilds, live_games, live_seats
+from bot.storage import live_games, live_seats
+from bot.storage.part import StorePart
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from datetime import datetime
-
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
-    from bot.storage.database import Database
     from bot.storage.live_games import LiveGameRecord
     from bot.storage.live_seats import DrawsRecord
 
-P = ParamSpec("P")
-T = TypeVar("T")
 
-
-class LiveGamesKept:
-    """The Turn URLs of games that are going on, where each game is played, and who sits there.
-
-    A part of `bot.storage.store.Store`, which says what its methods have in common.
-    """
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._database = database
-        self._clock = clock
+class LiveGameStore(StorePart):
+    """The Turn URLs of games that are going on, where each game is played, and who sits there."""
 
     async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
         """Return what a channel knows of a game, or None."""
         return await self._database.read(live_games.find, channel_id, game_id)
 
     async def keep_live_game(self, record: LiveGameRecord, expected_version: int) -> bool:
-        """Keep `record` if the game still has the version it was read with; 0 for a game that is not kept yet.
+        """Keep ``record`` if the game still has the version it was read with; 0 for a game that is not kept yet.
 
-        False means that somebody else was faster and nothing was done: read the game again, add to it what is new,
-        and try again. The record's own `version` and `updated` are not looked at.
+        False means that somebody else was faster and nothing was written: read the game again, add to it what is new,
+        and try again. The record's own ``version`` and ``updated`` are not looked at.
         """
         return await self._write_in(record.guild_id, live_games.keep, record, expected_version, self._clock())
 
     async def live_games(self, channel_id: int, limit: int = 25) -> tuple[LiveGameRecord, ...]:
-        """Return a channel's games, the one that was continued last first, at most `limit`."""
+        """Return a channel's games, the one that was continued last first, at most ``limit``."""
         return await self._database.read(live_games.newest, channel_id, limit)
 
     async def forget_live_game(self, channel_id: int, game_id: str) -> bool:
@@ -51,9 +36,9 @@ class LiveGamesKept:
         return await self._database.write(live_games.forget, channel_id, game_id)
 
     async def keep_to_live_games(self, owner_id: int) -> tuple[str, ...]:
-        """Forget the games of one person that rested longest, down to `bot.storage.live_games.MAX_GAMES`.
+        """Forget the games of one person that were continued least recently, down to :data:`bot.storage.live_games.MAX_GAMES`.
 
-        Return their ids. A game is of the one whose text was the first that was kept of it.
+        Return their ids. A game belongs to the author of the first text that was kept of it.
         """
         return await self._database.write(live_games.keep_to_limit, owner_id)
 
@@ -66,25 +51,9 @@ class LiveGamesKept:
         return await self._database.read(live_seats.of_player, user_id, game_id)
 
     async def keep_live_draws(self, record: DrawsRecord, expected_version: int) -> bool:
-        """Keep `record` unless somebody else did since it was read; see `keep_live_game`."""
+        """Keep ``record`` unless somebody else did since it was read; see :meth:`keep_live_game`."""
         return await self._write_in(record.guild_id, live_seats.keep, record, expected_version, self._clock())
 
     async def forget_live_draws(self, draws: int) -> None:
         """Forget where a game is played and who sits there."""
         await self._database.write(live_seats.forget, draws)
-
-    async def _write_in(
-        self,
-        noted_guild: int | None,
-        work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Write something of a guild, and that something is kept of it."""
-
-        async def noted(connection: AsyncConnection) -> T:
-            if noted_guild is not None:
-                await guilds.note(connection, noted_guild)
-            return await work(connection, *args, **kwargs)
-
-        return await self._database.write(noted)

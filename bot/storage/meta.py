@@ -17,14 +17,14 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 async def get(connection: AsyncConnection, key: str) -> str | None:
-    """Return the value kept under `key`, or None."""
+    """Return the value kept under ``key``, or None."""
     _check_key(key)
     value: str | None = await connection.scalar(select(meta.c.value).where(meta.c.key == key))
     return value
 
 
 async def put(connection: AsyncConnection, key: str, value: str) -> None:
-    """Keep `value` under `key`, in place of what was there."""
+    """Keep ``value`` under ``key``, in place of what was there."""
     _check_key(key)
     new = insert(connection, meta).values(key=key, value=value)
     await connection.execute(

@@ -47,9 +47,9 @@ def alembic_config() -> Config:
 
 
 async def migrate(url: str, *, revision: str = "head") -> Migrated:
-    """Bring the database that `url` names up to `revision`, all in one transaction.
+    """Bring the database that ``url`` names up to ``revision``, all in one transaction.
 
-    Processes that start at the same time wait for each other. Raises `StoreError` when the database cannot be
+    Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
     used, or was made by a newer version of the program; nothing is changed then.
     """
     address = read_address(url)

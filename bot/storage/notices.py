@@ -1,4 +1,4 @@
-"""What people have been told lately, so that they are told once."""
+"""Notices that people were given lately, so that nobody gets one twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 
 
 async def claim(connection: AsyncConnection, key: str, now: datetime, before: datetime) -> bool:
-    """Take the notice `key` for telling; False when somebody took it at or after `before`."""
+    """Claim the notice ``key``; return False when it was claimed at or after ``before``."""
     if not _KEY.fullmatch(key):
         raise ValueError(f"{key!r} cannot be a key: it needs 1 to 100 letters, digits and _.:-")
     new = insert(connection, notices).values(key=key, told=now)
@@ -29,6 +29,6 @@ async def claim(connection: AsyncConnection, key: str, now: datetime, before: da
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most `limit` notices told before a time and return how many there were."""
+    """Delete at most ``limit`` notices given before a time and return how many there were."""
     old = select(notices.c.key).where(notices.c.told < before).limit(limit)
     return (await connection.execute(delete(notices).where(notices.c.key.in_(old)))).rowcount

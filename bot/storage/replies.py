@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MAX_TRIES: Final = 8
-"""How often one message is set about: what ends the process each time must not do so for ever."""
+"""How often one message is tried: one that ends the process each time must not do so for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ReplyRecord:
     author_id: int
     """Who wrote the answered message."""
     claimed: datetime
-    """When somebody first set about answering."""
+    """When the message was first claimed."""
     recorded: datetime | None
     """When the answer was last known to be out; None while it is not, or if it never was."""
     reply_ids: tuple[int, ...]
@@ -42,15 +42,15 @@ class ReplyRecord:
 
 @dataclass(frozen=True, slots=True)
 class UnsentReply:
-    """A message that somebody set about answering, and of which nobody knows that an answer is out."""
+    """A message that was claimed, and whose answer was not recorded."""
 
     source_id: int
     channel_id: int
     guild_id: int | None
     tries: int
-    """How often it was set about."""
+    """How often it was claimed."""
     rested: timedelta
-    """For how long nobody has held it."""
+    """How long nobody has held it."""
 
 
 async def claim(
@@ -63,9 +63,9 @@ async def claim(
     now: datetime,
     held_until: datetime,
 ) -> int:
-    """Take the message `source_id` for answering until a time; 0 when it is answered or somebody holds it.
+    """Claim the message ``source_id`` until a time; return 0 when it is answered or held.
 
-    Otherwise the number of the try: 1 for the first, more when others tried before and did not say what came of it.
+    Otherwise return the number of the try: 1 for the first, more when earlier ones ended without a record.
     """
     check_ids(source_id, channel_id, author_id, guild_id)
     new = insert(connection, replies).values(
@@ -86,7 +86,7 @@ async def claim(
 
 
 async def hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Hold a message that was taken with this try until another time; False when it is not ours any more."""
+    """Hold a message that was claimed with this try until another time; False when it is no longer ours."""
     check_ids(source_id)
     statement = (
         update(replies)
@@ -100,7 +100,7 @@ async def hold(connection: AsyncConnection, source_id: int, tries: int, until: d
 async def unsent(
     connection: AsyncConnection, now: datetime, claimed_after: datetime, limit: int
 ) -> tuple[UnsentReply, ...]:
-    """Return at most `limit` messages that nobody holds any more and no answer of which is known to be out."""
+    """Return at most ``limit`` messages that nobody holds any more and whose answer was not recorded."""
     query = (
         select(
             replies.c.source_id,
@@ -120,7 +120,7 @@ async def unsent(
 async def record(
     connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...], now: datetime
 ) -> None:
-    """Say which messages the answer consists of now, in place of what was said before.
+    """Record which messages the answer consists of now, in place of those recorded before.
 
     Does nothing for a message that is not claimed: it has been forgotten in the meantime, and stays so.
     """
@@ -142,7 +142,7 @@ async def record(
 
 
 async def release(connection: AsyncConnection, source_id: int) -> None:
-    """Give a claim up, for there will be no answer. A recorded answer stays: it is out."""
+    """Give up a claim because there will be no answer. A recorded answer stays: it was sent."""
     check_ids(source_id)
     await connection.execute(
         delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
@@ -150,7 +150,7 @@ async def release(connection: AsyncConnection, source_id: int) -> None:
 
 
 async def give_up(connection: AsyncConnection, source_id: int, now: datetime) -> None:
-    """Forget a claim that nobody holds and no answer came of."""
+    """Forget a claim that nobody holds and that has no answer."""
     check_ids(source_id)
     await connection.execute(
         delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= now)
@@ -160,7 +160,7 @@ async def give_up(connection: AsyncConnection, source_id: int, now: datetime) ->
 async def channels(
     connection: AsyncConnection, since: datetime, limit: int
 ) -> tuple[tuple[int, int | None], ...]:
-    """Return at most `limit` channels, each with its guild, where something was answered since; the latest first."""
+    """Return at most ``limit`` channels, each with its guild, where something was answered since; the latest first."""
     query = (
         select(replies.c.channel_id, replies.c.guild_id)
         .where(replies.c.claimed >= since)
@@ -172,7 +172,7 @@ async def channels(
 
 
 async def find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-    """Return what is known about the answer to `source_id`, or None when it was never claimed."""
+    """Return what is known about the answer to ``source_id``, or None when it was never claimed."""
     check_ids(source_id)
     row = (await connection.execute(select(replies).where(replies.c.source_id == source_id))).first()
     if row is None:
@@ -202,7 +202,7 @@ async def find_by_message(connection: AsyncConnection, message_id: int) -> Reply
 
 
 async def newest(connection: AsyncConnection, before: int | None, limit: int) -> tuple[int, ...]:
-    """Return the ids of at most `limit` answered messages, the latest first; only those older than `before`."""
+    """Return the ids of at most ``limit`` answered messages, the latest first; only those older than ``before``."""
     check_ids(before)
     query = select(replies.c.source_id).order_by(replies.c.source_id.desc()).limit(limit)
     if before is not None:
@@ -211,7 +211,7 @@ async def newest(connection: AsyncConnection, before: int | None, limit: int) ->
 
 
 async def claimed_since(connection: AsyncConnection, since: datetime, limit: int) -> tuple[int, ...]:
-    """Return the ids of at most `limit` messages claimed at or after a time, the latest claims first."""
+    """Return the ids of at most ``limit`` messages claimed at or after a time, the latest claims first."""
     query = (
         select(replies.c.source_id)
         .where(replies.c.claimed >= since)
@@ -228,7 +228,7 @@ async def count(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def forget(connection: AsyncConnection, source_id: int) -> None:
-    """Forget everything about one answered message; its rows in `reply_messages` go with it."""
+    """Forget everything about one answered message; its rows in ``reply_messages`` go with it."""
     check_ids(source_id)
     await connection.execute(delete(replies).where(replies.c.source_id == source_id))
 
@@ -246,7 +246,7 @@ async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most `limit` answers claimed before a time and return how many there were."""
+    """Delete at most ``limit`` answers claimed before a time and return how many there were."""
     old = select(replies.c.source_id).where(replies.c.claimed < before).limit(limit)
     result = await connection.execute(delete(replies).where(replies.c.source_id.in_(old)))
     return result.rowcount

@@ -1,4 +1,4 @@
-"""What people chose: per server, per channel, per user. None everywhere means "not chosen"."""
+"""What people chose: per server, per channel, per user. None always means "not chosen"."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_WORD: Final = 64
-"""Most characters of a chosen value."""
+"""Characters of a chosen value."""
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Most channels of one guild with a mode of their own: threads come and go, and somebody may make them for ever."""
+"""Channels of one guild with a mode of their own: threads come and go, and somebody could make them for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """What a server's administrators chose.
 
-    Values are words of the program that kept them. A later version may know them no more, so whoever reads them
-    treats an unknown one as not chosen. Raises `ValueError` when a value cannot be kept.
+    Values are words of the program that kept them. A later version may not know them, so readers treat an
+    unknown one as not chosen. Raises :exc:`ValueError` when a value cannot be kept.
     """
 
     mode: str | None = None
@@ -45,7 +45,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """What a person chose for what only they see; values as in `ServerSettings`."""
+    """What a person chose for what only they see; values as in :class:`ServerSettings`."""
 
     theme: str | None = None
     layout: str | None = None
@@ -93,7 +93,7 @@ async def modes(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
 async def set_mode(connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None) -> None:
     """Keep the mode of one channel; None lets it follow its guild again.
 
-    Raises `ValueError` when the guild has `MAX_CHANNEL_MODES` already.
+    Raises :exc:`ValueError` when the guild has :data:`MAX_CHANNEL_MODES` already.
     """
     check_ids(guild_id, channel_id)
     _check_word(mode)

@@ -26,8 +26,9 @@ from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
-from bot.storage.live_store import LiveGamesKept
+from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
+from bot.storage.reply_store import ReplyStore
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Collection
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from bot.storage.documents import Document
     from bot.storage.instances import Instance
-    from bot.storage.replies import ReplyRecord, UnsentReply
     from bot.storage.settings import ServerSettings, UserSettings
     from bot.storage.unfinished import Unfinished
 
@@ -44,19 +44,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE: Final = timedelta(seconds=5)
-"""How long one call waits for a lock or the server before it fails with `StoreError`."""
+"""How long one call waits for a lock or the server before it fails with :exc:`StoreError`."""
 
 REPLY_RETENTION: Final = timedelta(days=30)
 """How long it is remembered which message was answered.
 
-A message older than this could be claimed a second time: a listener that follows edits ignores older messages.
+An older message could be claimed a second time, so a listener that follows edits ignores older messages.
 """
-
-HOLD: Final = timedelta(seconds=20)
-"""How long a claim holds a message by itself. Who works on it for longer holds it anew."""
-
-UNSENT_LIFE: Final = timedelta(minutes=30)
-"""How long after the first try an answer that could not be sent is still of use."""
 
 SWEEP_PAUSE: Final = timedelta(minutes=55)
 """After how long another process may sweep again."""
@@ -79,7 +73,7 @@ _SWEEP_BATCH: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class SweepCount:
-    """How much one `Store.sweep` deleted."""
+    """How much one :meth:`Store.sweep` deleted."""
 
     documents: int = 0
     replies: int = 0
@@ -91,7 +85,7 @@ class SweepCount:
 
 @dataclass(frozen=True, slots=True)
 class UserData:
-    """How much is remembered that is linked to one user, see `Store.user_data`."""
+    """How much is remembered that is linked to one user, see :meth:`Store.user_data`."""
 
     replies: int
     """Messages of theirs that were answered."""
@@ -110,12 +104,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGamesKept):
+class Store(LiveGameStore, ReplyStore):
     """Everything the bot remembers.
 
-    Every method is one transaction (`sweep`: several), whole or not at all, and raises `StoreError` when the
-    database cannot do it: locked, full, gone. A call that is cancelled is done to its end if it has begun, and
-    closing the store waits for it. Ids are Discord's, and one it cannot have given is a `ValueError`.
+    Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
+    database cannot do it: locked, full, gone. A cancelled call that has begun still runs to its end, and
+    closing the store waits for it. Ids are Discord's, and one it cannot have given is a :exc:`ValueError`.
     """
 
     @classmethod
@@ -123,18 +117,23 @@ class Store(LiveGamesKept):
     async def open(
         cls, url: str, *, clock: Callable[[], datetime] = utc_now, patience: timedelta = PATIENCE
     ) -> AsyncIterator[Store]:
-        """Open the database that `url` names (see `read_address`), bringing its schema up to date first.
+        """Open the database that ``url`` names (see :func:`bot.storage.address.read_address`), after updating its schema.
 
-        An SQLite file that is not there is made. `clock` tells the time, with a time zone; `patience` is how long
-        one call waits for a lock or the server. Raises `StoreError` with a sentence for the
-        operator that holds no password.
+        An SQLite file that is not there is made. ``clock`` returns the time with its time zone; ``patience`` is how long
+        one call waits for a lock or the server. Raises :exc:`StoreError`, whose sentence for the
+        operator holds no password.
         """
         await migrate(url)
         async with Database.opened(read_address(url), patience=patience) as database:
             yield cls(database, clock)
 
     async def check(self) -> None:
-        """Do nothing but see that the database answers, at once."""
+        """Check that the database answers, without waiting long.
+
+        Raises:
+            StoreError: it does not.
+
+        """
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
                 await self._database.read(_answers)
@@ -144,94 +143,16 @@ class Store(LiveGamesKept):
     # Documents: what the buttons under a reply refer to
 
     async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
-        """Keep `document`; kept already, it lasts until the later of both times.
+        """Keep ``document``; one that is kept already expires at the later of both times.
 
-        `author_id` is the user who brought it, so that it goes with them when they want to be forgotten. Raises
-        `StoreError` when the digest already names another document.
+        ``author_id`` is the user who brought it, so that it goes with them when they want to be forgotten. Raises
+        :exc:`StoreError` when the digest already names another document.
         """
         await self._database.write(documents.keep, document, self._clock(), author_id)
 
     async def document(self, digest: str) -> Document | None:
         """Return the document with this digest, or None when there is none or it has expired."""
         return await self._database.read(documents.find, digest, self._clock())
-
-    # Replies: which of our messages answered which message
-
-    async def claim_reply(
-        self, source_id: int, *, channel_id: int, guild_id: int | None, author_id: int
-    ) -> int:
-        """Take the message `source_id` for answering, for one caller at a time, in whatever process.
-
-        Returns 0 when it is answered or held by somebody, otherwise the number of the try. From 2 on somebody tried
-        before, and nobody can tell from here whether that answer went out: look before sending another.
-
-        A claim holds the message for `HOLD`, unless `hold_reply` renews it, until `record_reply`, `put_off_reply`,
-        `release_reply` or `forget_reply`. A message is tried `bot.storage.replies.MAX_TRIES` times at most.
-        """
-        now = self._clock()
-        return await self._write_in(
-            guild_id,
-            replies.claim,
-            source_id,
-            channel_id=channel_id,
-            guild_id=guild_id,
-            author_id=author_id,
-            now=now,
-            held_until=now + HOLD,
-        )
-
-    async def hold_reply(self, source_id: int, tries: int) -> bool:
-        """Hold a message for another `HOLD`; False when somebody else took it since it was claimed with this try."""
-        return await self._database.write(replies.hold, source_id, tries, self._clock() + HOLD)
-
-    async def put_off_reply(self, source_id: int, tries: int) -> None:
-        """Let go of a message whose answer could not be sent now: whoever comes next may try."""
-        await self._database.write(replies.hold, source_id, tries, self._clock())
-
-    async def unsent_replies(self, limit: int = 100) -> tuple[UnsentReply, ...]:
-        """Return messages that nobody holds and no answer of which is known to be out, while one is of use."""
-        now = self._clock()
-        return await self._database.read(replies.unsent, now, now - UNSENT_LIFE, limit)
-
-    async def record_reply(self, source_id: int, reply_ids: tuple[int, ...]) -> None:
-        """Say which of our messages answer `source_id` now; said again, it replaces what was said before.
-
-        An empty tuple means that the answer was taken back, and the claim stays. Does nothing when the claim has
-        been forgotten in the meantime.
-        """
-        await self._database.write(replies.record, source_id, reply_ids, self._clock())
-
-    async def release_reply(self, source_id: int) -> None:
-        """Give a claim up because there will be no answer; a recorded answer is not touched."""
-        await self._database.write(replies.release, source_id)
-
-    async def give_up_reply(self, source_id: int) -> None:
-        """Forget a claim that nobody holds and no answer came of; anything else is not touched."""
-        await self._database.write(replies.give_up, source_id, self._clock())
-
-    async def answered_channels(self, span: timedelta, limit: int) -> tuple[tuple[int, int | None], ...]:
-        """Return where something was answered in the last `span`: channels, each with its guild, the latest first."""
-        return await self._database.read(replies.channels, self._clock() - span, limit)
-
-    async def reply(self, source_id: int) -> ReplyRecord | None:
-        """Return what is known about the answer to `source_id`, or None when it was never claimed."""
-        return await self._database.read(replies.find, source_id)
-
-    async def reply_of(self, message_id: int) -> ReplyRecord | None:
-        """Return what is known about the answer that our message `message_id` belongs to, or None."""
-        return await self._database.read(replies.find_by_message, message_id)
-
-    async def answered(self, *, before: int | None = None, limit: int = 1000) -> tuple[int, ...]:
-        """Return the ids of claimed messages, the latest first; only those older than the id `before`."""
-        return await self._database.read(replies.newest, before, limit)
-
-    async def answered_lately(self, span: timedelta, *, limit: int = 1000) -> tuple[int, ...]:
-        """Return the ids of messages claimed in the last `span`, by whatever process; the latest claims first."""
-        return await self._database.read(replies.claimed_since, self._clock() - span, limit)
-
-    async def forget_reply(self, source_id: int) -> None:
-        """Forget the answer to `source_id`, whose message was deleted, say; it could be claimed again."""
-        await self._database.write(replies.forget, source_id)
 
     # What people chose
 
@@ -250,7 +171,7 @@ class Store(LiveGamesKept):
     async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
         """Keep the mode of one channel; None lets it follow its guild again.
 
-        Raises `ValueError` when the guild has `bot.storage.settings.MAX_CHANNEL_MODES` of them already.
+        Raises :exc:`ValueError` when the guild has :data:`bot.storage.settings.MAX_CHANNEL_MODES` of them already.
         """
         await self._write_in(guild_id, settings.set_mode, guild_id, channel_id, mode)
 
@@ -265,20 +186,23 @@ class Store(LiveGamesKept):
     # Where the bot is
 
     async def guild_left(self, guild_id: int, when: datetime | None = None) -> None:
-        """Have everything of a guild forgotten `GUILD_RETENTION` after `when` (now), unless the bot comes back."""
+        """Note that the bot left a guild, at ``when`` or now.
+
+        Everything of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
+        """
         await self._database.write(guilds.leave, guild_id, when or self._clock())
 
     async def guild_joined(self, guild_id: int) -> None:
-        """Keep what is known of a guild: the bot is there again."""
+        """Note that the bot is in a guild again: what is known of it stays."""
         await self._database.write(guilds.join, guild_id)
 
     async def guilds_present(
         self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
     ) -> int:
-        """Say which guilds the bot is in, all of them: what it left and joined while it was away counts from now.
+        """Compare what is known with the guilds the bot is in: those left or joined meanwhile count from now.
 
-        Where several processes share the work, `guild_ids` are all of those for which `is_known` is true. Returns how
-        many remembered guilds turned out to be left.
+        ``guild_ids`` are all of them; where several processes share the work, all for which ``is_known`` is true.
+        Returns how many remembered guilds the bot has left.
         """
         check_ids(*guild_ids)
         here, marked = set(guild_ids), await self._database.read(guilds.marked)
@@ -298,17 +222,17 @@ class Store(LiveGamesKept):
     # The bot itself
 
     async def meta(self, key: str) -> str | None:
-        """Return the value kept under `key` (1 to 64 letters, digits and ``_.:-``), or None."""
+        """Return the value kept under ``key`` (1 to 64 letters, digits and ``_.:-``), or None."""
         return await self._database.read(meta.get, key)
 
     async def set_meta(self, key: str, value: str) -> None:
-        """Keep `value` under `key`, in place of what was there."""
+        """Keep ``value`` under ``key``, in place of what was there."""
         await self._database.write(meta.put, key, value)
 
     async def claim_notice(self, key: str) -> bool:
-        """Take a notice that people are to get once: True for one caller, and again after `NOTICE_RETENTION`.
+        """Claim a notice that people get once: True for one caller, and again after :data:`NOTICE_RETENTION`.
 
-        `key` says what about (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
+        ``key`` names its subject (1 to 100 letters, digits and ``_.:-``), such as ``attach_files:`` and a channel's id.
         """
         now = self._clock()
         return await self._database.write(notices.claim, key, now, now - NOTICE_RETENTION)
@@ -318,7 +242,7 @@ class Store(LiveGamesKept):
     async def beat(self, instance: Instance) -> tuple[Instance, ...]:
         """Count one beat more for a process and return all that are known.
 
-        Nothing of it is a time: who looks twice sees from the counts which processes live.
+        Clocks play no part: two looks at the counts show which processes live.
         """
         return await self._database.write(instances.beat, instance)
 
@@ -327,11 +251,11 @@ class Store(LiveGamesKept):
         await self._database.write(instances.leave, name)
 
     async def keep_unfinished(self, record: Unfinished) -> None:
-        """Keep a message that tells how far a job is."""
+        """Keep a message that shows how far a job is."""
         await self._database.write(unfinished.keep, record)
 
     async def forget_unfinished(self, interaction_id: int) -> None:
-        """Forget a message whose job has told its end."""
+        """Forget a message that shows the result of its job."""
         await self._database.write(unfinished.forget, interaction_id)
 
     async def unfinished_of_others(self, living: Collection[str]) -> tuple[Unfinished, ...]:
@@ -341,7 +265,7 @@ class Store(LiveGamesKept):
     # Forgetting
 
     async def claim_sweep(self) -> bool:
-        """Take the next sweep: True for one process, and again after `SWEEP_PAUSE`."""
+        """Claim the next sweep: True for one process, and again after :data:`SWEEP_PAUSE`."""
         now = self._clock()
         return await self._database.write(notices.claim, "sweep", now, now - SWEEP_PAUSE)
 

@@ -1,6 +1,6 @@
 """The tables, as the newest version of the schema has them.
 
-A change here needs a new file in `bot.storage.migrations.versions`; a test compares the two.
+A change here needs a new file in :mod:`bot.storage.migrations.versions`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment. SQLite keeps no time zone, so the zone is made UTC on the way in and said again on the way out."""
+    """A moment. SQLite keeps no time zone, so times are converted to UTC when written and marked as UTC when read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
-        """Make it UTC."""
+        """Convert a time to UTC."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -45,7 +45,7 @@ class UtcTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 the base class names it
-        """Say that it is UTC."""
+        """Mark a time as UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Messages that tell how far a long job is, while it is under way."""
+"""Messages that show how far a long job is, while it is under way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A message that tells how far a job is."""
+    """A message that shows how far a job is."""
 
     interaction_id: int
     instance: str
@@ -57,12 +57,12 @@ async def of_others(connection: AsyncConnection, living: Collection[str]) -> tup
 
 
 async def forget(connection: AsyncConnection, interaction_id: int) -> None:
-    """Forget a message: it tells its result."""
+    """Forget a message that shows its result."""
     await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget the messages of who asked for them."""
+    """Forget the messages that a user asked for."""
     await connection.execute(delete(unfinished).where(unfinished.c.user_id == user_id))
 
 

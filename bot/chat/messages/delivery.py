@@ -14,7 +14,7 @@ import discord
 from bot.chat.outbox import is_passing
 from bot.chat.permissions import may
 from bot.storage.errors import StoreError
-from bot.storage.store import HOLD
+from bot.storage.reply_store import HOLD
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

@@ -93,9 +93,13 @@ class Limits(_Section):
     channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
     """Bytes of files and long texts that are read for one channel in a minute."""
     user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
-    """Seconds of a processor that one person may take in a minute, analyses in the queue apart."""
+    """Seconds of a processor that one person may take in a minute, jobs apart."""
     channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
-    """Seconds of a processor that one channel may take in a minute, analyses in the queue apart."""
+    """Seconds of a processor that one channel may take in a minute, jobs apart."""
+    user_job_seconds_per_hour: int = Field(default=1_800, ge=60, le=10**7)
+    """Seconds of a processor that the jobs of one person may take in an hour: simulations, solutions, chess engines."""
+    channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
+    """Seconds of a processor that the jobs of one channel may take in an hour."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
     """Messages of one channel that are worked on at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)

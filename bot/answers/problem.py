@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from bot.answers.findings import Refused
@@ -11,6 +12,7 @@ from bot.answers.reply import Reply
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError
 from bot.domain.reading.spoilers import veiled
+from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
@@ -72,6 +74,23 @@ def answer_stopped(names: Sequence[str], say: Speaker) -> Reply:
         if name
     ]
     return Reply("\n".join(told), found=False)
+
+
+def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Reply:
+    """Say why no analysis can be begun; ``stoppable`` is one that has a button to stop it."""
+    if busy.reason == "spent":
+        text = say.count(
+            "Analyses have taken all the time there is for them. Ask again in {number} minute.",
+            "Analyses have taken all the time there is for them. Ask again in {number} minutes.",
+            math.ceil(busy.seconds / 60),
+        )
+    elif busy.reason == "full":
+        text = say("Too many analyses are waiting. Try again in a minute.")
+    elif stoppable:
+        text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
+    else:
+        text = say("One analysis at a time: yours is still under way.")
+    return Reply(text, found=False)
 
 
 def answer_nothing(say: Speaker) -> Reply:

@@ -20,6 +20,7 @@ from bot.service.offers import AnalysisMeans
 if TYPE_CHECKING:
     from bot.config import Analysis
     from bot.engine.lexicon.lexica import Lexica
+    from bot.jobs.account import Budget
     from bot.jobs.queue import Control
 
 log = logging.getLogger(__name__)
@@ -34,8 +35,11 @@ def is_installed() -> bool:
 
 
 @asynccontextmanager
-async def analysis_means(settings: Analysis) -> AsyncIterator[AnalysisMeans | None]:
-    """Give what positions are analyzed with while the context is open; None where it is not wanted, or cannot be."""
+async def analysis_means(settings: Analysis, budget: Budget) -> AsyncIterator[AnalysisMeans | None]:
+    """Give what positions are analyzed with while the context is open; None where it is not wanted, or cannot be.
+
+    What it takes is charged to ``budget``.
+    """
     if not settings.enabled or not is_installed():
         yield None
         return
@@ -43,7 +47,10 @@ async def analysis_means(settings: Analysis) -> AsyncIterator[AnalysisMeans | No
 
     lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)
     jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(
-        partial(_perform, lexica), JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting)
+        partial(_perform, lexica),
+        JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting),
+        budget=budget,
+        seconds_of=lambda request: request.options.seconds,
     )
     try:
         yield AnalysisMeans(jobs, lexica, settings.lexicon)

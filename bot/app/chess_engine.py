@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from bot.engine.uci import ChessAnalysis, find_engine
+from bot.jobs.account import Budget
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Jobs
@@ -19,8 +20,13 @@ MAX_WAITING = 20
 
 
 @asynccontextmanager
-async def engine_jobs(command: str) -> AsyncIterator[Jobs[ChessRequest, None, ChessAnalysis] | None]:
-    """Give where an engine is asked while the context is open; None unless ``command`` names one that is there."""
+async def engine_jobs(
+    command: str, budget: Budget
+) -> AsyncIterator[Jobs[ChessRequest, None, ChessAnalysis] | None]:
+    """Give where an engine is asked while the context is open; None unless ``command`` names one that is there.
+
+    What it takes is charged to ``budget``.
+    """
     engine = find_engine(command) if command.strip() else None
     if engine is None:
         if command.strip():
@@ -30,7 +36,9 @@ async def engine_jobs(command: str) -> AsyncIterator[Jobs[ChessRequest, None, Ch
         yield None
         return
     limits = JobLimits(waiting=MAX_WAITING)
-    jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(partial(perform, engine), limits)
+    jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(
+        partial(perform, engine), limits, budget=budget, seconds_of=lambda request: request.seconds
+    )
     try:
         yield jobs
     finally:

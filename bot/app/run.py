@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
 from bot.chat.heartbeat import Heartbeat
-from bot.chat.limits import Means
+from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
@@ -65,9 +65,10 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
         )
+        job_means = JobMeans(limits)
         offers = Offers(
-            await stack.enter_async_context(analysis_means(settings.analysis)),
-            await stack.enter_async_context(engine_jobs(settings.chess.engine)),
+            await stack.enter_async_context(analysis_means(settings.analysis, job_means)),
+            await stack.enter_async_context(engine_jobs(settings.chess.engine, job_means)),
         )
         service = Service(desk, live_games=store, offers=offers)
         bot = KibitzBot(settings, service, store, FEATURES, means)

@@ -28,6 +28,9 @@ SECONDS_A_BYTE: Final = 1e-6
 """What reading a byte is expected to take of a processor; what it took is counted afterwards."""
 
 
+HOUR: Final = 3_600.0
+
+
 class Verdict(Enum):
     """What becomes of a request."""
 
@@ -48,10 +51,14 @@ class _Use:
 
 
 class Allowance:
-    """So many requests, bytes or seconds a minute for each key: that many at once, and refilled evenly."""
+    """So many requests, bytes or seconds a minute for each key, or in another ``period``.
 
-    def __init__(self, per_minute: int) -> None:
-        self._most = per_minute
+    That many may be used at once; they are refilled evenly.
+    """
+
+    def __init__(self, most: int, period: float = 60.0) -> None:
+        self._most = most
+        self._rate = most / period
         self._uses: OrderedDict[int, _Use] = OrderedDict()
 
     def take(self, key: int) -> Verdict:
@@ -63,9 +70,13 @@ class Allowance:
         return self._told(use, use.since)
 
     def covers(self, key: int, amount: float) -> bool:
-        """Tell whether so much is left to ``key``. What is more than a minute brings takes all of it."""
+        """Tell whether so much is left to ``key``. What is more than a whole period brings takes all of it."""
         left = self._use(key).left
         return left > 0 and left >= min(amount, self._most)
+
+    def wait(self, key: int, amount: float) -> float:
+        """Return in how many seconds so much is left to ``key``."""
+        return max(0.0, min(amount, self._most) - self._use(key).left) / self._rate
 
     def spend(self, key: int, amount: float) -> None:
         """Count so much for ``key``, even if it is more than was left; a negative amount is given back."""
@@ -79,7 +90,7 @@ class Allowance:
         self._uses.move_to_end(key)
         if len(self._uses) > REMEMBERED:
             self._uses.popitem(last=False)
-        use.left = min(self._most, use.left + max(0.0, now - use.since) * self._most / 60)
+        use.left = min(self._most, use.left + max(0.0, now - use.since) * self._rate)
         use.since = now
         return use
 
@@ -106,7 +117,7 @@ class Means:
         )
         self._spent: deque[tuple[Account, float]] = deque()
 
-    def cover(self, account: Account, size: int = 0) -> bool:
+    def cover(self, account: Account, size: float = 0) -> bool:
         """Tell whether an account has something left, enough to read so many bytes if it is to."""
         self._settle()
         wanted = ((self._bytes, size), (self._seconds, size * SECONDS_A_BYTE))
@@ -116,7 +127,7 @@ class Means:
             for allowance, key in zip(allowances, _keys(account), strict=True)
         )
 
-    def charge(self, account: Account, size: int) -> float:
+    def charge(self, account: Account, size: float) -> float:
         """Charge for so many bytes, and in advance for the seconds that they may take."""
         if not self.cover(account, size):
             raise OverBudgetError
@@ -135,6 +146,35 @@ class Means:
             account, seconds = self._spent.popleft()
             for allowance, key in zip(self._seconds, _keys(account), strict=True):
                 allowance.spend(key, seconds)
+
+
+class JobMeans:
+    """What the jobs of people and channels may take of the processors; a :class:`bot.jobs.account.Budget`."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._seconds = (
+            Allowance(limits.user_job_seconds_per_hour, HOUR),
+            Allowance(limits.channel_job_seconds_per_hour, HOUR),
+        )
+        self._spent: deque[tuple[Account, float]] = deque()
+
+    def charge(self, account: Account, size: float) -> float:
+        """Charge for the seconds that are asked for: a job takes them on one processor at least."""
+        while self._spent:
+            self._count(*self._spent.popleft())
+        keyed = list(zip(self._seconds, _keys(account), strict=True))
+        if not all(allowance.covers(key, size) for allowance, key in keyed):
+            raise OverBudgetError(max(allowance.wait(key, size) for allowance, key in keyed))
+        self._count(account, size)
+        return size
+
+    def spend(self, account: Account, seconds: float) -> None:
+        """Charge for seconds of a processor. Takes no more than a moment, on any thread."""
+        self._spent.append((account, seconds))
+
+    def _count(self, account: Account, seconds: float) -> None:
+        for allowance, key in zip(self._seconds, _keys(account), strict=True):
+            allowance.spend(key, seconds)
 
 
 def _keys(account: Account) -> tuple[int, int]:

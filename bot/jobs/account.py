@@ -20,14 +20,20 @@ class Account:
 
 
 class OverBudgetError(Exception):
-    """An account has nothing left for the work it asks for; that passes with time."""
+    """An account has too little left for the work it asks for; that passes with time, in ``seconds`` if not before."""
+
+    def __init__(self, seconds: float = 60.0) -> None:
+        self.seconds = seconds
+        super().__init__(f"too little is left, for {seconds:.0f} seconds")
 
 
 class Budget(Protocol):
     """What may be spent on accounts."""
 
-    def charge(self, account: Account, size: int) -> float:
-        """Charge for reading so many bytes before they are read; return the seconds that were paid in advance.
+    def charge(self, account: Account, size: float) -> float:
+        """Charge for work before it is done; return the seconds that were paid in advance.
+
+        ``size`` is what is known of the work: the bytes to be read, or the seconds that are asked for.
 
         Raises:
             OverBudgetError: too little is left; nothing is charged.
@@ -41,7 +47,7 @@ class Budget(Protocol):
 class NoBudget:
     """Lets everybody have everything: where nobody else is there to be starved."""
 
-    def charge(self, account: Account, size: int) -> float:
+    def charge(self, account: Account, size: float) -> float:
         """Charge for nothing."""
         del account, size
         return 0.0

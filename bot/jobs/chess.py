@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 
 from bot.domain.chess.position import ChessPosition
+from bot.engine.meter import count_seconds
 from bot.engine.uci import ChessAnalysis, analyse
 from bot.jobs.queue import Control, StoppedError
 
@@ -30,7 +32,12 @@ def perform(command: tuple[str, ...], request: ChessRequest, control: Control[No
         StoppedError: it was stopped meanwhile.
 
     """
-    return asyncio.run(_until_stopped(command, request, control))
+    begun = time.monotonic()
+    try:
+        return asyncio.run(_until_stopped(command, request, control))
+    finally:
+        # An engine has one thread.
+        count_seconds(time.monotonic() - begun)
 
 
 async def _until_stopped(

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
 
+from bot.engine.meter import Meter
+from bot.jobs.account import Account, Budget, NoBudget, OverBudgetError, current_account
 from bot.jobs.queue import Asker, BusyError, ClosedError, Control, Running, StoppedError, Ticket, Waiting
 from bot.jobs.threads import in_own_thread
 
@@ -38,16 +40,30 @@ class _Job(Generic[Request, Progress, Result]):
     asker: Asker
     request: Request
     ticket: Ticket[Progress, Result]
+    account: Account | None
+    paid: float
+    """Seconds of a processor that the account has paid in advance."""
 
 
 class LocalJobs(Generic[Request, Progress, Result]):
-    """Runs jobs on threads of its own. ``perform`` does the work; it is to look at its control often."""
+    """Runs jobs on threads of its own. ``perform`` does the work; it is to look at its control often.
+
+    What a job takes of the processors is charged to the account that submits it: ``seconds_of`` a request in advance,
+    and what it was more or less when it has ended.
+    """
 
     def __init__(
-        self, perform: Callable[[Request, Control[Progress]], Result], limits: JobLimits | None = None
+        self,
+        perform: Callable[[Request, Control[Progress]], Result],
+        limits: JobLimits | None = None,
+        *,
+        budget: Budget | None = None,
+        seconds_of: Callable[[Request], float] = lambda _: 0.0,
     ) -> None:
         self._perform = perform
         self._limits = limits or JobLimits()
+        self._budget = budget or NoBudget()
+        self._seconds_of = seconds_of
         self._waiting: list[_Job[Request, Progress, Result]] = []
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
@@ -59,7 +75,13 @@ class LocalJobs(Generic[Request, Progress, Result]):
             raise BusyError("asker")
         if self._closed or len(self._waiting) >= self._limits.waiting:
             raise BusyError("full")
-        job = _Job(asker, request, Ticket[Progress, Result]())
+        account, paid = current_account(), 0.0
+        if account is not None:
+            try:
+                paid = self._budget.charge(account, self._seconds_of(request))
+            except OverBudgetError as over:
+                raise BusyError("spent", over.seconds) from None
+        job = _Job(asker, request, Ticket[Progress, Result](), account, paid)
         job.ticket.when_done(lambda: self._leave(job))
         self._waiting.append(job)
         self._start_what_can()
@@ -112,13 +134,28 @@ class LocalJobs(Generic[Request, Progress, Result]):
         """Let the others move up when a job was stopped while it waited."""
         if job in self._waiting:
             self._waiting.remove(job)
+            self._settle(job, 0.0)
             if not self._closed:
                 self._start_what_can()
+
+    def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
+        """Charge for what was not paid in advance, or give back what was paid in vain. On any thread."""
+        if job.account is not None:
+            self._budget.spend(job.account, seconds - job.paid)
+
+    def _work(self, job: _Job[Request, Progress, Result]) -> Result:
+        """Do a job, on a thread of its own."""
+        meter = Meter()
+        try:
+            with meter.running():
+                return self._perform(job.request, job.ticket.control)
+        finally:
+            self._settle(job, meter.seconds)
 
     async def _run(self, job: _Job[Request, Progress, Result]) -> None:
         ticket = job.ticket
         try:
-            result = await in_own_thread("kibitz-job", partial(self._perform, job.request, ticket.control))
+            result = await in_own_thread("kibitz-job", partial(self._work, job))
         except asyncio.CancelledError:
             ticket.fail(StoppedError())
             raise

@@ -13,10 +13,15 @@ Progress = TypeVar("Progress")
 
 
 class BusyError(Exception):
-    """A job is not taken. ``reason`` is ``asker`` (has one under way already) or ``full`` (too many wait)."""
+    """A job is not taken.
 
-    def __init__(self, reason: str) -> None:
+    ``reason`` is ``asker`` (has one under way already), ``full`` (too many wait) or ``spent`` (has used up what there
+    is for jobs; in so many ``seconds`` there is enough again).
+    """
+
+    def __init__(self, reason: str, seconds: float = 0.0) -> None:
         self.reason = reason
+        self.seconds = seconds
         super().__init__(f"no job is taken now: {reason}")
 
 

@@ -12,6 +12,7 @@ from bot.answers.conversion import answer_expired
 from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, answer_progress, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
+from bot.answers.problem import answer_busy
 from bot.answers.reply import AnalysisOffer, Moment, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
@@ -165,11 +166,7 @@ class Analyses:
         try:
             ticket = self._means.jobs.submit(asker, work)
         except BusyError as busy:
-            if busy.reason == "asker":
-                text = say("One analysis at a time: yours is still under way. Stop it, or let it finish.")
-            else:
-                text = say("Too many analyses are waiting. Try again in a minute.")
-            return Reply(text, found=False)
+            return answer_busy(busy, say, stoppable=True)
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bot.chat.limits import Means
 from bot.config import Limits
 from bot.jobs.account import Account, OverBudgetError, current_account
 from bot.jobs.fair import FairExecutor
 
 from .conftest import EMPTY, MAVEN, make_settings
-from .viewer import more, press
+from .viewer import answer_of, more, press
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
@@ -119,6 +120,42 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
     assert "I stopped this: it takes more time or memory" in said.response.content
 
 
+ONE_IN_BAG = (
+    MAVEN.replace("1INDOW1U7", "1INDOW9").replace("1GNU2C", "1GN3C").replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
+)
+JOBS = {
+    "simulation": {"position": f"{EMPTY} AEINRS?/ 0/0 0", "method": "simulation", "plies": 10, "plays": 25},
+    "endgame": {"position": MAVEN, "method": "solution"},
+    "pre-endgame": {"position": ONE_IN_BAG, "method": "solution"},
+}
+SPENT = "Analyses have taken all the time there is for them. Ask again in "
+
+
+async def analyzed(person, channel, kind):
+    """Return what is told of a job of one second."""
+    asked = JOBS[kind] | {"seconds": 1, "lexicon": "CROSSWD", "private": True}
+    return answer_of(await person.slash(channel, "analyze", **asked)).content
+
+
+@tight(user_job_seconds_per_hour=1)
+@pytest.mark.parametrize("kind", JOBS)
+async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind):
+    assert (await analyzed(world.alice, world.channel, kind)).startswith("**Best: ")
+    quiet = world.guild.create_text_channel("quiet")
+    for other in JOBS:
+        told = await analyzed(world.alice, quiet, other)
+        assert told.startswith("**Best: " if other == kind else SPENT), "what is known costs nothing"
+    assert (await analyzed(world.bob, world.channel, "simulation")).startswith("**Best: ")
+
+
+@tight(channel_job_seconds_per_hour=1)
+async def test_a_channel_pays_for_its_jobs_too(world):
+    assert (await analyzed(world.alice, world.channel, "simulation")).startswith("**Best: ")
+    assert (await analyzed(world.bob, world.channel, "endgame")).startswith(SPENT)
+    quiet = world.guild.create_text_channel("quiet")
+    assert (await analyzed(world.bob, quiet, "endgame")).startswith("**Best: ")
+
+
 async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch):
     work = []
     submit = FairExecutor.submit
@@ -160,17 +197,19 @@ async def test_whatever_people_have_done_is_on_their_account(world, monkeypatch)
     assert on(world.alice)
 
 
-async def test_the_worst_question_about_words_is_paid_for_by_who_asks(world):
-    def spent():
-        """Return how many seconds were charged to Alice."""
-        means = world.bot.means
-        uses, waiting = means._seconds[0]._uses, sum(seconds for _, seconds in means._spent)
-        return 20 - uses[world.alice.id].left + waiting
+async def test_the_worst_question_about_words_is_paid_for_by_who_asks(world, monkeypatch):
+    noted = []
+    spend = Means.spend
 
-    before, costs = 0.0, []
+    def noting(self, account, seconds):
+        noted.append((account.user, seconds))
+        spend(self, account, seconds)
+
+    monkeypatch.setattr(Means, "spend", noting)
+    costs = []
     for letters in ("aeinrst", "?" * 21, "?" * 20 + "q", "aeinrst"):
         await world.alice.slash(world.channel, "anagram", letters=letters, shorter=True)
-        costs.append(spent() - before)
-        before = spent()
-    assert all(cost > 0 for cost in costs)
-    assert min(costs[1:3]) > costs[3], "the worst ones cost more than an ordinary one"
+        assert {user for user, _ in noted} == {world.alice.id}
+        costs.append(sum(seconds for _, seconds in noted))
+        noted.clear()
+    assert min(costs[1:3]) > costs[3] > 0, "the worst ones cost more than an ordinary one"

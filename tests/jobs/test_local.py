@@ -2,9 +2,13 @@
 
 import asyncio
 import threading
+import time
+from concurrent.futures import wait
 
 import pytest
 
+from bot.engine.meter import MeteredThreads
+from bot.jobs.account import Account, OverBudgetError, on_account_of
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting
 
@@ -155,3 +159,68 @@ async def test_who_stops_waiting_for_a_result_does_not_take_it_from_others(jobs,
     impatient.cancel()
     gate.open("a")
     assert await patient == "A"
+
+
+class Purse:
+    """A budget that notes what is charged, and has so many seconds."""
+
+    def __init__(self, left):
+        self.left = left
+        self.noted = []
+
+    def charge(self, account, size):
+        if size > self.left:
+            raise OverBudgetError(90)
+        self.spend(account, size)
+        return size
+
+    def spend(self, account, seconds):
+        self.left -= seconds
+        self.noted.append((account.user, seconds))
+
+
+def burn(seconds, *, fail=False):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+    if fail:
+        raise ZeroDivisionError
+
+
+def burn_on_threads(request, control):
+    """Take a fiftieth of a second here, on two threads each, and in vain on a third."""
+    del control
+    burn(0.02)
+    with MeteredThreads(2) as threads:
+        futures = [threads.submit(burn, 0.02, fail=number == 2) for number in range(3)]
+        wait(futures)
+    if request == "broken":
+        burn(0, fail=True)
+
+
+@pytest.mark.parametrize("request_", ["whole", "broken"])
+async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(request_):
+    purse = Purse(100)
+    jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
+    with on_account_of(Account(7, 8)):
+        ticket = jobs.submit(Asker(7), request_)
+    await ticket.ended()
+    assert purse.noted[0] == (7, 15), "in advance"
+    assert len(purse.noted) == 2
+    assert 0.08 <= 100 - purse.left < 15, "four times, and what was paid for nothing is given back"
+    await jobs.close()
+
+
+async def test_who_has_used_up_the_means_gets_no_job_and_a_job_that_waited_in_vain_is_free(gate):
+    purse = Purse(50)
+    jobs = LocalJobs(gate, JobLimits(running=1), budget=purse, seconds_of=lambda _: 20)
+    jobs.submit(Asker(1), "of nobody's account")
+    for user in (2, 3):
+        with on_account_of(Account(user, 8)):
+            ticket = jobs.submit(Asker(user), "waits")
+    with on_account_of(Account(4, 8)), pytest.raises(BusyError) as refused:
+        jobs.submit(Asker(4), "too much")
+    assert (refused.value.reason, refused.value.seconds) == ("spent", 90)
+    ticket.stop()
+    await until(lambda: purse.left == 30)
+    await jobs.close()

@@ -86,13 +86,6 @@ def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:
     )
 
 
-def answer_engine_busy(reason: str, say: Speaker) -> Reply:
-    """Say why no analysis can be begun: ``asker`` for one who has one under way, ``full`` when too many wait."""
-    if reason == "asker":
-        return Reply(say("One analysis at a time: yours is still under way."), found=False)
-    return Reply(say("Too many analyses are waiting. Try again in a minute."), found=False)
-
-
 def answer_engine_failed(problem: str, say: Speaker) -> Reply:
     """Say that an analysis failed."""
     return Reply(say("No analysis: {problem}.", problem=problem), found=False)

@@ -13,7 +13,7 @@ import os
 import queue
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ from bot.engine.endgame.outcomes import Candidate, Cell, PreEndgamePlay, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.meter import MeteredThreads
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 
 DEFAULT_SECONDS = 30.0
@@ -86,7 +87,7 @@ def solve_pre_endgame(
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, board_arrays(position, graph), _endings_of(position), runners)
     watch = Watch(seconds, lambda: search.is_stopped)
-    with ThreadPoolExecutor(runners, thread_name_prefix="kibitz-pre-endgame") as executor:
+    with MeteredThreads(runners, thread_name_prefix="kibitz-pre-endgame") as executor:
         return search.run(executor, watch, progress, cancelled)
 
 
@@ -138,7 +139,7 @@ class _Search:
 
     def run(
         self,
-        executor: ThreadPoolExecutor,
+        executor: MeteredThreads,
         watch: Watch,
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,

@@ -13,7 +13,7 @@ import os
 import queue
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import LeavesOf
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.meter import MeteredThreads
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.rated import RatedPlay
@@ -101,7 +102,7 @@ def simulate(
     )
     simulation.open(position, graph, opponent_leaves, runners)
     until = time.perf_counter() + options.seconds
-    with ThreadPoolExecutor(runners, thread_name_prefix="kibitz-simulation") as executor:
+    with MeteredThreads(runners, thread_name_prefix="kibitz-simulation") as executor:
         while (ending := simulation.run_round(executor, until, cancelled)) is None:
             if progress is not None:
                 progress(simulation.result(None))
@@ -173,7 +174,7 @@ class _Simulation:
         return [candidate for candidate in self._candidates if not candidate.dropped]
 
     def run_round(
-        self, executor: ThreadPoolExecutor, until: float, cancelled: Callable[[], bool] | None
+        self, executor: MeteredThreads, until: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
         """Give each candidate in question some iterations more and drop what is worse; say when that ends it.
 

@@ -6,10 +6,11 @@ import logging
 
 from cachetools import LRUCache
 
-from bot.answers.chess.engine import answer_engine, answer_engine_busy, answer_engine_failed
+from bot.answers.chess.engine import answer_engine, answer_engine_failed
 from bot.answers.chess.viewer import position_of_moment
 from bot.answers.conversion import answer_expired
 from bot.answers.markdown import escape
+from bot.answers.problem import answer_busy
 from bot.answers.reply import Moment, Reply
 from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError
@@ -51,7 +52,7 @@ class ChessAnalyses:
         try:
             analysis = await self._analysis(asker, request)
         except BusyError as busy:
-            return answer_engine_busy(busy.reason, say)
+            return answer_busy(busy, say, stoppable=False)
         except StoppedError:
             return answer_engine_failed(say("it was stopped"), say)
         except EngineError as error:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.domain.reading.piece import Piece
+
 
 @dataclass(frozen=True, slots=True)
 class Opcode:
-    """One opcode with its operand (words joined by single spaces) and where it starts in the text."""
+    """One opcode."""
 
     name: str
     operand: str
-    offset: int
+    """Words joined by single spaces."""
+    piece: Piece
+    """Where it starts in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +30,4 @@ class Opcodes:
 
     def offset(self, name: str) -> int:
         """Return where the last opcode of this name starts, or 0."""
-        return next((opcode.offset for opcode in reversed(self.all) if opcode.name == name), 0)
+        return next((opcode.piece.offset for opcode in reversed(self.all) if opcode.name == name), 0)

@@ -95,7 +95,7 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
                     score=int(last["score"]) if last["score"] else None,
                     seat=int(last["seat"]) - 1 if last["seat"] else None,
                 )
-            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, line.offset), warnings)
+            _add_opcode(opcodes, Opcode(name, "" if name == "oru" else value, line), warnings)
         elif (
             not _is_bag(label, value)
             and not _PLAYER.fullmatch(line.text[:1_000])
@@ -117,15 +117,15 @@ def warn_stray(warnings: Warnings, offset: int) -> None:
 
 def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) -> None:
     if opcode.name in opcodes:
-        warnings.add(
+        opcode.piece.warn(
+            warnings,
             "repeated-opcode",
             "{name} is given twice; the later one counts",
-            opcode.offset,
             name=LABELS.get(opcode.name, opcode.name)[:20],
         )
     elif len(opcodes) >= MAX_OPCODES:
-        warnings.add(
-            "too-many-opcodes", "only the first {limit} opcodes are read", opcode.offset, limit=MAX_OPCODES
+        opcode.piece.warn(
+            warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
         )
         return
     opcodes[opcode.name] = opcode

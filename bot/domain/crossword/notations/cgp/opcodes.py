@@ -17,6 +17,7 @@ from bot.domain.crossword.notations.cgp.last_play import last_play_matches, read
 from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, canonical_challenge_rule, canonical_variant, usual_rules
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Warnings
 
 # Those of the text, those of its successor, and MAGPIE's lexica of the two players.
@@ -40,7 +41,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
             _finish(words, found, warnings)
         elif words and _starts_another(words, match):
             if not match[0].startswith("-"):
-                warnings.add("missing-semicolon", "an opcode ends with a semicolon", match.start())
+                Piece.matched(match).warn(warnings, "missing-semicolon", "an opcode ends with a semicolon")
             _finish(words, found, warnings)
             words.append(match)
         else:
@@ -71,16 +72,16 @@ def _finish(words: list[re.Match[str]], found: dict[str, Opcode], warnings: Warn
     operand = " ".join(word[0] for word in words[1:])
     words.clear()
     if name in found:
-        warnings.add(
-            "repeated-opcode", "{name} is given twice; the later one counts", first.start(), name=name[:20]
+        Piece.matched(first).warn(
+            warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
         )
         del found[name]
     elif len(found) >= MAX_OPCODES:
-        warnings.add(
-            "too-many-opcodes", "only the first {limit} opcodes are read", first.start(), limit=MAX_OPCODES
+        Piece.matched(first).warn(
+            warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
         )
         return
-    found[name] = Opcode(name, operand, first.start())
+    found[name] = Opcode(name, operand, Piece.matched(first))
 
 
 def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> Position:
@@ -89,20 +90,20 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
         reader = _READERS.get(opcode.name)
         if reader is None:
             if opcode.name not in KNOWN:
-                warnings.add(
+                opcode.piece.warn(
+                    warnings,
                     "unknown-opcode",
                     "the opcode {name!r} is unknown; it is kept",
-                    opcode.offset,
                     name=opcode.name[:20],
                 )
             position = _keep(position, opcode)
             continue
         changed = reader(position, opcode, warnings)
         if changed is None:
-            warnings.add(
+            opcode.piece.warn(
+                warnings,
                 "bad-operand",
                 "the opcode {name} does not take {operand!r}; it is kept",
-                opcode.offset,
                 name=opcode.name,
                 operand=opcode.operand[:40],
             )
@@ -153,17 +154,17 @@ def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Posit
     board, rules = position.board, position.rules
     layout = find_layout(opcode.operand)
     if layout is None:
-        warnings.add(
+        opcode.piece.warn(
+            warnings,
             "unknown-layout",
             "the board {name!r} is unknown; shown with the usual squares of its size",
-            opcode.offset,
             name=opcode.operand[:40],
         )
     elif (layout.rows, layout.columns) != (board.rows, board.columns):
-        warnings.add(
+        opcode.piece.warn(
+            warnings,
             "layout-size",
             "the board {name} has {rows} rows, not {shown}; shown with the usual squares of this size",
-            opcode.offset,
             name=layout.name,
             rows=layout.rows,
             shown=board.rows,
@@ -213,7 +214,7 @@ def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Positi
     if last is None:
         return None
     if not last_play_matches(last, position):
-        warnings.add("last-play-differs", "the last play is not what lies on the board", opcode.offset)
+        opcode.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
     return replace(position, last_play=last)
 
 

@@ -33,33 +33,25 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> DraftOpcodes:
     """Split ``text[start:]`` into opcodes; a semicolon after one is passed over."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
-    offset = start
-    for piece in text[start:].split("|"):
-        words = piece.split()
-        place_of_name = offset + len(piece) - len(piece.lstrip())
-        offset += len(piece) + 1
+    for padded in Piece(text[start:], start, text).split("|"):
+        piece = padded.strip()
+        words = piece.text.split()
         if not words:
             continue
         if len(found) + len(last_plays) >= MAX_OPCODES:
-            warnings.add(
-                "too-many-opcodes",
-                "only the first {limit} opcodes are read",
-                place_of_name,
-                limit=MAX_OPCODES,
+            piece.warn(
+                warnings, "too-many-opcodes", "only the first {limit} opcodes are read", limit=MAX_OPCODES
             )
             break
         name = "mcnz" if words[0] == "mncz" else words[0]
-        opcode = Opcode(name, " ".join(words[1:]), place_of_name)
+        opcode = Opcode(name, " ".join(words[1:]), piece)
         if name == "lm":
             last_plays.append(opcode)
             continue
         opcode = replace(opcode, name=name.rstrip(";") or name, operand=opcode.operand.rstrip(";"))
         if opcode.name in found:
-            warnings.add(
-                "repeated-opcode",
-                "{name} is given twice; the later one counts",
-                place_of_name,
-                name=name[:20],
+            piece.warn(
+                warnings, "repeated-opcode", "{name} is given twice; the later one counts", name=name[:20]
             )
             del found[opcode.name]
         found[opcode.name] = opcode
@@ -73,16 +65,16 @@ def apply_last_plays(position: Position, last_plays: tuple[Opcode, ...], warning
     first, *earlier = last_plays
     last = _read_last_play(first.operand, position)
     if last is None:
-        warnings.add(
+        first.piece.warn(
+            warnings,
             "bad-operand",
             "the opcode {name} does not take {operand!r}; it is kept",
-            first.offset,
             name="lm",
             operand=first.operand[:40],
         )
         earlier = [first, *earlier]
     elif not last_play_matches(last, position):
-        warnings.add("last-play-differs", "the last play is not what lies on the board", first.offset)
+        first.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
     if earlier:
         kept = _SEPARATOR.join(opcode.operand for opcode in earlier)
         position = replace(position, extra=(*position.extra, (EARLIER, kept)))

@@ -2,65 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias, TypeGuard
+from itertools import chain
+from typing import Any, TypeAlias, TypeGuard
 
-import bot.domain.chess.convert
-import bot.domain.crossword.convert
-from bot.domain.chess import detect as chess_detect
-from bot.domain.chess import documents as chess_documents
 from bot.domain.chess.documents import ChessDocument
-from bot.domain.chess.notations import book as book_reader
-from bot.domain.chess.notations import fen, pgn, uci
-from bot.domain.chess.notations import json_document as chess_json
-from bot.domain.chess.notations import puzzles as puzzle_reader
-from bot.domain.chess.notations.fen import epd
-from bot.domain.crossword import detect as crossword_detect
+from bot.domain.chess.kind import CHESS
+from bot.domain.chess.notations.json_document import is_chess as is_chess_json
 from bot.domain.crossword.convert import Document as CrosswordDocument
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.kind import CROSSWORD
 from bot.domain.crossword.position import Position
-from bot.domain.reading import detection
+from bot.domain.reading import detection, json_document
 from bot.domain.reading.conversion import Conversion
 from bot.domain.reading.detection import Detection
-from bot.domain.reading.problems import ConversionError, Phrase, Reading
+from bot.domain.reading.kind import Kind, Notation
+from bot.domain.reading.problems import ConversionError, Reading
 
 __all__ = [
+    "CHESS",
+    "CROSSWORD",
+    "KINDS",
     "NOTATIONS",
     "ChessDocument",
     "Conversion",
     "CrosswordDocument",
     "Document",
+    "Kind",
     "Notation",
     "convert",
     "detect",
     "final_position",
     "is_chess",
+    "kind_of",
     "offered",
     "whole_text",
 ]
 
 Document: TypeAlias = CrosswordDocument | ChessDocument
 
+KINDS: tuple[Kind[Any], ...] = (CROSSWORD, CHESS)
 
-@dataclass(frozen=True, slots=True)
-class Notation:
-    """One notation. :func:`detect` recognizes it in free text, :func:`convert` writes it."""
+_KINDS = {document: kind for kind in KINDS for document in kind.documents}
 
-    name: str
-    """The name in commands and in stored documents."""
-    label: str
-    """The name for people; one that is no :class:`Phrase` is the same in every language."""
-    suffix: str
-    """The ending of a file in this notation, without the dot."""
-    read: Callable[[str], Reading[Document]]
-    """Reads one text; raises ``DomainError``."""
+
+def kind_of(document: Document) -> Kind[Any]:
+    """Return what kind of game a document is of: :data:`CROSSWORD` or :data:`CHESS`."""
+    return _KINDS[type(document)]
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Tell chess from crossword games."""
-    return not isinstance(document, Position | Game)
+    return kind_of(document) is CHESS
 
 
 def final_position(document: CrosswordDocument) -> Position:
@@ -68,43 +59,27 @@ def final_position(document: CrosswordDocument) -> Position:
     return document if isinstance(document, Position) else document.position_at(len(document.turns))
 
 
-def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link and play its game through as onlookers can; what both forgave is told."""
-    link = turn_url.read(text)
-    played = turn_url.seen_by_all(link.value)
-    return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)
-
-
 def _read_json(text: str) -> Reading[Document]:
-    return chess_json.read(text) if chess_json.is_chess(text) else json_document.read(text)
+    notation = (CHESS if is_chess_json(text) else CROSSWORD).notation(_JSON)
+    assert notation is not None
+    return notation.read(text)
 
 
-NOTATIONS: dict[str, Notation] = {
-    notation.name: notation
-    for notation in (
-        Notation("cgp", "CGP", "cgp", cgp.read),
-        Notation("gcg", "GCG", "gcg", gcg.read),
-        Notation("turn-url", "Turn URL", "txt", _read_turn_url),
-        Notation("text", Phrase("Text"), "txt", board_text.read),
-        Notation("json", "JSON", "json", _read_json),
-        Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
-        Notation("fen", "FEN", "fen", fen.read),
-        Notation("epd", "EPD", "epd", epd.read),
-        Notation("pgn", "PGN", "pgn", pgn.read),
-        Notation("uci", "UCI", "txt", uci.read),
-        Notation("puzzles", Phrase("TI-Chess puzzles"), "txt", puzzle_reader.read),
-        Notation("book", Phrase("TI-Chess opening book"), "txt", book_reader.read),
-    )
-}
+_JSON = "json"
+"""The one notation of both kinds."""
 
-_JSON, _CROSSWORD = crossword_detect.FINDERS[:1], crossword_detect.FINDERS[1:]
+NOTATIONS: dict[str, Notation[Document]] = {
+    notation.name: notation for kind in KINDS for notation in kind.notations
+} | {_JSON: Notation(_JSON, "JSON", "json", _read_json)}
+
 # A CGP is whatever has some slashes, to who asks; chess is asked about first.
-_MEANT = crossword_detect.MEANT[:1] + chess_detect.MEANT + crossword_detect.MEANT[1:]
+_MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
 
 
 def detect(text: str) -> tuple[Detection, ...]:
     """Return what looks like any notation in a text, in the order it stands there."""
-    return detection.detect(text, _JSON + chess_detect.finders(text) + _CROSSWORD)
+    finders = chain([(_JSON, json_document.find)], CHESS.finders(text), CROSSWORD.finders(text))
+    return detection.detect(text, finders)
 
 
 def whole_text(text: str) -> Detection | None:
@@ -114,11 +89,8 @@ def whole_text(text: str) -> Detection | None:
 
 def offered(document: Document) -> tuple[str, ...]:
     """Return the notations that a document may be told in: those of its kind of game."""
-    return tuple(
-        name
-        for name in NOTATIONS
-        if name in (chess_documents.NAMES if is_chess(document) else bot.domain.crossword.convert.NOTATIONS)
-    )
+    kind = kind_of(document)
+    return tuple(name for name in NOTATIONS if kind.notation(name))
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
@@ -128,14 +100,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
         ConversionError: the notation cannot tell it at all, or the game has fewer turns.
 
     """
-    if to in NOTATIONS and to not in offered(document):
-        raise ConversionError(
-            "other-game",
-            "this is chess, and {notation} is for crossword games"
-            if is_chess(document)
-            else "this is a crossword game, and {notation} is for chess",
-            notation=NOTATIONS[to].label,
-        )
-    if isinstance(document, Position | Game):
-        return bot.domain.crossword.convert.convert(document, to, turn=turn)
-    return bot.domain.chess.convert.convert(document, to, turn=turn)
+    kind = kind_of(document)
+    if to in NOTATIONS and not kind.notation(to):
+        raise ConversionError("other-game", kind.refusal, notation=NOTATIONS[to].label)
+    return kind.convert(document, to, turn=turn)

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from bot.domain.crossword.detect import FINDERS, MEANT
+from bot.domain.crossword.kind import FINDERS, MEANT
 from bot.domain.reading import detection
 
 detect = partial(detection.detect, finders=FINDERS)

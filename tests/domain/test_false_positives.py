@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.domain.crossword.detect import FINDERS
+from bot.domain.crossword.kind import FINDERS
 from bot.domain.notations import NOTATIONS, detect
 from bot.domain.reading import detection
 from bot.domain.reading.detection import Detection

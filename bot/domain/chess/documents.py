@@ -8,6 +8,7 @@ from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.reading.problems import Phrase
 
 ChessDocument: TypeAlias = ChessPosition | ChessGame | PuzzleSet | BookSource
 
@@ -16,8 +17,8 @@ NAMES = {
     "epd": "EPD",
     "pgn": "PGN",
     "uci": "UCI",
-    "puzzles": "TI-Chess puzzles",
-    "book": "TI-Chess opening book",
+    "puzzles": Phrase("TI-Chess puzzles"),
+    "book": Phrase("TI-Chess opening book"),
     "json": "JSON",
 }
 """The notations of chess documents, and how people call them."""

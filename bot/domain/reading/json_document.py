@@ -1,8 +1,10 @@
-"""What JSON documents of both games have in common: their head, and how they are written. See ``docs/json.md``."""
+"""What JSON documents of both games have in common: their head, how they are found and written. See ``docs/json.md``."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 
 from bot.domain.reading.json_node import Node
 
@@ -12,6 +14,11 @@ VERSION = 1
 Members = dict[str, object]
 
 _WIDTH = 110
+_START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
+_QUOTED = re.compile(r"^> ", re.MULTILINE)
+_MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
+MAX_BROKEN = 4
+"""Starts that are followed in vain; a hostile text can hold one start in another."""
 
 
 def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
@@ -56,3 +63,27 @@ def _laid_out(value: object, indent: str) -> str:
         ]
         return "{\n" + inner + f",\n{inner}".join(items) + f"\n{indent}}}"
     return "[\n" + inner + f",\n{inner}".join(_laid_out(item, inner) for item in value) + f"\n{indent}]"
+
+
+def find(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each document in a text, from left to right."""
+    if '"kibitz"' not in text:
+        return
+    if "\n> " in text:
+        # Blanks in the place of the marks: no text of JSON goes over the end of a line.
+        text = _QUOTED.sub("  ", text)
+    decoder = json.JSONDecoder()
+    position = broken = 0
+    while broken < MAX_BROKEN and (match := _START.search(text, position)):
+        try:
+            _, position = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            position = match.end()
+            broken += 1
+        else:
+            yield match.start(), position
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a whole text means to be such a document, though it cannot be followed to its end."""
+    return _MEANT.match(text) is not None

@@ -1,0 +1,62 @@
+"""Chess as a kind of game: its notations, and how they are found."""
+
+from __future__ import annotations
+
+from bot.domain.chess.book import BookSource
+from bot.domain.chess.convert import convert
+from bot.domain.chess.documents import NAMES, ChessDocument
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.notations import book, fen, json_document, pgn, puzzles, uci
+from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.notations.fen import span as fen_span
+from bot.domain.chess.notations.pgn import span as movetext_span
+from bot.domain.chess.notations.puzzles import span as puzzle_span
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.puzzles import PuzzleSet
+from bot.domain.reading.detection import Finder, Meant
+from bot.domain.reading.kind import Kind, Notation
+from bot.domain.reading.problems import Phrase
+
+
+def _finders(text: str) -> tuple[tuple[str, Finder], ...]:
+    """Return how each notation is found in a text, in order of precedence: puzzles, books and games hold FENs.
+
+    Only those come back that can find anything in it, which in ordinary chat are none.
+    """
+    found: list[tuple[str, Finder]] = []
+    if "[" in text:
+        found.append(("puzzles", puzzle_span.find))
+    if "1." in text or "1 ." in text or '"' in text:
+        movetext = movetext_span.Movetext(text)  # books and games are told apart when all of it is known
+        found += [("book", movetext.books), ("pgn", movetext.games)]
+    if text.count("/") >= fen_span.SLASHES:
+        found += [("epd", fen_span.find_epd), ("fen", fen_span.find)]
+    return tuple(found)
+
+
+MEANT: tuple[tuple[str, Meant], ...] = (
+    ("puzzles", puzzle_span.is_meant),
+    ("book", movetext_span.is_meant_book),
+    ("pgn", movetext_span.is_meant),
+    ("fen", fen_span.is_meant),
+    ("uci", uci.is_meant),
+)
+"""How a whole text is known that means to be one, though it is not recognized."""
+
+CHESS: Kind[ChessDocument] = Kind(
+    "chess",
+    (ChessPosition, ChessGame, PuzzleSet, BookSource),
+    (
+        Notation("fen", NAMES["fen"], "fen", fen.read),
+        Notation("epd", NAMES["epd"], "epd", epd.read),
+        Notation("pgn", NAMES["pgn"], "pgn", pgn.read),
+        Notation("uci", NAMES["uci"], "txt", uci.read),
+        Notation("puzzles", NAMES["puzzles"], "txt", puzzles.read),
+        Notation("book", NAMES["book"], "txt", book.read),
+        Notation("json", NAMES["json"], "json", json_document.read),
+    ),
+    _finders,
+    MEANT,
+    convert,
+    Phrase("this is chess, and {notation} is for crossword games"),
+)

@@ -7,21 +7,18 @@ every process bear its mark, where nobody sees it: in the ``custom_id`` of the b
 from __future__ import annotations
 
 import logging
-import re
 import secrets
 import time
-from collections.abc import Iterator
 from typing import Final
 
 import discord
+
+from bot.chat.ids import DeleteId, ids_under
 
 log = logging.getLogger(__name__)
 
 MARK: Final = secrets.token_hex(4)
 """The mark of this process, another at every start."""
-
-DELETE_ID: Final = re.compile(r"kibitz:delete:(?P<author>\d{1,20})(?::(?P<mark>[0-9a-f]{8}))?")
-"""The ``custom_id`` of the button that deletes an answer: who was answered, and by which process."""
 
 PATIENCE_SECONDS: Final = 120.0
 """How long others may answer before it is said: while a new version takes over, two are there for a moment."""
@@ -36,7 +33,8 @@ class Rivals:
 
     def heard(self, message: discord.Message) -> None:
         """Look at a new message in our name, of which Discord tells."""
-        if all(mark in {None, MARK} for mark in _marks(message)):
+        marks = {state.mark for state, _ in ids_under(message) if isinstance(state, DeleteId)}
+        if marks <= {"", MARK}:
             return
         now = time.monotonic()
         self._since = now if self._since is None else self._since
@@ -49,10 +47,3 @@ class Rivals:
             " share one database, everything is answered twice: end one of the two, or give both the same DATABASE_URL",
             self._heard,
         )
-
-
-def _marks(message: discord.Message) -> Iterator[str | None]:
-    for row in message.components:
-        for item in getattr(row, "children", ()):
-            if match := DELETE_ID.fullmatch(getattr(item, "custom_id", None) or ""):
-                yield match["mark"]

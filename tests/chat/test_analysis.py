@@ -15,6 +15,7 @@ from bot.app.run import assembled
 from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
 from bot.jobs.analysis import Method
+from bot.text import speaker
 from tests.domain.crossword.notations.live_links import history, whole
 
 from .conftest import EMPTY, MAVEN, make_settings
@@ -22,6 +23,7 @@ from .viewer import answer_of, components_of, replies
 
 pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
 
+SAY = speaker("en")
 OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 GAME = (
@@ -298,15 +300,15 @@ async def test_as_many_plays_as_were_asked_for_can_be_shown(world, plays):
 async def test_only_who_asked_and_moderators_stop_an_analysis(world):
     message = await posted(world, OPENING)
     result = await press_analyze(world.bob, message)
-    stop = StopButton(world.bob.id).item.custom_id
+    stop = StopButton.of_user(world.bob.id, SAY).custom_id
     assert re.fullmatch(r"kibitz:stop:\d+", stop)
     view = discord.ui.View(timeout=None)
-    view.add_item(StopButton(world.alice.id))
+    view.add_item(StopButton.of_user(world.alice.id, SAY))
     await world.bot.get_channel(world.channel.id).send("⏳", view=view)
     running = replies(world.channel)[-1]
-    refused = await world.bob.click(running, custom_id=StopButton(world.alice.id).item.custom_id)
+    refused = await world.bob.click(running, custom_id=StopButton.of_user(world.alice.id, SAY).custom_id)
     assert "Only the person who asked" in answer_of(refused).content
-    late = await world.alice.click(running, custom_id=StopButton(world.alice.id).item.custom_id)
+    late = await world.alice.click(running, custom_id=StopButton.of_user(world.alice.id, SAY).custom_id)
     assert "not under way any more" in answer_of(late).content
     assert answer_of(result).content.startswith("**Best: ")
 

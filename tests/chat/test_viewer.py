@@ -17,6 +17,7 @@ from PIL import Image
 from bot.answers.reply import Moment
 from bot.app.run import assembled
 from bot.chat.controls.game import TurnButton
+from bot.chat.ids import TurnsId, read
 
 from .conftest import EMPTY, make_settings
 from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
@@ -166,7 +167,8 @@ class Press:
     async def edit_original_response(self, *, content, attachments, view):
         await asyncio.sleep(self._delay)
         [picture] = attachments
-        turns = {item.custom_id.split(":")[3] for item in view.children if ":turns:" in item.custom_id}
+        states = (read(item.custom_id) for item in view.children)
+        turns = {state.moment.turn for state in states if isinstance(state, TurnsId)}
         self._edits.append((content, picture.description, turns))
 
 
@@ -176,7 +178,7 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
     async with asyncio.TaskGroup() as presses:
         for turn in (0, 2, 1):
             moment = Moment(digest, turn)
-            button = TurnButton(moment, discord.ui.Button(custom_id=f"kibitz:view:{digest}:{turn}:wo:n"))
+            button = TurnButton.of_moment(moment, "n", "▶")
             # The edits of the first take longest on their way, and must not come after the others'.
             presses.create_task(button.act(Press(world, shown, 0.02 * (2 - turn), edits)))
             await asyncio.sleep(0)
@@ -184,7 +186,7 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
     assert TURNS[1] in edits[-1][0]
     for content, description, turns in edits:
         [turn] = turns
-        assert TURNS[int(turn)] in content
+        assert TURNS[turn] in content
         assert description.startswith(f"Turn {turn} of 3.")
 
 

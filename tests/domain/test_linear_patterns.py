@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from bot.chat.ids import KnownId
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles
@@ -16,6 +17,7 @@ from tests.domain.patterns import ACTIONS, HANDED, act, calls, kept_patterns, te
 
 ELSEWHERE = {
     "__discord_ui_compiled_template__": {"match"},  # discord.py, with the id of what was pressed
+    "bot.chat.ids.": {"fullmatch"},
     "bot.domain.chess.notations.fen.span._SIDE": {"match"},
     "bot.domain.chess.notations.fen.span._CASTLING": {"match"},
     "bot.domain.chess.notations.fen.span._EN_PASSANT": {"match"},
@@ -37,6 +39,7 @@ ELSEWHERE = {
 """What is done with patterns that are handed on, or kept in a table: nothing in their own module tells it."""
 
 MADE: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
+    ("bot.chat.ids", "made"): (lambda: KnownId.template, {"fullmatch"}),
     ("bot.domain.crossword.distributions", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

@@ -14,7 +14,8 @@ from discord.ext import commands
 
 from bot.answers.reply import Moment, Reply
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.analysis import AnalyzeButton, analyses_of, asker_of, watched
+from bot.chat.controls.analysis import analyses_of, asker_of, watched
+from bot.chat.ids import AnalyzeId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
@@ -191,8 +192,10 @@ class Analysis(commands.Cog):
         if isinstance(deepening, Reply):
             await asking.send(deepening)
         else:
-            again = AnalyzeButton.id_of(moment, options.lexicon)
-            async with finished_or_told(interaction, taste.locale, again):
+            again = AnalyzeId(moment, options.lexicon)
+            # A lexicon may be asked for in words that no id holds.
+            again = again if again.fits() else AnalyzeId(moment)
+            async with finished_or_told(interaction, taste.locale, again.write()):
                 await asking.watch(watched(interaction, deepening, taste.locale))
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))

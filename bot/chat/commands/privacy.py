@@ -49,7 +49,7 @@ class Privacy(
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)
             view = discord.ui.View(timeout=None)
-            view.add_item(ForgetButton(interaction.user.id, say("Delete everything")))
+            view.add_item(ForgetButton.of_user(interaction.user.id, say("Delete everything")))
             text = kept_text(data, say)
             warning = say(
                 "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"

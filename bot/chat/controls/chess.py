@@ -1,35 +1,27 @@
-"""The controls of chess: stepping and turning the board, choosing a game, solving, walking through a book, the engine.
-
-As everywhere their state is in the ``custom_id``, so they work after a restart.
-"""
+"""The controls of chess: stepping and turning the board, choosing a game, solving, walking through a book, the engine."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, ChessPanel, EnginePanel, Moment
+from bot.answers.reply import BookPanel, ChessPanel, EnginePanel
 from bot.chat.controls.control import Control
 from bot.chat.controls.game import (
     AROUND,
-    MOMENT,
     TO,
-    MomentControl,
     MoreSelect,
     TurnButton,
     TurnSelect,
-    moment_id,
-    moment_of,
     show_pressed,
 )
 from bot.chat.controls.options import option
-from bot.chat.controls.posted_games import GAMES
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import apologize
+from bot.chat.ids import EngineId, GamesId, KnownId, MoreId, SolveId, TakeBackId, TurnsId
 from bot.chat.sending.allowance import is_press_granted
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told
@@ -47,75 +39,54 @@ MAX_MOVE = 12
 
 _TITLE_LIMIT = 45
 _LAST_TURN = 9_999
-_DIGEST = r"[A-Za-z0-9_-]{22}"
-_WHOLE_DIGEST = re.compile(_DIGEST)
 
 
-class GameSelect(MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"{GAMES}{MOMENT}"):
-    """A menu of the games that were posted together; its ``custom_id`` names the moment shown."""
+class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
+    """A menu of the games that were posted together; its id names the moment shown."""
 
     @classmethod
     def of_panel(cls, panel: ChessPanel, say: Speaker) -> Self:
         """Make the menu; its entries bear the digests of the games."""
         options = [option(choice, chosen=panel.moment.digest) for choice in panel.games]
-        select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"{GAMES}{moment_id(panel.moment)}", placeholder=say("Choose a game"), options=options
+        state = GamesId(panel.moment)
+        placeholder = say("Choose a game")
+        return cls(
+            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
         )
-        return cls(panel.moment, select)
 
     async def act(self, interaction: Press) -> None:
         """Show the chosen game at its end, from the same side."""
         [digest] = self.item.values
-        if _WHOLE_DIGEST.fullmatch(digest):
-            await show_pressed(interaction, replace(self.moment, digest=digest, turn=_LAST_TURN))
+        there = replace(self.state.moment, digest=digest, turn=_LAST_TURN)
+        if GamesId(there).fits():
+            await show_pressed(interaction, there)
 
 
-class SolveButton(
-    Control,
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:solve:{MOMENT}:(?P<done>\d{{1,3}}):(?P<way>\d{{1,3}})",
-):
+class SolveButton(Control[discord.ui.Button[Any], SolveId], of=SolveId):
     """Asks for a move and tells whether the puzzle's solution has it, to the presser alone."""
-
-    def __init__(self, moment: Moment, played: tuple[int, int], item: discord.ui.Button[Any]) -> None:
-        self.moment = moment
-        self.played = played
-        super().__init__(item)
 
     @classmethod
     def of_panel(cls, panel: ChessPanel, say: Speaker) -> Self:
         """Make the button."""
         assert panel.solve is not None
         done, way = panel.solve
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            label=say("Next move") if done else say("I solved it"),
-            emoji="\N{ELECTRIC LIGHT BULB}",
-            custom_id=f"kibitz:solve:{moment_id(panel.moment)}:{done}:{way}",
-        )
-        return cls(panel.moment, panel.solve, button)
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the button up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Button)
-        return cls(moment_of(match), (int(match["done"]), int(match["way"])), item)
+        state = SolveId(panel.moment, done, way)
+        label = say("Next move") if done else say("I solved it")
+        sign = "\N{ELECTRIC LIGHT BULB}"
+        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Ask for the move."""
         say = await speaker_to(interaction)
-        await interaction.response.send_modal(MoveModal(self.moment, self.played, say))
+        await interaction.response.send_modal(MoveModal(self.state, say))
 
 
 class MoveModal(discord.ui.Modal):
     """Asks for a move of a puzzle."""
 
-    def __init__(self, moment: Moment, played: tuple[int, int], say: Speaker) -> None:
+    def __init__(self, state: SolveId, say: Speaker) -> None:
         super().__init__(title=say("What would you play?")[:_TITLE_LIMIT])
-        self._moment = moment
-        self._played = played
+        self._state = state
         self.move: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="move", max_length=MAX_MOVE, placeholder="Nf3, e8=Q+, O-O, e2e4 …"
         )
@@ -123,14 +94,14 @@ class MoveModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Tell what the solution says about it."""
-        chess = interaction.client.service.chess
+        chess, state = interaction.client.service.chess, self._state
         with interaction.client.in_hand():
             if not await is_press_granted(interaction):
                 return
             await answer_in_private(
                 interaction,
                 lambda taste: chess.try_move(
-                    self._moment, self._played, self.move.value, taste.locale, taste.view
+                    state.moment, (state.done, state.way), self.move.value, taste.locale, taste.view
                 ),
             )
 
@@ -139,88 +110,43 @@ class MoveModal(discord.ui.Modal):
         await apologize(interaction, error)
 
 
-class BookControl(Control):
-    """What the controls of a book share: each names the book and the way to the position shown."""
-
-    def __init__(self, panel: BookPanel, item: discord.ui.Item[Any]) -> None:
-        self.panel = panel
-        super().__init__(item)  # type: ignore[call-arg]  # the dynamic item comes next in line
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        return cls(BookPanel(match["book"], match["path"], (), spoiler=match["spoiler"] == "s"), item)
-
-    async def walk(self, interaction: Press, move: str) -> None:
-        """Make the message show where a move leads to; in an empty one the last is taken back."""
-        books = interaction.client.service.chess.books
-        await change_message(
-            interaction,
-            lambda taste: books.walk(self.panel, move, interaction.user.id, taste.locale, taste.view),
-        )
-
-
-_BOOK = rf"(?P<book>{_DIGEST}):(?P<path>{_DIGEST}):(?P<spoiler>[so])"
-
-
-def _book_id(panel: BookPanel) -> str:
-    return f"{panel.book}:{panel.path}:{'s' if panel.spoiler else 'o'}"
-
-
-class BookSelect(
-    BookControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:known:{_BOOK}"
-):
+class BookSelect(Control[discord.ui.Select[Any], KnownId], of=KnownId):
     """A menu of the known moves of a position."""
 
     @classmethod
     def of_panel(cls, panel: BookPanel, say: Speaker) -> Self:
         """Make the menu."""
+        state = KnownId(panel.book, panel.path, panel.spoiler)
         select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:known:{_book_id(panel)}",
+            custom_id=state.write(),
             placeholder=say("Play a known move"),
             options=[option(choice) for choice in panel.choices],
         )
-        return cls(panel, select)
+        return cls(state, select)
 
     async def act(self, interaction: Press) -> None:
         """Play the chosen move."""
         [move] = self.item.values
-        await self.walk(interaction, move)
+        await _walk(interaction, self.state, move)
 
 
-class BackButton(
-    BookControl, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:takeback:{_BOOK}"
-):
+class BackButton(Control[discord.ui.Button[Any], TakeBackId], of=TakeBackId):
     """Takes the last move back."""
 
     @classmethod
     def of_panel(cls, panel: BookPanel) -> Self:
         """Make the button; it is dead where there is no move to take back."""
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f",
-            custom_id=f"kibitz:takeback:{_book_id(panel)}",
-            disabled=not panel.back,
-        )
-        return cls(panel, button)
+        state = TakeBackId(panel.book, panel.path, panel.spoiler)
+        sign = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
+        return cls(state, discord.ui.Button(emoji=sign, custom_id=state.write(), disabled=not panel.back))
 
     async def act(self, interaction: Press) -> None:
         """Take the move back."""
-        await self.walk(interaction, "")
+        await _walk(interaction, self.state, "")
 
 
-class EngineButton(
-    Control,
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:engine:{MOMENT}:(?P<seconds>\d{{1,2}})",
-):
+class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
     """Tells what the host's engine thinks of a chess position, to the one who presses it."""
-
-    def __init__(self, panel: EnginePanel, item: discord.ui.Button[Any]) -> None:
-        self.panel = panel
-        super().__init__(item)
 
     @classmethod
     def of_panel(cls, panel: EnginePanel, say: Speaker) -> Self:
@@ -230,21 +156,9 @@ class EngineButton(
             if panel.seconds
             else say("Analyze")
         )
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            label=label,
-            emoji="\N{LEFT-POINTING MAGNIFYING GLASS}",
-            custom_id=f"kibitz:engine:{moment_id(panel.moment)}:{panel.seconds}",
-        )
-        return cls(panel, button)
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the button up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Button)
-        return cls(EnginePanel(moment_of(match), int(match["seconds"])), item)
+        state = EngineId(panel.moment, panel.seconds)
+        sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"
+        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
@@ -254,13 +168,22 @@ class EngineButton(
             text = say("No chess engine is installed where this bot runs.")
             await interaction.response.send_message(text, ephemeral=True)
             return
-        moment, seconds = self.panel.moment, self.panel.seconds or None
+        moment, seconds = self.state.moment, self.state.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
         async with finished_or_told(interaction, interaction.locale.value, in_place=False):
             await answer_in_private(
                 interaction,
                 lambda taste: engine.analyze(moment, asker, taste.locale, taste.view, seconds=seconds),
             )
+
+
+async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> None:
+    """Make the message show where a move leads to; in an empty one the last is taken back."""
+    books = interaction.client.service.chess.books
+    panel = BookPanel(state.book, state.path, (), spoiler=state.hidden)
+    await change_message(
+        interaction, lambda taste: books.walk(panel, move, interaction.user.id, taste.locale, taste.view)
+    )
 
 
 CONTROLS = (GameSelect, SolveButton, BookSelect, BackButton, EngineButton)
@@ -287,13 +210,15 @@ def _chess_controls(panel: ChessPanel, say: Speaker, *, private: bool) -> Iterat
     if panel.last:
         yield from _steps(panel)
     if panel.flipped != panel.moment:
-        yield _turn_button(panel.flipped, "x", "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}")
+        yield TurnButton.of_moment(
+            panel.flipped, "x", "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}"
+        )
     if panel.choices:
-        yield TurnSelect(panel.moment, _turns(panel, say))
+        yield TurnSelect(TurnsId(panel.moment), _turns(panel, say))
     if panel.replay:
-        yield MoreSelect(panel.moment, _more(panel, say, private=private))
+        yield MoreSelect(MoreId(panel.moment), _more(panel, say, private=private))
     elif panel.notations:
-        yield MoreSelect(panel.moment, _notations(panel, say))
+        yield MoreSelect(MoreId(panel.moment), _notations(panel, say))
     if panel.games:
         yield GameSelect.of_panel(panel, say)
     if panel.engine:
@@ -312,14 +237,7 @@ def _steps(panel: ChessPanel) -> Iterator[TurnButton]:
     )
     for role, sign, to in signs:
         there = replace(panel.moment, turn=max(0, min(to, panel.last)))
-        yield _turn_button(there, role, sign, disabled=there.turn == turn)
-
-
-def _turn_button(there: Moment, role: str, sign: str, *, disabled: bool = False) -> TurnButton:
-    button: discord.ui.Button[Any] = discord.ui.Button(
-        emoji=sign, custom_id=f"kibitz:view:{moment_id(there)}:{role}", disabled=disabled
-    )
-    return TurnButton(there, button)
+        yield TurnButton.of_moment(there, role, sign, disabled=there.turn == turn)
 
 
 def _turns(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
@@ -329,7 +247,7 @@ def _turns(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
     if panel.later is not None:
         options.append(discord.SelectOption(label=say("Later…"), value=f"{AROUND}{panel.later}"))
     return discord.ui.Select(
-        custom_id=f"kibitz:turns:{moment_id(panel.moment)}", placeholder=panel.placeholder, options=options
+        custom_id=TurnsId(panel.moment).write(), placeholder=panel.placeholder, options=options
     )
 
 
@@ -344,7 +262,7 @@ def _more(panel: ChessPanel, say: Speaker, *, private: bool) -> discord.ui.Selec
         for name in panel.notations
     ]
     return discord.ui.Select(
-        custom_id=f"kibitz:more:{moment_id(panel.moment)}",
+        custom_id=MoreId(panel.moment).write(),
         placeholder=say("More: replay, notations"),
         options=options,
     )
@@ -356,7 +274,7 @@ def _notations(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
         for name in panel.notations
     ]
     return discord.ui.Select(
-        custom_id=f"kibitz:more:{moment_id(panel.moment)}",
+        custom_id=MoreId(panel.moment).write(),
         placeholder=say("Other notations"),
         options=options,
     )

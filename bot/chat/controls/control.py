@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
 import aiohttp
 import discord
 
 from bot.chat.failures import apologize
+from bot.chat.ids import ControlId
 from bot.chat.sending.allowance import is_press_granted
 from bot.text import speaker
 
@@ -19,15 +21,37 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Control:
-    """A control whose work is guarded and waited for when the bot closes.
+ItemT_co = TypeVar("ItemT_co", bound="discord.ui.Item[Any]", covariant=True)
+StateT = TypeVar("StateT", bound=ControlId)
 
-    To be mixed into a ``discord.ui.DynamicItem``, in front of it. The library only logs what its items raise, and
-    the person would wait for ever.
+
+class Control(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], template="(?!)"):
+    """A control with its state in its ``custom_id``, whose work is guarded and waited for when the bot closes.
+
+    A subclass names the ids that are its own: ``class Open(Control[Button[Any], OpenId], of=OpenId)``. The library only
+    logs what its items raise, and the person would wait for ever.
     """
 
     is_free: ClassVar[bool] = False
     """Whether presses do not count: what takes something away or stops it must work for those who used up theirs."""
+
+    _of: ClassVar[type[ControlId]]
+
+    def __init_subclass__(cls, *, of: type[ControlId]) -> None:
+        super().__init_subclass__(template=of.template)
+        cls._of = of
+
+    def __init__(self, state: StateT, item: discord.ui.Item[Any]) -> None:
+        self.state = state
+        super().__init__(cast(ItemT_co, item))
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Take the control up again from a message, also after a restart."""
+        del interaction
+        return cls(cast(StateT, cls._of.of(match)), item)
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Do what the control is for. Anything may be raised."""

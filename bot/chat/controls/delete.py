@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
 from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
 from bot.chat.controls.control import Control
+from bot.chat.ids import DeleteId
 from bot.chat.permissions import is_moderator
-from bot.chat.rivals import DELETE_ID, MARK
+from bot.chat.rivals import MARK
 from bot.chat.style import speaker_to
 
 if TYPE_CHECKING:
@@ -21,26 +21,20 @@ log = logging.getLogger(__name__)
 SIGN = "\N{WASTEBASKET}\N{VARIATION SELECTOR-16}"
 
 
-class DeleteButton(Control, discord.ui.DynamicItem[discord.ui.Button[Any]], template=DELETE_ID):
-    """Deletes the answer it stands under; its ``custom_id`` names who was answered."""
+class DeleteButton(Control[discord.ui.Button[Any], DeleteId], of=DeleteId):
+    """Deletes the answer it stands under."""
 
     is_free = True
 
-    def __init__(self, author_id: int) -> None:
-        self.author_id = author_id
-        super().__init__(discord.ui.Button(emoji=SIGN, custom_id=f"kibitz:delete:{author_id}:{MARK}"))
-
     @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the button up again from a message, also after a restart."""
-        del interaction, item
-        return cls(int(match["author"]))
+    def of_author(cls, author_id: int) -> Self:
+        """Make the button under an answer to somebody."""
+        state = DeleteId(author_id, MARK)
+        return cls(state, discord.ui.Button(emoji=SIGN, custom_id=state.write()))
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Delete the answer, or say in private who may."""
-        if interaction.user.id != self.author_id and not is_moderator(interaction.permissions):
+        if interaction.user.id != self.state.author and not is_moderator(interaction.permissions):
             say = await speaker_to(interaction)
             text = say("Only the person I answered and moderators can delete this.")
             await interaction.response.send_message(text, ephemeral=True)

@@ -6,7 +6,6 @@ work after a restart, and two people who press at once leave one of the two mome
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -18,6 +17,7 @@ from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
+from bot.chat.ids import WHOLE, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.sending.allowance import is_granted
 from bot.domain.notations import NOTATIONS
 from bot.service.preferences import Taste
@@ -29,67 +29,34 @@ if TYPE_CHECKING:
 
     Press: TypeAlias = discord.Interaction[KibitzBot]
 
-MOMENT = r"(?P<digest>[A-Za-z0-9_-]{22}):(?P<turn>\d{1,4}):(?P<side>[w0-7])(?P<spoiler>[so])"
 AROUND = "around:"
 _SIDE = "side:"
 TO = "to:"
-_WHOLE = "w"
 
 
-def moment_id(moment: Moment) -> str:
-    """Write a moment into a control's id: 31 characters at most."""
-    side = _WHOLE if moment.side is None else str(moment.side)
-    return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
-
-
-def moment_of(match: re.Match[str]) -> Moment:
-    """Read a moment from a control's id that matches :data:`MOMENT`."""
-    side = None if match["side"] == _WHOLE else int(match["side"])
-    return Moment(match["digest"], int(match["turn"]), side, match["spoiler"] == "s")
-
-
-class MomentControl(Control):
-    """What the controls of a viewer share: each names a moment in its ``custom_id``."""
-
-    def __init__(self, moment: Moment, item: discord.ui.Item[Any]) -> None:
-        self.moment = moment
-        super().__init__(item)  # type: ignore[call-arg]  # the dynamic item comes next in line
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        return cls(moment_of(match), item)
-
-
-class TurnButton(
-    MomentControl,
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=rf"kibitz:view:{MOMENT}:(?P<role>[fpnlx])",
-):
-    """Makes the message show the moment that its ``custom_id`` names; the role tells it from its like."""
+class TurnButton(Control[discord.ui.Button[Any], ViewId], of=ViewId):
+    """Makes the message show the moment that its id names."""
 
     @classmethod
     def leading(cls, viewer: Viewer, role: str, sign: str, turn: int) -> Self:
         """Make the button that leads to a turn; it is dead when the turn is the one shown."""
         here = viewer.moment
         there = replace(here, turn=max(0, min(turn, viewer.turns)))
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            emoji=sign, custom_id=f"kibitz:view:{moment_id(there)}:{role}", disabled=there.turn == here.turn
-        )
-        return cls(there, button)
+        return cls.of_moment(there, role, sign, disabled=there.turn == here.turn)
+
+    @classmethod
+    def of_moment(cls, there: Moment, role: str, sign: str, *, disabled: bool = False) -> Self:
+        """Make the button that leads to a moment."""
+        state = ViewId(there, role)
+        return cls(state, discord.ui.Button(emoji=sign, custom_id=state.write(), disabled=disabled))
 
     async def act(self, interaction: Press) -> None:
         """Make the message show the moment."""
-        await show_pressed(interaction, self.moment)
+        await show_pressed(interaction, self.state.moment)
 
 
-class TurnSelect(
-    MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:turns:{MOMENT}"
-):
-    """A menu of turns to go to; its ``custom_id`` names the moment shown."""
+class TurnSelect(Control[discord.ui.Select[Any], TurnsId], of=TurnsId):
+    """A menu of turns to go to; its id names the moment shown."""
 
     @classmethod
     def of_viewer(cls, viewer: Viewer, say: Speaker) -> Self:
@@ -101,26 +68,23 @@ class TurnSelect(
             )
         if viewer.later is not None:
             options.append(discord.SelectOption(label=say("Later turns…"), value=f"{AROUND}{viewer.later}"))
-        select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:turns:{moment_id(viewer.moment)}",
-            placeholder=say("Go to turn"),
-            options=options,
+        state = TurnsId(viewer.moment)
+        placeholder = say("Go to turn")
+        return cls(
+            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
         )
-        return cls(viewer.moment, select)
 
     async def act(self, interaction: Press) -> None:
         """Go to the chosen turn, or list other turns."""
         [value] = self.item.values
         if value.startswith(AROUND):
-            await show_pressed(interaction, self.moment, around=int(value.removeprefix(AROUND)))
+            await show_pressed(interaction, self.state.moment, around=int(value.removeprefix(AROUND)))
         else:
-            await show_pressed(interaction, replace(self.moment, turn=int(value)))
+            await show_pressed(interaction, replace(self.state.moment, turn=int(value)))
 
 
-class MoreSelect(
-    MomentControl, discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"kibitz:more:{MOMENT}"
-):
-    """A menu of what else there is to a game; its ``custom_id`` names the moment shown."""
+class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
+    """A menu of what else there is to a game; its id names the moment shown."""
 
     @classmethod
     def of_viewer(cls, viewer: Viewer, say: Speaker, *, private: bool) -> Self:
@@ -130,29 +94,28 @@ class MoreSelect(
             ("chart", say("Chart of the scores")),
             *(() if private else (("private", say("View of my own, in private")),)),
             *((f"{_SIDE}{choice.value}", choice.label) for choice in _other_sides(viewer)),
-            *(
-                ()
-                if viewer.moment.side is None
-                else ((f"{_SIDE}{_WHOLE}", say("As the whole table saw it")),)
-            ),
+            *(() if viewer.moment.side is None else ((f"{_SIDE}{WHOLE}", say("As the whole table saw it")),)),
             *(
                 (f"{TO}{name}", say("To copy: {notation}", notation=NOTATIONS[name].label))
                 for name in viewer.notations
             ),
         ]
+        state = MoreId(viewer.moment)
         select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"kibitz:more:{moment_id(viewer.moment)}",
+            custom_id=state.write(),
             placeholder=say("More: replay, scores, notations"),
             options=[option(Choice(value, label)) for value, label in entries],
         )
-        return cls(viewer.moment, select)
+        return cls(state, select)
 
     async def act(self, interaction: Press) -> None:
         """Do what was chosen; but for the sides it is shown to the asker alone."""
         [value] = self.item.values
         if value.startswith(_SIDE):
             side = value.removeprefix(_SIDE)
-            await show_pressed(interaction, replace(self.moment, side=None if side == _WHOLE else int(side)))
+            await show_pressed(
+                interaction, replace(self.state.moment, side=None if side == WHOLE else int(side))
+            )
             return
         # A replay is as much work as many pictures.
         if value != "replay" or await is_granted(interaction):
@@ -162,32 +125,30 @@ class MoreSelect(
         viewing = interaction.client.service.viewing
         if value == "replay":
             most = min(MAX_BYTES, interaction.filesize_limit)
-            return await viewing.replay(self.moment, taste.locale, taste.view, most_bytes=most)
+            return await viewing.replay(self.state.moment, taste.locale, taste.view, most_bytes=most)
         if value == "chart":
-            return await viewing.chart(self.moment, taste.locale, taste.view)
+            return await viewing.chart(self.state.moment, taste.locale, taste.view)
         if value == "private":
-            reply = await viewing.show(self.moment, taste.locale, taste.view)
+            reply = await viewing.show(self.state.moment, taste.locale, taste.view)
             return with_games(reply, interaction.message) if interaction.message is not None else reply
-        return await viewing.convert(self.moment, value.removeprefix(TO), taste.locale)
+        return await viewing.convert(self.state.moment, value.removeprefix(TO), taste.locale)
 
 
-class OpenButton(
-    MomentControl, discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"kibitz:open:{MOMENT}"
-):
+class OpenButton(Control[discord.ui.Button[Any], OpenId], of=OpenId):
     """Opens one of several games, to the one who asks."""
 
     @classmethod
     def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
         """Make the button for a reply's offer."""
         label = say("Open game {number}", number=offer.number)
-        custom_id = f"kibitz:open:{moment_id(offer.moment)}"
-        return cls(offer.moment, discord.ui.Button(label=label, custom_id=custom_id))
+        state = OpenId(offer.moment)
+        return cls(state, discord.ui.Button(label=label, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""
         viewing = interaction.client.service.viewing
         await answer_in_private(
-            interaction, lambda taste: viewing.show(self.moment, taste.locale, taste.view)
+            interaction, lambda taste: viewing.show(self.state.moment, taste.locale, taste.view)
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Self
 
 import discord
@@ -10,6 +9,7 @@ import discord
 from bot.answers.reply import NotationMenu
 from bot.chat.controls.control import Control
 from bot.chat.controls.press import answer_in_private
+from bot.chat.ids import NotationId
 from bot.chat.messages.own_answers import is_hidden
 from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
@@ -18,16 +18,8 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-class NotationSelect(
-    Control,
-    discord.ui.DynamicItem[discord.ui.Select[Any]],
-    template=r"kibitz:notation:(?P<digest>[A-Za-z0-9_-]{22})",
-):
-    """A menu of notations; its ``custom_id`` names the document."""
-
-    def __init__(self, digest: str, select: discord.ui.Select[Any]) -> None:
-        self.digest = digest
-        super().__init__(select)
+class NotationSelect(Control[discord.ui.Select[Any], NotationId], of=NotationId):
+    """A menu of notations for a document."""
 
     @classmethod
     def of_menu(cls, menu: NotationMenu, say: Speaker) -> Self:
@@ -39,19 +31,10 @@ class NotationSelect(
         options = [
             discord.SelectOption(label=say.name(NOTATIONS[name].label), value=name) for name in menu.notations
         ]
-        custom_id = f"kibitz:notation:{menu.digest}"
+        state = NotationId(menu.digest)
         return cls(
-            menu.digest, discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)
+            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
         )
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the control up again from a message, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Select)
-        return cls(match["digest"], item)
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Answer in private with the document in the chosen notation."""
@@ -60,6 +43,6 @@ class NotationSelect(
         await answer_in_private(
             interaction,
             lambda taste: service.convert_kept(
-                self.digest, self.item.values[0], taste.locale, spoiler=hidden
+                self.state.digest, self.item.values[0], taste.locale, spoiler=hidden
             ),
         )

@@ -8,9 +8,7 @@ from dataclasses import replace
 import discord
 
 from bot.answers.reply import ChessPanel, Choice, Reply
-
-GAMES = "kibitz:games:"
-"""How the ids of these lists start."""
+from bot.chat.ids import GamesId, ids_under
 
 
 def with_games(reply: Reply, message: discord.Message) -> Reply:
@@ -21,10 +19,9 @@ def with_games(reply: Reply, message: discord.Message) -> Reply:
 
 
 def _listed(message: discord.Message) -> Iterator[Choice]:
-    for row in message.components:
-        for item in getattr(row, "children", ()):
-            if isinstance(item, discord.SelectMenu) and (item.custom_id or "").startswith(GAMES):
-                yield from map(_choice, item.options)
+    for state, item in ids_under(message):
+        if isinstance(state, GamesId) and isinstance(item, discord.SelectMenu):
+            yield from map(_choice, item.options)
 
 
 def _choice(option: discord.SelectOption) -> Choice:

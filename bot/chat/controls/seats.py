@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
@@ -13,6 +12,7 @@ import discord
 from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
 from bot.answers.reply import SeatPanel
 from bot.chat.controls.control import Control
+from bot.chat.ids import SeatId
 from bot.chat.messages.inbound import origin_of
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import change_pressed
@@ -29,34 +29,15 @@ LEAVE = "out"
 _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
 
-class SeatButton(
-    Control,
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=r"kibitz:seat:(?P<draws>\d{1,10}):(?P<what>\d{1,2}|ok|out):(?P<mark>[0-9a-f]{8})",
-):
-    """Takes the word of whoever presses it; its ``custom_id`` names the game, the seat and who was shown to sit where."""
-
-    def __init__(
-        self,
-        draws: int,
-        what: str,
-        mark: str,
-        label: str | None = None,
-        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-    ) -> None:
-        self.draws = draws
-        self.what = what
-        self.mark = mark
-        custom_id = f"kibitz:seat:{draws}:{what}:{mark}"
-        super().__init__(discord.ui.Button(label=label, style=style, custom_id=custom_id))
+class SeatButton(Control[discord.ui.Button[Any], SeatId], of=SeatId):
+    """Takes the word of whoever presses it."""
 
     @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    def labelled(
+        cls, state: SeatId, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
     ) -> Self:
-        """Take the button up again from a message, also after a restart."""
-        del interaction, item
-        return cls(int(match["draws"]), match["what"], match["mark"])
+        """Make the button."""
+        return cls(state, discord.ui.Button(label=label, style=style, custom_id=state.write()))
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Do what the presser says, show who plays now, and tell the presser why if nothing came of it."""
@@ -73,7 +54,9 @@ class SeatButton(
 
         # Every press counts, and the last one is the one that is shown last.
         async with _under_way.setdefault(message.id, asyncio.Lock()):
-            done = await interaction.client.service.live.press_seat(origin, self.draws, taste.locale, said)
+            done = await interaction.client.service.live.press_seat(
+                origin, self.state.draws, taste.locale, said
+            )
             if done is not None:
                 await change_pressed(interaction, done[0], say)
         refused = answer_seats_gone(say).text if done is None else answer_pressed(done[1], say)
@@ -81,11 +64,11 @@ class SeatButton(
             await interaction.followup.send(refused, ephemeral=True)
 
     def _said(self, seats: Seats, turns: int, user: int, *, moderator: bool) -> tuple[Seats, Pressed]:
-        if self.what == AGREE:
-            return seats.agree(user, self.mark, turns, moderator=moderator)
-        if self.what == LEAVE:
+        if self.state.what == AGREE:
+            return seats.agree(user, self.state.mark, turns, moderator=moderator)
+        if self.state.what == LEAVE:
             return seats.leave(user, turns, moderator=moderator)
-        return seats.say(user, int(self.what), self.mark, turns)
+        return seats.say(user, int(self.state.what), self.state.mark, turns)
 
 
 def seat_buttons(panel: SeatPanel | None, say: Speaker) -> Iterator[SeatButton]:
@@ -93,9 +76,10 @@ def seat_buttons(panel: SeatPanel | None, say: Speaker) -> Iterator[SeatButton]:
     if panel is None:
         return
     for seat, name in panel.free:
-        yield SeatButton(panel.draws, str(seat), panel.mark, say("I am {player}", player=name))
+        label = say("I am {player}", player=name)
+        yield SeatButton.labelled(SeatId(panel.draws, str(seat), panel.mark), label)
     if panel.full:
         label = say("That is right")
-        yield SeatButton(panel.draws, AGREE, panel.mark, label, discord.ButtonStyle.success)
+        yield SeatButton.labelled(SeatId(panel.draws, AGREE, panel.mark), label, discord.ButtonStyle.success)
     if panel.any:
-        yield SeatButton(panel.draws, LEAVE, panel.mark, say("Leave"))
+        yield SeatButton.labelled(SeatId(panel.draws, LEAVE, panel.mark), say("Leave"))

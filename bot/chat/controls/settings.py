@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Self
 
 import discord
@@ -20,6 +19,7 @@ from bot.chat.controls.choices import (
     with_choices,
 )
 from bot.chat.controls.control import Control
+from bot.chat.ids import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
 from bot.text import Speaker
@@ -30,19 +30,10 @@ if TYPE_CHECKING:
 MAX_CHANNELS_NAMED = 25
 
 
-class ChoiceMenu(
-    Control,
-    discord.ui.DynamicItem[discord.ui.Select[Any]],
-    template=r"kibitz:choose:(?P<whose>server|me):(?P<name>mode|theme|layout|coordinates|language)",
-):
+class ChoiceMenu(Control[discord.ui.Select[Any], ChooseId], of=ChooseId):
     """A menu of the panel. It stands in a private message, so whoever presses it opened it."""
 
     is_free = True
-
-    def __init__(self, whose: str, name: str, select: discord.ui.Select[Any]) -> None:
-        self.whose = whose
-        self.name = name
-        super().__init__(select)
 
     @classmethod
     def of_question(cls, question: Question, settings: Settings, say: Speaker, *, server: bool) -> Self:
@@ -60,33 +51,20 @@ class ChoiceMenu(
         ]
         if question is MODE and chosen is None:
             options[0].default = True
-        whose = "server" if server else "me"
-        return cls(
-            whose,
-            question.name,
-            discord.ui.Select(custom_id=f"kibitz:choose:{whose}:{question.name}", options=options),
-        )
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
-    ) -> Self:
-        """Take the menu up again, also after a restart."""
-        del interaction
-        assert isinstance(item, discord.ui.Select)
-        return cls(match["whose"], match["name"], item)
+        state = ChooseId("server" if server else "me", question.name)
+        return cls(state, discord.ui.Select(custom_id=state.write(), options=options))
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Choose what was picked, and show the panel anew."""
         value = self.item.values[0]
-        if self.whose == "server" and not await may_change_server(interaction):
+        if self.state.whose == "server" and not await may_change_server(interaction):
             return
         await interaction.response.defer()  # the database may take longer than Discord waits for a sign
-        if self.whose == "me":
-            await choose_for_user(interaction, {self.name: value})
+        if self.state.whose == "me":
+            await choose_for_user(interaction, {self.state.name: value})
             text, view = await user_panel(interaction)
         else:
-            await choose_for_server(interaction, {self.name: value})
+            await choose_for_server(interaction, {self.state.name: value})
             text, view = await server_panel(interaction)
         await interaction.edit_original_response(content=text, view=view)
 

@@ -36,7 +36,7 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
         for control in ranking_controls(reply.ranking, say):
             view.add_item(control)
     if answered_id is not None:
-        view.add_item(DeleteButton(answered_id))
+        view.add_item(DeleteButton.of_author(answered_id))
     if reply.analyze is not None:
         view.add_item(AnalyzeButton.of_offer(reply.analyze, say))
     return view if view.children else None

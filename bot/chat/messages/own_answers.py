@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import discord
 
+from bot.chat.ids import ids_under
 from bot.service import Origin, Source
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
-
-_DOCUMENT: Final = re.compile(
-    r"kibitz:(?:(?:notation|view|open|analyze|ranked:[a-z]+|more|solve|engine):|(?:known|takeback):[A-Za-z0-9_-]{22}:)"
-    r"(?P<digest>[A-Za-z0-9_-]{22})(?::.*)?"
-)
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:
     """Make a source of the documents that an answer of ours shows; None when it shows none that are still kept."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
-    texts = [
-        text for digest in dict.fromkeys(_digests(answer)) if (text := await bot.service.kept_text(digest))
-    ]
+    digests = dict.fromkeys(state.document for state, _ in ids_under(answer) if state.document)
+    texts = [text for digest in digests if (text := await bot.service.kept_text(digest))]
     if not texts:
         return None
     if is_hidden(answer):
@@ -41,10 +34,3 @@ def is_hidden(answer: discord.Message) -> bool:
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in answer.content
-
-
-def _digests(answer: discord.Message) -> Iterator[str]:
-    for row in answer.components:
-        for item in getattr(row, "children", ()):
-            if match := _DOCUMENT.fullmatch(getattr(item, "custom_id", None) or ""):
-                yield match["digest"]

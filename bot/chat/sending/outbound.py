@@ -9,8 +9,8 @@ import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
-from bot.chat.rivals import DELETE_ID
 from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import MAX_ALT
 from bot.text import Speaker
@@ -132,11 +132,7 @@ async def change_progress(
 
 def answered_of(message: discord.Message) -> int | None:
     """Return who may delete a message of ours, as its delete button names them; None when it has none."""
-    for row in message.components:
-        for item in getattr(row, "children", ()):
-            if match := DELETE_ID.fullmatch(getattr(item, "custom_id", None) or ""):
-                return int(match["author"])
-    return None
+    return next((state.author for state, _ in ids_under(message) if isinstance(state, DeleteId)), None)
 
 
 async def answer_interaction(

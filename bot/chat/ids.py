@@ -1,0 +1,302 @@
+"""The grammar of ``custom_id``: what a control is about stands in its id, so that it works after a restart.
+
+An id is ``kibitz:``, a word, and parts with colons between them. It is written in one way only, and read only if it is
+written so: ``read(text).write() == text``. Ids stand under messages for years, so a form may gain a part that can be left
+out, and never loses one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    TypeVar,
+    dataclass_transform,
+    get_type_hints,
+)
+
+from bot.answers.reply import Moment
+from bot.jobs.analysis import Method
+
+if TYPE_CHECKING:
+    import discord
+
+MAX_LENGTH = 100
+"""Characters that Discord takes of an id."""
+
+_Id = TypeVar("_Id", bound="ControlId")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """How one value stands in an id: what it looks like, how it is read, how it is written."""
+
+    looks: str
+    read: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str
+
+
+def _number(digits: int) -> _Part:
+    return _Part(rf"(?:0|[1-9][0-9]{{0,{digits - 1}}})", int)
+
+
+def _read_moment(text: str) -> Moment:
+    digest, turn, seen = text.split(":")
+    return Moment(digest, int(turn), None if seen[0] == WHOLE else int(seen[0]), seen[1] == "s")
+
+
+def _write_moment(moment: Moment) -> str:
+    side = WHOLE if moment.side is None else moment.side
+    return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
+
+
+WHOLE: Final = "w"
+"""The side of the whole table."""
+
+_DIGEST: Final = _Part("[A-Za-z0-9_-]{22}")
+_TURN: Final = _number(4)
+_MOMENT: Final = _Part(rf"{_DIGEST.looks}:{_TURN.looks}:[w0-7][so]", _read_moment, _write_moment)
+_METHOD: Final = _Part("equity|simulation|solution", Method)
+_USER: Final = _number(20)
+_HIDDEN: Final = _Part("[so]", lambda text: text == "s", lambda hidden: "s" if hidden else "o")
+_MARK: Final = _Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
+
+_Where = Annotated[Moment, _MOMENT]
+_Lexicon = Annotated[str, _Part("[A-Za-z0-9._-]{0,32}")]
+
+
+class ControlId:
+    """What a control is about, as its ``custom_id`` tells."""
+
+    __slots__ = ()
+    form: ClassVar[str]
+    """How the parts follow each other."""
+    template: ClassVar[re.Pattern[str]]
+    """What the whole id looks like, with a group for each part."""
+    parts: ClassVar[dict[str, _Part]]
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the document that the message shows; None where the control is about none."""
+        return None
+
+    def fits(self) -> bool:
+        """Tell whether it can be written."""
+        text = self._text()
+        return len(text) <= MAX_LENGTH and self.template.fullmatch(text) is not None
+
+    def write(self) -> str:
+        """Return the ``custom_id``.
+
+        Raises:
+            ValueError: a value does not fit into it.
+
+        """
+        if not self.fits():
+            msg = f"{self!r} cannot be written"
+            raise ValueError(msg)
+        return self._text()
+
+    def _text(self) -> str:
+        return self.form.format(
+            **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
+        )
+
+    @classmethod
+    def of(cls: type[_Id], match: re.Match[str]) -> _Id:
+        """Return what an id says that matches the template."""
+        return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
+
+
+@dataclass_transform(frozen_default=True)
+def _written(form: str) -> Callable[[type[_Id]], type[_Id]]:
+    """Make a class a frozen value that is written in a form; the annotations of its fields tell their parts."""
+
+    def made(cls: type[_Id]) -> type[_Id]:
+        value = dataclass(frozen=True, slots=True)(cls)
+        hints = get_type_hints(value, include_extras=True)
+        value.form = f"kibitz:{form}"
+        value.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
+        groups = {name: f"(?P<{name}>{part.looks})" for name, part in value.parts.items()}
+        value.template = re.compile(value.form.format(**groups), re.ASCII)
+        _BY_WORD[form.partition(":")[0]] = value
+        return value
+
+    return made
+
+
+_BY_WORD: Final[dict[str, type[ControlId]]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _OfMoment(ControlId):
+    moment: _Where
+
+    @property
+    def document(self) -> str | None:
+        return self.moment.digest
+
+
+@_written("view:{moment}:{role}")
+class ViewId(_OfMoment):
+    """Shows a moment; the role tells the button from its like."""
+
+    role: Annotated[str, _Part("[fpnlx]")]
+
+
+@_written("turns:{moment}")
+class TurnsId(_OfMoment):
+    """The menu of turns, under the moment shown."""
+
+
+@_written("more:{moment}")
+class MoreId(_OfMoment):
+    """The menu of what else there is, under the moment shown."""
+
+
+@_written("games:{moment}")
+class GamesId(_OfMoment):
+    """The menu of the games that were posted together, under the moment shown."""
+
+
+@_written("open:{moment}")
+class OpenId(_OfMoment):
+    """Opens a game in private."""
+
+
+@_written("analyze:{moment}:{lexicon}")
+class AnalyzeId(_OfMoment):
+    """Tells the best plays of a moment."""
+
+    lexicon: _Lexicon = ""
+
+
+@_written("ranked:{method}:{moment}:{lexicon}")
+class RankedId(_OfMoment):
+    """The menu of the plays of a ranking."""
+
+    method: Annotated[Method, _METHOD]
+    lexicon: _Lexicon
+
+
+@_written("deepen:{method}:{moment}:{lexicon}")
+class DeepenId(_OfMoment):
+    """Compares plays in a way that takes longer."""
+
+    method: Annotated[Method, _Part("simulation|solution", Method)]
+    lexicon: _Lexicon
+
+
+@_written("stop:{user}")
+class StopId(ControlId):
+    """Stops the analysis of whoever asked for it."""
+
+    user: Annotated[int, _USER]
+
+
+@_written("engine:{moment}:{seconds}")
+class EngineId(_OfMoment):
+    """Has an engine think, for the usual time when the seconds are 0."""
+
+    seconds: Annotated[int, _number(2)]
+
+
+@_written("solve:{moment}:{done}:{way}")
+class SolveId(_OfMoment):
+    """Asks for a move of a puzzle, after so many half-moves of one of its solution's ways."""
+
+    done: Annotated[int, _number(3)]
+    way: Annotated[int, _number(3)]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBook(ControlId):
+    book: Annotated[str, _DIGEST]
+    path: Annotated[str, _DIGEST]
+    hidden: Annotated[bool, _HIDDEN]
+
+    @property
+    def document(self) -> str | None:
+        return self.path
+
+
+@_written("known:{book}:{path}:{hidden}")
+class KnownId(_OfBook):
+    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
+
+
+@_written("takeback:{book}:{path}:{hidden}")
+class TakeBackId(_OfBook):
+    """Takes back the last move of the way through a book."""
+
+
+@_written("notation:{digest}")
+class NotationId(ControlId):
+    """The menu of a document's other notations."""
+
+    digest: Annotated[str, _DIGEST]
+
+    @property
+    def document(self) -> str | None:
+        """The digest."""
+        return self.digest
+
+
+@_written("delete:{author}{mark}")
+class DeleteId(ControlId):
+    """Deletes an answer: who was answered, and by which process; the oldest answers do not tell that."""
+
+    author: Annotated[int, _USER]
+    mark: Annotated[str, _MARK] = ""
+
+
+@_written("seat:{draws}:{what}:{mark}")
+class SeatId(ControlId):
+    """Takes somebody's word about the seats of a game; the mark names who was shown to sit where."""
+
+    draws: Annotated[int, _number(10)]
+    what: Annotated[str, _Part(rf"{_number(2).looks}|ok|out")]
+    mark: Annotated[str, _Part("[0-9a-f]{8}")]
+
+
+@_written("choose:{whose}:{name}")
+class ChooseId(ControlId):
+    """A menu of the settings."""
+
+    whose: Annotated[str, _Part("server|me")]
+    name: Annotated[str, _Part("mode|theme|layout|coordinates|language")]
+
+
+@_written("example:{name}")
+class ExampleId(ControlId):
+    """Shows an example; one of an earlier version may be gone."""
+
+    name: Annotated[str, _Part("[a-z-]{1,20}")]
+
+
+@_written("forget:{user}")
+class ForgetId(ControlId):
+    """Has everything about a person forgotten."""
+
+    user: Annotated[int, _USER]
+
+
+def read(custom_id: str | None) -> ControlId | None:
+    """Return what an id says; None when it is none of ours."""
+    kind = _BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
+    match = kind.template.fullmatch(custom_id or "") if kind else None
+    return kind.of(match) if kind and match else None
+
+
+def ids_under(message: discord.Message) -> Iterator[tuple[ControlId, discord.Component]]:
+    """Yield what the controls under a message are about, each with the control."""
+    for row in message.components:
+        for item in getattr(row, "children", ()):
+            if (state := read(getattr(item, "custom_id", None))) is not None:
+                yield state, item

@@ -1,0 +1,201 @@
+"""The grammar of ``custom_id``: what is written is read again, old ids stay what they were, nothing else is read."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answers.reply import Moment
+from bot.chat import ids
+from bot.chat.features import FEATURES
+from bot.jobs.analysis import Method
+
+SAFE = string.ascii_letters + string.digits
+DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
+USERS = st.integers(0, (1 << 64) - 1)
+MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
+MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
+LEXICA = st.text(SAFE + "._-", max_size=32)
+VALUES = {
+    ids.ViewId: st.builds(ids.ViewId, MOMENTS, st.sampled_from("fpnlx")),
+    ids.TurnsId: st.builds(ids.TurnsId, MOMENTS),
+    ids.MoreId: st.builds(ids.MoreId, MOMENTS),
+    ids.GamesId: st.builds(ids.GamesId, MOMENTS),
+    ids.OpenId: st.builds(ids.OpenId, MOMENTS),
+    ids.AnalyzeId: st.builds(ids.AnalyzeId, MOMENTS, LEXICA),
+    ids.RankedId: st.builds(ids.RankedId, MOMENTS, st.sampled_from(Method), LEXICA),
+    ids.DeepenId: st.builds(
+        ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA
+    ),
+    ids.StopId: st.builds(ids.StopId, USERS),
+    ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
+    ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
+    ids.KnownId: st.builds(ids.KnownId, DIGESTS, DIGESTS, st.booleans()),
+    ids.TakeBackId: st.builds(ids.TakeBackId, DIGESTS, DIGESTS, st.booleans()),
+    ids.NotationId: st.builds(ids.NotationId, DIGESTS),
+    ids.DeleteId: st.builds(ids.DeleteId, USERS, st.just("") | MARKS),
+    ids.SeatId: st.builds(
+        ids.SeatId,
+        st.integers(0, 9_999_999_999),
+        st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
+        MARKS,
+    ),
+    ids.ChooseId: st.builds(
+        ids.ChooseId,
+        st.sampled_from(["server", "me"]),
+        st.sampled_from(["mode", "theme", "layout", "coordinates", "language"]),
+    ),
+    ids.ExampleId: st.builds(ids.ExampleId, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)),
+    ids.ForgetId: st.builds(ids.ForgetId, USERS),
+}
+KINDS = list(VALUES)
+
+DIGEST, PATH = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
+START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
+OLD = {
+    f"kibitz:view:{DIGEST}:0:wo:f": ("TurnButton", ids.ViewId(START, "f")),
+    f"kibitz:view:{DIGEST}:9999:7s:x": ("TurnButton", ids.ViewId(HIDDEN, "x")),
+    f"kibitz:turns:{DIGEST}:0:wo": ("TurnSelect", ids.TurnsId(START)),
+    f"kibitz:more:{DIGEST}:9999:7s": ("MoreSelect", ids.MoreId(HIDDEN)),
+    f"kibitz:open:{DIGEST}:0:wo": ("OpenButton", ids.OpenId(START)),
+    f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", ids.GamesId(HIDDEN)),
+    f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", ids.AnalyzeId(START)),
+    f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", ids.AnalyzeId(HIDDEN, "NWL23")),
+    f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": ("PlaySelect", ids.RankedId(START, Method.EQUITY, "CSW21")),
+    f"kibitz:ranked:simulation:{DIGEST}:0:wo:": ("PlaySelect", ids.RankedId(START, Method.SIMULATION, "")),
+    f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": (
+        "DeepenButton",
+        ids.DeepenId(HIDDEN, Method.SOLUTION, "a.b_c-d"),
+    ),
+    "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
+    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
+    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", ids.KnownId(DIGEST, PATH, hidden=False)),
+    f"kibitz:takeback:{DIGEST}:{PATH}:s": ("BackButton", ids.TakeBackId(DIGEST, PATH, hidden=True)),
+    f"kibitz:engine:{DIGEST}:0:wo:0": ("EngineButton", ids.EngineId(START, 0)),
+    f"kibitz:engine:{DIGEST}:9999:7s:20": ("EngineButton", ids.EngineId(HIDDEN, 20)),
+    f"kibitz:notation:{DIGEST}": ("NotationSelect", ids.NotationId(DIGEST)),
+    "kibitz:delete:1456074443980800021": ("DeleteButton", ids.DeleteId(1456074443980800021)),
+    "kibitz:delete:1456074443980800021:0123abcd": (
+        "DeleteButton",
+        ids.DeleteId(1456074443980800021, "0123abcd"),
+    ),
+    "kibitz:choose:server:mode": ("ChoiceMenu", ids.ChooseId("server", "mode")),
+    "kibitz:choose:me:language": ("ChoiceMenu", ids.ChooseId("me", "language")),
+    "kibitz:example:cgp": ("ExampleButton", ids.ExampleId("cgp")),
+    "kibitz:forget:1456074443980800021": ("ForgetButton", ids.ForgetId(1456074443980800021)),
+    "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", ids.SeatId(4294967295, "0", "0123abcd")),
+    "kibitz:seat:7:ok:0123abcd": ("SeatButton", ids.SeatId(7, "ok", "0123abcd")),
+    "kibitz:seat:7:out:0123abcd": ("SeatButton", ids.SeatId(7, "out", "0123abcd")),
+}
+"""Ids as they stand under messages of earlier versions. Nothing here changes; what is new is added."""
+
+HOSTILE = [
+    "",
+    "kibitz",
+    "kibitz:",
+    "delete:5",
+    "KIBITZ:delete:5",
+    "kibitz:delete:",
+    "kibitz:delete:05",
+    "kibitz:delete:-5",
+    "kibitz:delete:٥",
+    "kibitz:delete:5\n",
+    "kibitz:delete:5:",
+    "kibitz:delete:5:0123ABCD",
+    "kibitz:delete:123456789012345678901",
+    f"kibitz:view:{DIGEST}:0:wo",
+    f"kibitz:view:{DIGEST}:0:wo:z",
+    f"kibitz:view:{DIGEST}:10000:wo:f",
+    f"kibitz:view:{DIGEST}:0:8o:f",
+    f"kibitz:view:{DIGEST}:٣:wo:f",
+    f"kibitz:view:{DIGEST[:21]}!:0:wo:f",
+    f"kibitz:view:{DIGEST}x:0:wo:f",
+    f"kibitz:deepen:equity:{DIGEST}:0:wo:",
+    f"kibitz:ranked:magic:{DIGEST}:0:wo:",
+    f"kibitz:analyze:{DIGEST}:0:wo:../../etc",
+    f"kibitz:analyze:{DIGEST}:0:wo:{'x' * 33}",
+    f"kibitz:known:{DIGEST}:{PATH}:w",
+    "kibitz:choose:everybody:mode",
+    "kibitz:choose:me:token",
+    "kibitz:seat:7:maybe:0123abcd",
+    "kibitz:example:" + "a" * 21,
+]
+
+
+def test_every_control_has_ids_of_its_own():
+    controls = [control for control in FEATURES.controls if hasattr(control, "_of")]
+    assert [control._of for control in controls] == list(dict.fromkeys(control._of for control in controls))
+    assert {control._of for control in controls} == set(KINDS)
+    assert {name for _, (name, _) in OLD.items()} == {control.__name__ for control in FEATURES.controls}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_what_is_written_is_read_again(kind, data):
+    state = data.draw(VALUES[kind])
+    text = state.write()
+    assert len(text) <= ids.MAX_LENGTH
+    assert ids.read(text) == state
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_what_is_read_is_written_in_one_way_only(kind, data):
+    text = data.draw(st.from_regex(kind.template, fullmatch=True))
+    spoilt = data.draw(
+        st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
+    )
+    for one in (text, spoilt):
+        state = ids.read(one)
+        assert state is None or state.write() == one
+    assert isinstance(ids.read(text), kind)
+
+
+@pytest.mark.parametrize(("text", "expected"), OLD.items())
+def test_old_ids_are_read_to_the_same_control(text, expected):
+    name, state = expected
+    takers = [
+        control.__name__
+        for control in FEATURES.controls
+        if control.__discord_ui_compiled_template__.fullmatch(text)
+    ]
+    assert takers == [name]
+    assert ids.read(text) == state
+    assert state.write() == text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_else_is_read(text):
+    assert ids.read(text) is None
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ids.AnalyzeId(START, "a lexicon"),
+        ids.AnalyzeId(START, "x" * 33),
+        ids.ViewId(Moment(DIGEST, 10_000), "f"),
+        ids.ViewId(Moment("../" + DIGEST[3:], 0), "f"),
+        ids.ExampleId("a:b"),
+        ids.ForgetId(-1),
+    ],
+)
+def test_what_no_id_holds_is_not_written(state):
+    assert not state.fits()
+    with pytest.raises(ValueError, match="cannot be written"):
+        state.write()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_whatever_names_a_document_tells_it(kind, data):
+    state = data.draw(VALUES[kind])
+    named = [value for value in (getattr(state, name) for name in state.parts) if isinstance(value, Moment)]
+    digests = [moment.digest for moment in named] + [
+        getattr(state, name) for name in ("digest", "path") if name in state.parts
+    ]
+    assert [state.document] == (digests or [None])

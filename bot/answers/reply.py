@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from bot.jobs.analysis import Method
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
@@ -81,50 +81,33 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Controls to step through a stored game."""
+    """Controls to step through a stored document, to turn it, and to ask what else there is to it.
 
-    moment: Moment
-    turns: int
-    """How many turns the game has."""
-    choices: tuple[Choice, ...]
-    """Turns to go to, with their numbers as values: all of them, or some around the one shown."""
-    earlier: int | None = None
-    """A turn around which to list others, when there are earlier ones than in ``choices``."""
-    later: int | None = None
-    sides: tuple[Choice, ...] = ()
-    """The sides that it can be seen from, with seats as values, beside the whole table."""
-    notations: tuple[str, ...] = ()
-    """Names of the notations that the game, or the position shown, is offered in."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChessPanel:
-    """Controls under a chess position, a moment of a chess game, or a puzzle.
-
-    The turn of a moment of puzzles is the place of the puzzle shown, from 0; its side is who sits below, with 0 for White.
+    What is stepped through are the turns of a game, or the puzzles of a file, by their places from 0. A position has none.
     """
 
     moment: Moment
-    flipped: Moment
-    """The same from the other side."""
     last: int = 0
     """The last turn of the game, or the place of the last puzzle; 0 when there is nothing to step to."""
-    placeholder: str = ""
+    title: str = ""
     """What the list of turns or puzzles is called."""
     choices: tuple[Choice, ...] = ()
-    """Turns or puzzles to go to, as in :class:`Viewer`."""
+    """Turns or puzzles to go to, with their numbers as values: all of them, or some around the one shown."""
     earlier: int | None = None
+    """A turn around which to list others, when there are earlier ones than in ``choices``."""
     later: int | None = None
-    games: tuple[Choice, ...] = ()
-    """The games that were posted together, with their digests as values."""
+    flipped: Moment | None = None
+    """The same from the other side of the board, where it has two."""
+    sides: tuple[Choice, ...] = ()
+    """The sides that it can be seen from, with seats as values, beside the whole table."""
     replay: bool = False
     """Whether there is an animation of it."""
+    chart: bool = False
+    """Whether there is a chart of its scores."""
     notations: tuple[str, ...] = ()
-    solve: tuple[int, int] | None = None
-    """How many half-moves of a puzzle's solution were played already, and along which of its ways; None where there is
-    nothing to solve."""
-    engine: bool = False
-    """Whether an engine can say something about it, where there is one."""
+    """Names of the notations that the document, or the position shown, is offered in."""
+    games: tuple[Choice, ...] = ()
+    """The games that were posted together, with their digests as values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +126,23 @@ class BookPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class EnginePanel:
-    """Offers to let an engine think for longer."""
+class EngineOffer:
+    """Offers to let an engine think about a moment of chess."""
 
     moment: Moment
-    seconds: int
+    seconds: int = 0
+    """How long; 0 for the usual time."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolveOffer:
+    """Offers to tell whether a move solves a puzzle; the turn of the moment is the place of the puzzle, from 0."""
+
+    moment: Moment
+    done: int = 0
+    """How many half-moves of the solution were played already."""
+    way: int = 0
+    """Along which of the solution's ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +195,22 @@ class Ranking:
     """Whether the best play can be proved."""
 
 
+Control: TypeAlias = (
+    Viewer
+    | BookPanel
+    | SeatPanel
+    | NotationMenu
+    | GameOffer
+    | Ranking
+    | EngineOffer
+    | SolveOffer
+    | AnalysisOffer
+)
+"""Everything that a reply can offer to do."""
+
+ControlT = TypeVar("ControlT", bound=Control)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What is to be said. ``found`` is False when it only says why there is nothing to show."""
@@ -208,16 +219,19 @@ class Reply:
     drawings: tuple[Drawing, ...] = ()
     """Pictures still to be drawn: the service draws them before it hands a reply to a shell."""
     files: tuple[TextFile, ...] = ()
-    menus: tuple[NotationMenu, ...] = ()
+    controls: tuple[Control, ...] = ()
+    """What can be done with it, in the order in which it is shown."""
     found: bool = True
-    viewer: Viewer | None = None
-    offers: tuple[GameOffer, ...] = ()
-    analyze: AnalysisOffer | None = None
-    ranking: Ranking | None = None
-    panel: ChessPanel | BookPanel | EnginePanel | None = None
-    """Controls of chess."""
-    seats: SeatPanel | None = None
     images: tuple[Image, ...] = ()
+
+    def control(self, kind: type[ControlT]) -> ControlT | None:
+        """Return the first control of a kind; None when there is none."""
+        return next((control for control in self.controls if isinstance(control, kind)), None)
+
+    def with_games(self, games: tuple[Choice, ...]) -> Reply:
+        """Return the reply with a list of games in its viewer, if it has one."""
+        controls = (replace(one, games=games) if isinstance(one, Viewer) else one for one in self.controls)
+        return replace(self, controls=tuple(controls))
 
     def drawn(self, pictures: Sequence[RenderedImage]) -> Reply:
         """Return the reply with its pictures, in the order of the drawings."""

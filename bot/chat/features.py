@@ -14,7 +14,7 @@ from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
-from bot.chat.controls import analysis, chess, game
+from bot.chat.controls import analysis, chess, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -47,7 +47,7 @@ FEATURES: Final = Features(
         ExampleButton,
         ForgetButton,
         SeatButton,
-        *game.CONTROLS,
+        *viewer.CONTROLS,
         *analysis.CONTROLS,
         *chess.CONTROLS,
     ),

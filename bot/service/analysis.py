@@ -351,8 +351,8 @@ def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
     if moment.spoiler:
         text = behind_bars(text)
     nearest = error.values.get("nearest")
-    offer = AnalysisOffer(moment, str(nearest)) if nearest else None
-    return Reply(text, found=False, analyze=offer)
+    offers = (AnalysisOffer(moment, str(nearest)),) if nearest else ()
+    return Reply(text, found=False, controls=offers)
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:

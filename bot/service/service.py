@@ -13,7 +13,7 @@ from bot.answers.crossword.viewer import answer_game
 from bot.answers.findings import Findings, Found, distinct
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.answers.reply import BookPanel, ChessPanel, Moment, Reply, Scene
+from bot.answers.reply import BookPanel, Moment, Reply, Scene
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
@@ -157,8 +157,8 @@ class Service:
             )
 
         shown = await self._desk.run(answer)
-        if isinstance(shown.panel, BookPanel):
-            self.chess.books.remember(source.origin, shown.panel.book)
+        if (panel := shown.control(BookPanel)) is not None:
+            self.chess.books.remember(source.origin, panel.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
@@ -185,11 +185,8 @@ class Service:
         """Show a kept game at its start, with a list of those that came with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
         reply = await self.viewing.show(moment, source.locale, source.view)
-        if not isinstance(reply.panel, ChessPanel):
-            return reply
         say = speaker(source.locale)
-        games = await self._desk.run(lambda: listed_games(listed, say))
-        return replace(reply, panel=replace(reply.panel, games=games))
+        return reply.with_games(await self._desk.run(lambda: listed_games(listed, say)))
 
     async def convert(self, source: Source, to: str) -> Reply:
         """Give the first document of a source in another notation."""

@@ -24,7 +24,7 @@ from bot.answers.crossword.live import (
 from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
 from bot.answers.findings import LiveNews
 from bot.answers.problem import answer_unread
-from bot.answers.reply import BookPanel, ChessPanel
+from bot.answers.reply import BookPanel, Viewer
 from bot.chat.controls.view import view_of
 from bot.chat.sending.outbound import files_of, without_files
 from bot.domain.chess.documents import NAMES as CHESS
@@ -164,18 +164,17 @@ async def replies(service, source):
     document = findings.found[0].document
     for to in CHESS if is_chess(document) else CROSSWORD:
         yield await service.convert(source, to)
-    panel = reply.viewer or (reply.panel if isinstance(reply.panel, ChessPanel) else None)
+    panel = reply.control(Viewer)
     if panel is not None:
-        last = panel.turns if reply.viewer else panel.last
-        for turn in range(last + 1):
+        for turn in range(panel.last + 1):
             moment = replace(panel.moment, turn=turn)
             yield await service.viewing.show(moment, "en", View())
         for to in panel.notations:
             yield await service.viewing.convert(panel.moment, to, "en")
-        if reply.viewer:
+        if panel.chart:
             yield await service.viewing.chart(panel.moment, "en", View())
-    if isinstance(reply.panel, BookPanel):
-        yield await service.chess.books.walk(reply.panel, reply.panel.choices[0].value, 2, "en", View())
+    if book := reply.control(BookPanel):
+        yield await service.chess.books.walk(book, book.choices[0].value, 2, "en", View())
 
 
 @pytest.mark.parametrize("notation", [*FIELDS, "json"])

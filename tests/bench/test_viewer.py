@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from bot.answers.reply import Moment
+from bot.answers.reply import Moment, Viewer
 from bot.scenes.crossword import View
 from bot.service import Attachment, Desk, Origin, Service, Source
 from tests.domain.crossword.notations.live_links import delta, history
@@ -30,8 +30,8 @@ def viewer():
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source))
         assert reply is not None
-        assert reply.viewer is not None
-        yield runner.run, service.viewing, reply.viewer.moment
+        assert reply.control(Viewer) is not None
+        yield runner.run, service.viewing, reply.control(Viewer).moment
 
 
 def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):

@@ -16,7 +16,7 @@ from PIL import Image
 
 from bot.answers.reply import Moment
 from bot.app.run import assembled
-from bot.chat.controls.game import TurnButton
+from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids import TurnsId, read
 
 from .conftest import EMPTY, make_settings

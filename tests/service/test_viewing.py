@@ -10,7 +10,7 @@ import pytest
 
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import TEXT_LIMIT, Moment, Reply
+from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, Moment, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.crossword import View
@@ -48,11 +48,11 @@ async def shown(service, text, **changes):
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
     reply = await shown(service, GAME, origin=Origin(1, 77))
-    assert reply.viewer.moment == MOMENT
+    assert reply.control(Viewer).moment == MOMENT
     assert store.authors == {MOMENT.digest: 77}
     with ThreadPoolExecutor(1) as executor:
         reply = await shown(Service(Desk(executor)), GAME)
-    assert reply.viewer is None
+    assert reply.control(Viewer) is None
     assert reply.images
 
 
@@ -76,7 +76,7 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     await shown(service, GAME)
     reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), "en", View())
     assert "Turn 3 of 3" in reply.text
-    assert reply.viewer.moment == MOMENT
+    assert reply.control(Viewer).moment == MOMENT
 
 
 async def test_a_document_that_is_no_game_has_no_moments(service):
@@ -91,7 +91,7 @@ async def test_the_two_sides_and_their_order(service):
     reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), "en", View())
     assert "rack ABCDEFG" in reply.images[0].alt
     assert "/91" not in reply.text
-    assert [choice.label for choice in reply.viewer.sides] == ["As Alice saw it", "As Bob saw it"]
+    assert [choice.label for choice in reply.control(Viewer).sides] == ["As Alice saw it", "As Bob saw it"]
 
 
 async def test_equal_replays_are_made_once(service, monkeypatch):
@@ -161,14 +161,14 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
     for source in (text, f"||{text}||"):
         reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
-            moment = replace(reply.viewer.moment, turn=turn)
+            moment = replace(reply.control(Viewer).moment, turn=turn)
             one = await service.viewing.show(moment, "en", View())
             assert len(one.text) <= TEXT_LIMIT
             assert not set(one.text) & {"\u202e"}
             assert "@everyone" not in one.text.replace("\\@", "")
             assert "://" not in one.text
             assert one.text.count("||") % 2 == 0
-            for choice in (*one.viewer.choices, *one.viewer.sides):
+            for choice in (*one.control(Viewer).choices, *one.control(Viewer).sides):
                 assert 0 < len(choice.label) <= 100
                 assert len(choice.detail) <= 100
                 assert not set(choice.label) & set("\n\u202e")
@@ -184,17 +184,17 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     if not findings.found:
         pytest.skip("the file holds no game on purpose")
     reply = await service.show(Source(""), findings)
-    if reply.viewer is None:
+    if reply.control(Viewer) is None:
         return
-    for turn in range(0, reply.viewer.turns + 1, 5):
+    for turn in range(0, reply.control(Viewer).last + 1, 5):
         for side in (None, 0):
-            moment = replace(reply.viewer.moment, turn=turn, side=side)
+            moment = replace(reply.control(Viewer).moment, turn=turn, side=side)
             one = await service.viewing.show(moment, "en", View(layout=Layout.TALL))
-            assert one.viewer.moment == moment
+            assert one.control(Viewer).moment == moment
             assert len(one.text) <= TEXT_LIMIT
             assert one.images
-            assert str(turn) in [choice.value for choice in one.viewer.choices]
-    chart = await service.viewing.chart(reply.viewer.moment, "en", View())
+            assert str(turn) in [choice.value for choice in one.control(Viewer).choices]
+    chart = await service.viewing.chart(reply.control(Viewer).moment, "en", View())
     assert chart.images
 
 
@@ -213,5 +213,5 @@ async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers
                 await service.live.show(origin, "g7", "en", View()),
             ]
     assert all(reply.found for reply in replies)
-    offered = [reply.analyze is not None for reply in replies]
+    offered = [reply.control(AnalysisOffer) is not None for reply in replies]
     assert any(offered) if offers.analysis else not any(offered)

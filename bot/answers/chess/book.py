@@ -29,7 +29,7 @@ def answer_book(source: BookSource, telling: Telling) -> Reply:
     blocks = [book_line(source, say), *telling.remarks, *_known_lines(known, say, weighted=False)]
     panel = _panel(moment.digest, moment.digest, path, known, say, weighted=False, spoiler=moment.spoiler)
     drawing = _drawing(path, known, telling.view, say, spoiler=moment.spoiler)
-    return Reply(told(blocks, None, moment), (drawing,), panel=panel)
+    return Reply(told(blocks, None, moment), (drawing,), controls=(panel,))
 
 
 def answer_known(
@@ -61,7 +61,7 @@ def answer_known(
     shown = _panel(panel.book, panel.path, path, known, say, weighted=weighted, spoiler=panel.spoiler)
     moment = Moment(panel.path, len(path.turns), spoiler=panel.spoiler)
     drawing = _drawing(path, known, view, say, spoiler=panel.spoiler)
-    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=shown)
+    return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=(shown,))
 
 
 def answer_which_book(say: Speaker) -> Reply:

@@ -6,7 +6,7 @@ from bot.answers.chess.page import is_going_on, is_white_below
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import escape
 from bot.answers.page import clipped, told
-from bot.answers.reply import Drawing, EnginePanel, Moment, Reply
+from bot.answers.reply import Drawing, EngineOffer, Moment, Reply
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
@@ -43,9 +43,9 @@ def answer_engine(
         arrows=[(best.uci[0][:2], best.uci[0][2:4])],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
-    panel = None if longer is None else EnginePanel(moment, longer)
+    controls = () if longer is None else (EngineOffer(moment, longer),)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
-    return Reply(told(blocks, None, moment), (drawing,), panel=panel)
+    return Reply(told(blocks, None, moment), (drawing,), controls=controls)
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import MAX_TURN, Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.page import MAX_TURN, Telling, engine_offers, is_white_below, turned
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
+from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
@@ -34,21 +34,24 @@ def answer_chess_moment(game: ChessGame, telling: Telling) -> Reply:
         blocks.append(lines)
     scene = game_scene(game, turn, telling.view, say, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, telling.around)
-    panel = ChessPanel(
+    viewer = Viewer(
         moment,
-        turned(moment, white_below=white_below),
         min(len(game.turns), MAX_TURN),
         say("Go to move"),
         tuple(_turn_choice(game, number, moment, say) for number in numbers),
         earlier=earlier,
         later=later,
+        flipped=turned(moment, white_below=white_below),
         replay=bool(game.turns),
         notations=offered(game),
-        engine=is_going_on(position),
     )
     alt = chess_alt_text(position, say, _moment_words(game, turn, say))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler)
-    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+    return Reply(
+        told(blocks, fen.write(position), moment),
+        (drawing,),
+        controls=(viewer, *engine_offers(position, telling)),
+    )
 
 
 def _moment_words(game: ChessGame, turn: int, say: Speaker) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.answers.reply import Moment
+from bot.answers.reply import EngineOffer, Moment
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.crossword import View
 from bot.text import Speaker
@@ -27,6 +27,8 @@ class Telling:
     """Said below the line about it, as far as there is room."""
     around: int = 0
     """The turn or puzzle around which others are listed."""
+    engine: bool = False
+    """Whether there is an engine to be asked."""
 
 
 def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
@@ -37,6 +39,11 @@ def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
 def turned(moment: Moment, *, white_below: bool) -> Moment:
     """Return a moment from the other side."""
     return replace(moment, side=BLACK if white_below else WHITE)
+
+
+def engine_offers(position: ChessPosition, telling: Telling) -> tuple[EngineOffer, ...]:
+    """Offer to let an engine think, where there is one, and a move left to play."""
+    return (EngineOffer(telling.moment),) if telling.engine and is_going_on(position) else ()
 
 
 def is_going_on(position: ChessPosition) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.chess.page import Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.page import Telling, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
-from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
+from bot.answers.reply import Choice, Drawing, Moment, Reply, SolveOffer, Viewer
 from bot.domain.chess.notations import fen
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
@@ -34,9 +34,8 @@ def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Reply:
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, telling.view, say, white_below=white_below)
     places, earlier, later = window(count, telling.around)
-    panel = ChessPanel(
+    viewer = Viewer(
         moment,
-        turned(moment, white_below=white_below),
         count - 1,
         say("Go to puzzle"),
         tuple(_puzzle_choice(puzzles.puzzles[index], index, moment, say) for index in places)
@@ -44,12 +43,13 @@ def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Reply:
         else (),
         earlier=earlier,
         later=later,
+        flipped=turned(moment, white_below=white_below),
         notations=offered(puzzles),
-        solve=(0, 0) if puzzle.solution_text.strip() else None,
-        engine=is_going_on(position),
     )
+    solve = (SolveOffer(moment),) if puzzle.solution_text.strip() else ()
+    controls = (viewer, *engine_offers(position, telling), *solve)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Reply(told(blocks, fen.write(position), moment), (drawing,), panel=panel)
+    return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=controls)
 
 
 def puzzle_text(puzzles: PuzzleSet, index: int, say: Speaker) -> str:
@@ -114,8 +114,7 @@ def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telli
 
 def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Reply:
     """Say something about an attempt, with a way to try again."""
-    panel = ChessPanel(moment, moment, solve=played)
-    return Reply(text, panel=panel)
+    return Reply(text, controls=(SolveOffer(moment, *played),))
 
 
 def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Reply:
@@ -129,4 +128,4 @@ def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Reply:
     )
     scene = chess_scene(position, telling.view, say, white_below=puzzle.position.white_to_move)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
-    return Reply(text, (drawing,), panel=ChessPanel(moment, moment, solve=(attempt.done, attempt.line)))
+    return Reply(text, (drawing,), controls=(SolveOffer(moment, attempt.done, attempt.line),))

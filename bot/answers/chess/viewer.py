@@ -6,14 +6,23 @@ from dataclasses import replace
 
 from bot.answers.chess.book import answer_book
 from bot.answers.chess.game import answer_chess_moment, listed_game
-from bot.answers.chess.page import BLACK, MAX_TURN, WHITE, Telling, is_going_on, is_white_below, turned
+from bot.answers.chess.page import (
+    BLACK,
+    MAX_TURN,
+    WHITE,
+    Telling,
+    engine_offers,
+    is_going_on,
+    is_white_below,
+    turned,
+)
 from bot.answers.chess.position import chess_to_copy, position_line
 from bot.answers.chess.puzzles import answer_puzzle
 from bot.answers.conversion import answer_conversion
 from bot.answers.crossword import position as positions
 from bot.answers.findings import Found
 from bot.answers.page import MAX_CHOICES, told
-from bot.answers.reply import ChessPanel, Choice, Drawing, Moment, Reply
+from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
@@ -46,19 +55,16 @@ def answer_chess(
     moment = _within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, say)
-    telling = Telling(moment, view, say, remarks, moment.turn if around is None else around)
+    telling = Telling(moment, view, say, remarks, moment.turn if around is None else around, engine)
     match document:
         case ChessGame():
-            answer = answer_chess_moment(document, telling)
+            return answer_chess_moment(document, telling)
         case PuzzleSet():
-            answer = answer_puzzle(document, telling)
+            return answer_puzzle(document, telling)
         case ChessPosition():
-            answer = _answer_position(item, document, telling)
+            return _answer_position(item, document, telling)
         case _:
-            answer = answer_book(document, telling)
-    if isinstance(answer.panel, ChessPanel) and not engine:
-        return replace(answer, panel=replace(answer.panel, engine=False))
-    return answer
+            return answer_book(document, telling)
 
 
 def first_moment(item: Found) -> Moment:
@@ -101,9 +107,7 @@ def answer_posted(
             )
         )
     answer = answer_chess(first, first_moment(first), view, say, engine=engine, remarks=tuple(remarks))
-    if answer is None or not isinstance(answer.panel, ChessPanel):
-        return answer
-    return replace(answer, panel=replace(answer.panel, games=listed_games(found, say)))
+    return None if answer is None else answer.with_games(listed_games(found, say))
 
 
 def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
@@ -179,10 +183,6 @@ def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> 
     copy = chess_to_copy(position, item.text)
     scene = chess_scene(position, telling.view, say, white_below=white_below)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
-    panel = ChessPanel(
-        moment,
-        turned(moment, white_below=white_below),
-        notations=offered(position),
-        engine=is_going_on(position),
-    )
-    return Reply(told(blocks, copy, moment), (drawing,), panel=panel)
+    flipped = turned(moment, white_below=white_below)
+    viewer = Viewer(moment, flipped=flipped, notations=offered(position))
+    return Reply(told(blocks, copy, moment), (drawing,), controls=(viewer, *engine_offers(position, telling)))

@@ -56,13 +56,15 @@ def answer_analysis(
     return Reply(
         told(blocks, None, moment),
         (_drawing(result, row, moment, view, say),),
-        ranking=Ranking(
-            moment,
-            result.lexicon,
-            ranked.method,
-            tuple(choices),
-            shown,
-            can_be_solved=can_be_solved(position),
+        controls=(
+            Ranking(
+                moment,
+                result.lexicon,
+                ranked.method,
+                tuple(choices),
+                shown,
+                can_be_solved=can_be_solved(position),
+            ),
         ),
     )
 

@@ -66,22 +66,20 @@ def answer_positions(
         text,
         tuple(_drawing(item, view, say) for item in shown),
         files,
-        _menus(shown) if menus else (),
-        offers=_offers(shown) if menus else (),
-        analyze=_analysis_of(shown) if menus and analysis else None,
+        (*_menus(shown), *_offers(shown), *(_analyses_of(shown) if analysis else ())) if menus else (),
     )
 
 
-def analysis_offer(position: Position, moment: Moment) -> AnalysisOffer | None:
+def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer, ...]:
     """Offer to analyze a position if somebody has something to play in it."""
-    return None if position.is_over or not position.players[position.on_turn].rack else AnalysisOffer(moment)
+    return () if position.is_over or not position.players[position.on_turn].rack else (AnalysisOffer(moment),)
 
 
-def _analysis_of(shown: tuple[Found, ...]) -> AnalysisOffer | None:
+def _analyses_of(shown: tuple[Found, ...]) -> tuple[AnalysisOffer, ...]:
     """Offer to analyze the position that is shown, if it is one alone."""
     if len(shown) != 1 or not isinstance(shown[0].document, Position):
-        return None
-    return analysis_offer(shown[0].document, Moment(shown[0].digest, 0, spoiler=shown[0].spoiler))
+        return ()
+    return analysis_offers(shown[0].document, Moment(shown[0].digest, 0, spoiler=shown[0].spoiler))
 
 
 def _drawing(item: Found, view: View, say: Speaker) -> Drawing:
@@ -94,7 +92,7 @@ def _drawing(item: Found, view: View, say: Speaker) -> Drawing:
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Reply:
     """Offer documents in other notations, without pictures."""
-    return Reply(fitting(_lines(found, stopped_at, say)), menus=_menus(found))
+    return Reply(fitting(_lines(found, stopped_at, say)), controls=_menus(found))
 
 
 def _lines(found: tuple[Found, ...], remark: Callable[[Found, Speaker], str], say: Speaker) -> list[str]:

@@ -36,7 +36,7 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     panel = SeatPanel(
         draws, seats.mark, free, full=seats.is_full and bool(seats.asked), any=bool(seats.held or seats.asked)
     )
-    return Reply("\n".join(lines), seats=panel)
+    return Reply("\n".join(lines), controls=(panel,))
 
 
 def _who(seats: Seats, seat: int, say: Speaker) -> str:

@@ -70,8 +70,10 @@ def answer_viewer(
                 spoiler=moment.spoiler,
             ),
         ),
-        viewer=_viewer(game, moment, moment.turn if around is None else around, say),
-        analyze=positions.analysis_offer(game.position_at(moment.turn), moment) if analysis else None,
+        controls=(
+            _viewer(game, moment, moment.turn if around is None else around, say),
+            *(positions.analysis_offers(game.position_at(moment.turn), moment) if analysis else ()),
+        ),
     )
 
 
@@ -173,10 +175,13 @@ def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
     return Viewer(
         moment,
         len(game.turns),
+        say("Go to turn"),
         _choices(game, numbers, moment, say),
         earlier,
         later,
         sides=_sides(game, moment, say),
+        replay=True,
+        chart=True,
         notations=offered(game),
     )
 

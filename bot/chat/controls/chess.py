@@ -1,31 +1,21 @@
-"""The controls of chess: stepping and turning the board, choosing a game, solving, walking through a book, the engine."""
+"""The controls of chess alone: solving, walking through a book, the engine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, ChessPanel, EnginePanel
+from bot.answers.reply import BookPanel, EngineOffer, SolveOffer
 from bot.chat.controls.control import Control
-from bot.chat.controls.game import (
-    AROUND,
-    TO,
-    MoreSelect,
-    TurnButton,
-    TurnSelect,
-    show_pressed,
-)
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import apologize
-from bot.chat.ids import EngineId, GamesId, KnownId, MoreId, SolveId, TakeBackId, TurnsId
+from bot.chat.ids import EngineId, KnownId, SolveId, TakeBackId
 from bot.chat.sending.allowance import is_press_granted
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told
-from bot.domain.notations import NOTATIONS
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
@@ -38,40 +28,16 @@ MAX_MOVE = 12
 """Characters of a move that is tried."""
 
 _TITLE_LIMIT = 45
-_LAST_TURN = 9_999
-
-
-class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
-    """A menu of the games that were posted together; its id names the moment shown."""
-
-    @classmethod
-    def of_panel(cls, panel: ChessPanel, say: Speaker) -> Self:
-        """Make the menu; its entries bear the digests of the games."""
-        options = [option(choice, chosen=panel.moment.digest) for choice in panel.games]
-        state = GamesId(panel.moment)
-        placeholder = say("Choose a game")
-        return cls(
-            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
-        )
-
-    async def act(self, interaction: Press) -> None:
-        """Show the chosen game at its end, from the same side."""
-        [digest] = self.item.values
-        there = replace(self.state.moment, digest=digest, turn=_LAST_TURN)
-        if GamesId(there).fits():
-            await show_pressed(interaction, there)
 
 
 class SolveButton(Control[discord.ui.Button[Any], SolveId], of=SolveId):
     """Asks for a move and tells whether the puzzle's solution has it, to the presser alone."""
 
     @classmethod
-    def of_panel(cls, panel: ChessPanel, say: Speaker) -> Self:
+    def of_offer(cls, offer: SolveOffer, say: Speaker) -> Self:
         """Make the button."""
-        assert panel.solve is not None
-        done, way = panel.solve
-        state = SolveId(panel.moment, done, way)
-        label = say("Next move") if done else say("I solved it")
+        state = SolveId(offer.moment, offer.done, offer.way)
+        label = say("Next move") if offer.done else say("I solved it")
         sign = "\N{ELECTRIC LIGHT BULB}"
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
@@ -149,14 +115,14 @@ class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
     """Tells what the host's engine thinks of a chess position, to the one who presses it."""
 
     @classmethod
-    def of_panel(cls, panel: EnginePanel, say: Speaker) -> Self:
+    def of_offer(cls, offer: EngineOffer, say: Speaker) -> Self:
         """Make the button; without seconds it is the one under a position, for the usual time."""
         label = (
-            say.count("Think for {number} second", "Think for {number} seconds", panel.seconds)
-            if panel.seconds
+            say.count("Think for {number} second", "Think for {number} seconds", offer.seconds)
+            if offer.seconds
             else say("Analyze")
         )
-        state = EngineId(panel.moment, panel.seconds)
+        state = EngineId(offer.moment, offer.seconds)
         sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
@@ -186,95 +152,12 @@ async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> N
     )
 
 
-CONTROLS = (GameSelect, SolveButton, BookSelect, BackButton, EngineButton)
+CONTROLS = (SolveButton, BookSelect, BackButton, EngineButton)
 """To be registered with the client."""
 
 
-def panel_controls(
-    panel: ChessPanel | BookPanel | EnginePanel, say: Speaker, *, private: bool
-) -> Iterator[discord.ui.Item[Any]]:
-    """Make the controls of a panel."""
-    match panel:
-        case ChessPanel():
-            yield from _chess_controls(panel, say, private=private)
-        case BookPanel():
-            yield BackButton.of_panel(panel)
-            if panel.choices:
-                yield BookSelect.of_panel(panel, say)
-        case EnginePanel():
-            yield EngineButton.of_panel(panel, say)
-
-
-def _chess_controls(panel: ChessPanel, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
-    """Make a row of buttons to step and to turn the board, then the menus, then what fills the last row."""
-    if panel.last:
-        yield from _steps(panel)
-    if panel.flipped != panel.moment:
-        yield TurnButton.of_moment(
-            panel.flipped, "x", "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}"
-        )
+def book_controls(panel: BookPanel, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
+    """Make the controls to walk through a book."""
+    yield BackButton.of_panel(panel)
     if panel.choices:
-        yield TurnSelect(TurnsId(panel.moment), _turns(panel, say))
-    if panel.replay:
-        yield MoreSelect(MoreId(panel.moment), _more(panel, say, private=private))
-    elif panel.notations:
-        yield MoreSelect(MoreId(panel.moment), _notations(panel, say))
-    if panel.games:
-        yield GameSelect.of_panel(panel, say)
-    if panel.engine:
-        yield EngineButton.of_panel(EnginePanel(panel.moment, 0), say)
-    if panel.solve is not None:
-        yield SolveButton.of_panel(panel, say)
-
-
-def _steps(panel: ChessPanel) -> Iterator[TurnButton]:
-    turn = panel.moment.turn
-    signs = (
-        ("f", "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", 0),
-        ("p", "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", turn - 1),
-        ("n", "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f", turn + 1),
-        ("l", "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", panel.last),
-    )
-    for role, sign, to in signs:
-        there = replace(panel.moment, turn=max(0, min(to, panel.last)))
-        yield TurnButton.of_moment(there, role, sign, disabled=there.turn == turn)
-
-
-def _turns(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
-    options = [option(choice, chosen=str(panel.moment.turn)) for choice in panel.choices]
-    if panel.earlier is not None:
-        options.insert(0, discord.SelectOption(label=say("Earlier…"), value=f"{AROUND}{panel.earlier}"))
-    if panel.later is not None:
-        options.append(discord.SelectOption(label=say("Later…"), value=f"{AROUND}{panel.later}"))
-    return discord.ui.Select(
-        custom_id=TurnsId(panel.moment).write(), placeholder=panel.placeholder, options=options
-    )
-
-
-def _more(panel: ChessPanel, say: Speaker, *, private: bool) -> discord.ui.Select[Any]:
-    options = [discord.SelectOption(label=say("Replay as an animation"), value="replay")]
-    if not private:
-        options.append(discord.SelectOption(label=say("View of my own, in private")[:100], value="private"))
-    options += [
-        discord.SelectOption(
-            label=say("To copy: {notation}", notation=NOTATIONS[name].label)[:100], value=f"{TO}{name}"
-        )
-        for name in panel.notations
-    ]
-    return discord.ui.Select(
-        custom_id=MoreId(panel.moment).write(),
-        placeholder=say("More: replay, notations"),
-        options=options,
-    )
-
-
-def _notations(panel: ChessPanel, say: Speaker) -> discord.ui.Select[Any]:
-    options = [
-        discord.SelectOption(label=say.name(NOTATIONS[name].label), value=f"{TO}{name}")
-        for name in panel.notations
-    ]
-    return discord.ui.Select(
-        custom_id=MoreId(panel.moment).write(),
-        placeholder=say("Other notations"),
-        options=options,
-    )
+        yield BookSelect.of_panel(panel, say)

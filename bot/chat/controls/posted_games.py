@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import discord
 
-from bot.answers.reply import ChessPanel, Choice, Reply
+from bot.answers.reply import Choice, Reply
 from bot.chat.ids import GamesId, ids_under
 
 
 def with_games(reply: Reply, message: discord.Message) -> Reply:
     """Return a reply that lists the games that a message of ours lists, if its controls are those of a game."""
-    if not isinstance(reply.panel, ChessPanel):
-        return reply
-    return replace(reply, panel=replace(reply.panel, games=tuple(_listed(message))))
+    return reply.with_games(tuple(_listed(message)))
 
 
 def _listed(message: discord.Message) -> Iterator[Choice]:

@@ -71,10 +71,8 @@ class SeatButton(Control[discord.ui.Button[Any], SeatId], of=SeatId):
         return seats.say(user, int(self.state.what), self.state.mark, turns)
 
 
-def seat_buttons(panel: SeatPanel | None, say: Speaker) -> Iterator[SeatButton]:
-    """Make the controls of a list of players, if there is one."""
-    if panel is None:
-        return
+def seat_buttons(panel: SeatPanel, say: Speaker) -> Iterator[SeatButton]:
+    """Make the controls of a list of players."""
     for seat, name in panel.free:
         label = say("I am {player}", player=name)
         yield SeatButton.labelled(SeatId(panel.draws, str(seat), panel.mark), label)

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, assert_never
+
 import discord
 
-from bot.answers.reply import Reply
+from bot.answers.reply import (
+    AnalysisOffer,
+    BookPanel,
+    Control,
+    EngineOffer,
+    GameOffer,
+    NotationMenu,
+    Ranking,
+    Reply,
+    SeatPanel,
+    SolveOffer,
+    Viewer,
+)
 from bot.chat.controls.analysis import AnalyzeButton, ranking_controls
-from bot.chat.controls.chess import panel_controls
+from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
-from bot.chat.controls.game import OpenButton, controls_of
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.seats import seat_buttons
+from bot.chat.controls.viewer import OpenButton, viewer_controls
 from bot.text import Speaker
 
 
@@ -19,24 +34,37 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
 
     ``answered_id`` is who may delete a public reply; None leaves the delete button away, as in private.
     """
-    view = discord.ui.View(timeout=None)
-    if reply.viewer is not None:
-        for control in controls_of(reply.viewer, say, private=answered_id is None):
-            view.add_item(control)
-    if reply.panel is not None:
-        for item in panel_controls(reply.panel, say, private=answered_id is None):
-            view.add_item(item)
-    for button in seat_buttons(reply.seats, say):
-        view.add_item(button)
-    for menu in reply.menus:
-        view.add_item(NotationSelect.of_menu(menu, say))
-    for offer in reply.offers:
-        view.add_item(OpenButton.of_offer(offer, say))
-    if reply.ranking is not None:
-        for control in ranking_controls(reply.ranking, say):
-            view.add_item(control)
+    private = answered_id is None
+    items = [item for control in reply.controls for item in _items(control, say, private=private)]
     if answered_id is not None:
-        view.add_item(DeleteButton.of_author(answered_id))
-    if reply.analyze is not None:
-        view.add_item(AnalyzeButton.of_offer(reply.analyze, say))
-    return view if view.children else None
+        # Beside the steps of a game there is room for one button; the one to analyze begins a row of its own.
+        last = bool(items) and isinstance(items[-1], AnalyzeButton)
+        items.insert(len(items) - last, DeleteButton.of_author(answered_id))
+    view = discord.ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    return view if items else None
+
+
+def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
+    match control:
+        case Viewer():
+            yield from viewer_controls(control, say, private=private)
+        case BookPanel():
+            yield from book_controls(control, say)
+        case SeatPanel():
+            yield from seat_buttons(control, say)
+        case Ranking():
+            yield from ranking_controls(control, say)
+        case NotationMenu():
+            yield NotationSelect.of_menu(control, say)
+        case GameOffer():
+            yield OpenButton.of_offer(control, say)
+        case EngineOffer():
+            yield EngineButton.of_offer(control, say)
+        case SolveOffer():
+            yield SolveButton.of_offer(control, say)
+        case AnalysisOffer():
+            yield AnalyzeButton.of_offer(control, say)
+        case _:
+            assert_never(control)

@@ -1,4 +1,4 @@
-"""The controls of a game viewer: stepping, going to a turn, and what else there is to a game.
+"""The controls of a viewer, of either game: stepping, going to a turn, turning the board, and what else there is.
 
 Each control names the moment it leads to in its ``custom_id``, and a press makes the message exactly that. So controls
 work after a restart, and two people who press at once leave one of the two moments, never a mixture.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import discord
 
@@ -17,7 +17,7 @@ from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.ids import WHOLE, MoreId, OpenId, TurnsId, ViewId
+from bot.chat.ids import WHOLE, GamesId, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.sending.allowance import is_granted
 from bot.domain.notations import NOTATIONS
 from bot.service.preferences import Taste
@@ -29,20 +29,25 @@ if TYPE_CHECKING:
 
     Press: TypeAlias = discord.Interaction[KibitzBot]
 
-AROUND = "around:"
+_AROUND = "around:"
 _SIDE = "side:"
-TO = "to:"
+_TO = "to:"
+
+_LAST_TURN = 9_999
+
+_STEPS: Final = {
+    "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
+    "p": "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f",
+    "n": "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f",
+    "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
+}
+"""The buttons that step, by their roles: to the start, back, on, to the end."""
+
+_FLIP: Final = "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}"
 
 
 class TurnButton(Control[discord.ui.Button[Any], ViewId], of=ViewId):
     """Makes the message show the moment that its id names."""
-
-    @classmethod
-    def leading(cls, viewer: Viewer, role: str, sign: str, turn: int) -> Self:
-        """Make the button that leads to a turn; it is dead when the turn is the one shown."""
-        here = viewer.moment
-        there = replace(here, turn=max(0, min(turn, viewer.turns)))
-        return cls.of_moment(there, role, sign, disabled=there.turn == here.turn)
 
     @classmethod
     def of_moment(cls, there: Moment, role: str, sign: str, *, disabled: bool = False) -> Self:
@@ -63,22 +68,19 @@ class TurnSelect(Control[discord.ui.Select[Any], TurnsId], of=TurnsId):
         """Make the menu; it offers other turns when it cannot hold all."""
         options = [option(choice, str(viewer.moment.turn)) for choice in viewer.choices]
         if viewer.earlier is not None:
-            options.insert(
-                0, discord.SelectOption(label=say("Earlier turns…"), value=f"{AROUND}{viewer.earlier}")
-            )
+            options.insert(0, discord.SelectOption(label=say("Earlier…"), value=f"{_AROUND}{viewer.earlier}"))
         if viewer.later is not None:
-            options.append(discord.SelectOption(label=say("Later turns…"), value=f"{AROUND}{viewer.later}"))
+            options.append(discord.SelectOption(label=say("Later…"), value=f"{_AROUND}{viewer.later}"))
         state = TurnsId(viewer.moment)
-        placeholder = say("Go to turn")
         return cls(
-            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
+            state, discord.ui.Select(custom_id=state.write(), placeholder=viewer.title, options=options)
         )
 
     async def act(self, interaction: Press) -> None:
         """Go to the chosen turn, or list other turns."""
         [value] = self.item.values
-        if value.startswith(AROUND):
-            await show_pressed(interaction, self.state.moment, around=int(value.removeprefix(AROUND)))
+        if value.startswith(_AROUND):
+            await show_pressed(interaction, self.state.moment, around=int(value.removeprefix(_AROUND)))
         else:
             await show_pressed(interaction, replace(self.state.moment, turn=int(value)))
 
@@ -87,26 +89,19 @@ class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
     """A menu of what else there is to a game; its id names the moment shown."""
 
     @classmethod
-    def of_viewer(cls, viewer: Viewer, say: Speaker, *, private: bool) -> Self:
-        """Make the menu; in private there is no private view to ask for."""
-        entries = [
-            ("replay", say("Replay as an animation")),
-            ("chart", say("Chart of the scores")),
-            *(() if private else (("private", say("View of my own, in private")),)),
-            *((f"{_SIDE}{choice.value}", choice.label) for choice in _other_sides(viewer)),
-            *(() if viewer.moment.side is None else ((f"{_SIDE}{WHOLE}", say("As the whole table saw it")),)),
-            *(
-                (f"{TO}{name}", say("To copy: {notation}", notation=NOTATIONS[name].label))
-                for name in viewer.notations
-            ),
-        ]
+    def of_viewer(cls, viewer: Viewer, entries: list[Choice], say: Speaker) -> Self:
+        """Make the menu with its entries."""
+        if viewer.chart:
+            placeholder = say("More: replay, scores, notations")
+        elif viewer.replay:
+            placeholder = say("More: replay, notations")
+        else:
+            placeholder = say("Other notations")
         state = MoreId(viewer.moment)
-        select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=state.write(),
-            placeholder=say("More: replay, scores, notations"),
-            options=[option(Choice(value, label)) for value, label in entries],
+        options = [option(entry) for entry in entries]
+        return cls(
+            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
         )
-        return cls(state, select)
 
     async def act(self, interaction: Press) -> None:
         """Do what was chosen; but for the sides it is shown to the asker alone."""
@@ -131,7 +126,28 @@ class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
         if value == "private":
             reply = await viewing.show(self.state.moment, taste.locale, taste.view)
             return with_games(reply, interaction.message) if interaction.message is not None else reply
-        return await viewing.convert(self.state.moment, value.removeprefix(TO), taste.locale)
+        return await viewing.convert(self.state.moment, value.removeprefix(_TO), taste.locale)
+
+
+class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
+    """A menu of the games that were posted together; its id names the moment shown."""
+
+    @classmethod
+    def of_viewer(cls, viewer: Viewer, say: Speaker) -> Self:
+        """Make the menu; its entries bear the digests of the games."""
+        options = [option(choice, chosen=viewer.moment.digest) for choice in viewer.games]
+        state = GamesId(viewer.moment)
+        placeholder = say("Choose a game")
+        return cls(
+            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
+        )
+
+    async def act(self, interaction: Press) -> None:
+        """Show the chosen game at its end, from the same side."""
+        [digest] = self.item.values
+        there = replace(self.state.moment, digest=digest, turn=_LAST_TURN)
+        if GamesId(there).fits():
+            await show_pressed(interaction, there)
 
 
 class OpenButton(Control[discord.ui.Button[Any], OpenId], of=OpenId):
@@ -152,27 +168,45 @@ class OpenButton(Control[discord.ui.Button[Any], OpenId], of=OpenId):
         )
 
 
-CONTROLS = (TurnButton, TurnSelect, MoreSelect, OpenButton)
+CONTROLS = (TurnButton, TurnSelect, MoreSelect, GameSelect, OpenButton)
 """To be registered with the client."""
 
 
-def controls_of(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
-    """Make the controls of a viewer: a row of four buttons, which has room for one more, and two menus."""
-    turn = viewer.moment.turn
-    yield TurnButton.leading(
-        viewer, "f", "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", 0
-    )
-    yield TurnButton.leading(viewer, "p", "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", turn - 1)
-    yield TurnButton.leading(viewer, "n", "\N{BLACK RIGHT-POINTING TRIANGLE}\ufe0f", turn + 1)
-    yield TurnButton.leading(
-        viewer, "l", "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f", viewer.turns
-    )
-    yield TurnSelect.of_viewer(viewer, say)
-    yield MoreSelect.of_viewer(viewer, say, private=private)
+def viewer_controls(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
+    """Make the controls of a viewer: a row of at most five buttons, and menus."""
+    if viewer.last:
+        turn = viewer.moment.turn
+        places = (0, max(0, turn - 1), min(viewer.last, turn + 1), viewer.last)
+        for (role, sign), place in zip(_STEPS.items(), places, strict=True):
+            there = replace(viewer.moment, turn=place)
+            yield TurnButton.of_moment(there, role, sign, disabled=place == turn)
+    if viewer.flipped is not None:
+        yield TurnButton.of_moment(viewer.flipped, "x", _FLIP)
+    if viewer.choices:
+        yield TurnSelect.of_viewer(viewer, say)
+    if entries := list(_more(viewer, say, private=private)):
+        yield MoreSelect.of_viewer(viewer, entries, say)
+    if viewer.games:
+        yield GameSelect.of_viewer(viewer, say)
 
 
-def _other_sides(viewer: Viewer) -> tuple[Choice, ...]:
-    return tuple(choice for choice in viewer.sides if choice.value != str(viewer.moment.side))
+def _more(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[Choice]:
+    """Yield what else there is to a game; in private there is no private view to ask for."""
+    if viewer.replay:
+        yield Choice("replay", say("Replay as an animation"))
+    if viewer.chart:
+        yield Choice("chart", say("Chart of the scores"))
+    if viewer.replay and not private:
+        yield Choice("private", say("View of my own, in private"))
+    for side in viewer.sides:
+        if side.value != str(viewer.moment.side):
+            yield Choice(f"{_SIDE}{side.value}", side.label)
+    if viewer.sides and viewer.moment.side is not None:
+        yield Choice(f"{_SIDE}{WHOLE}", say("As the whole table saw it"))
+    for name in viewer.notations:
+        label = NOTATIONS[name].label
+        copied = say("To copy: {notation}", notation=label) if viewer.replay else say.name(label)
+        yield Choice(f"{_TO}{name}", copied)
 
 
 async def show_pressed(interaction: Press, moment: Moment, *, around: int | None = None) -> None:

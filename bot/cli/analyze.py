@@ -104,7 +104,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     settings = load_settings(arguments.config).analysis
-    lexica = Lexica(settings.lexica, most_loaded=settings.lexica_loaded)
+    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded)
     worst = FOUND
     with local_service() as service:
         for name in arguments.files:
@@ -143,7 +143,7 @@ def _analyze_file(
             ),
         )
         try:
-            result = _performed(request, lexica, arguments)
+            result = _perform(request, lexica, arguments)
         except DomainError as error:
             print(f"{name}: {error.message}", file=sys.stderr)
             code = INVALID
@@ -155,7 +155,7 @@ def _analyze_file(
     return code
 
 
-def _performed(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Namespace) -> AnalysisResult:
+def _perform(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Namespace) -> AnalysisResult:
     """Rank by equity, and in the ways that take longer as far as they are asked for."""
     wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
     result = perform(request, lexica, Control(lambda _: None))

@@ -48,7 +48,7 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     analysis = load_settings(arguments.config).analysis
-    return Lexica(analysis.lexica, most_loaded=1)
+    return Lexica(analysis.lexica, max_loaded=1)
 
 
 def lexicon_of(arguments: argparse.Namespace) -> Lexicon:

@@ -1,1 +1,1 @@
-"""Where analysis runs: long work, one after another, that can be watched and stopped."""
+"""Running work: analyses that can be watched and stopped, and reading in turn and within limits."""

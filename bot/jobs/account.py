@@ -1,4 +1,4 @@
-"""On whose account work is done, and what may be spent on it."""
+"""Accounts: which person work is charged to, and how much each person may spend."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who has something done, and where, by the ids of the shell."""
+    """The person, channel and server that work is charged to, by the ids of the shell."""
 
     user: int
     channel: int
     server: int | None = None
-    """None outside a server; such people share no account but their own."""
+    """None outside a server, where each person stands alone."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little left for the work it asks for; that passes with time, in ``seconds`` if not before."""
+    """An account has too little left for the work it asks for; after ``seconds`` at most it has enough again."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -28,12 +28,12 @@ class OverBudgetError(Exception):
 
 
 class Budget(Protocol):
-    """What may be spent on accounts."""
+    """How much each account may spend."""
 
     def charge(self, account: Account, size: float) -> float:
-        """Charge for work before it is done; return the seconds that were paid in advance.
+        """Charge for work before it is done; return the seconds of a processor paid in advance.
 
-        ``size`` is what is known of the work: the bytes to be read, or the seconds that are asked for.
+        ``size`` is the known size of the work: bytes to read, or requested seconds.
 
         Raises:
             OverBudgetError: too little is left; nothing is charged.
@@ -41,11 +41,11 @@ class Budget(Protocol):
         """
 
     def spend(self, account: Account, seconds: float) -> None:
-        """Charge for seconds of a processor that were spent; negative ones are given back. Called on any thread."""
+        """Charge for seconds of a processor; negative ones are given back. Called on any thread."""
 
 
 class NoBudget:
-    """Lets everybody have everything: where nobody else is there to be starved."""
+    """A budget without bounds, for where nobody else could be starved."""
 
     def charge(self, account: Account, size: float) -> float:
         """Charge for nothing."""
@@ -60,18 +60,18 @@ _account: ContextVar[Account | None] = ContextVar("account", default=None)
 
 
 def current_account() -> Account | None:
-    """Return the account of what is being done; None for what Kibitz does on its own."""
+    """Return the account that pays for the current task; None for what Kibitz does on its own."""
     return _account.get()
 
 
 def charge_to(account: Account) -> None:
-    """Have the rest of the current task, and tasks it starts, be on an account."""
+    """Charge the rest of the current task, and tasks it starts, to an account."""
     _account.set(account)
 
 
 @contextmanager
 def on_account_of(account: Account) -> Iterator[None]:
-    """Have everything inside, and in tasks started inside, be on an account."""
+    """Charge everything inside, and in tasks started inside, to an account."""
     token = _account.set(account)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The analysis of one position as a job: what is asked, what comes out, and how far it is."""
+"""The analysis of one crossword position as a job: its request, its result and its progress."""
 
 from __future__ import annotations
 
@@ -26,48 +26,48 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica, Lexicon
 
 MAX_PLAYS = 100
-"""The longest ranking."""
+"""Plays in a ranking that is simulated or solved."""
 
 MAX_SECONDS = 300.0
-"""The longest a job computes."""
+"""How long a job computes at most."""
 
 
 _WITH_BLANK = 3
 _MORE = 8
-"""How many times more plays are looked for when too many differ only in which tile is the blank."""
+"""The factor by which more plays are looked for when too many differ only in which tile is the blank."""
 
 STATIC_SECONDS = 5.0
-"""The longest that listing plays by equity takes; a position that people play takes milliseconds."""
+"""How long listing plays by equity takes at most; a position that people play takes milliseconds."""
 
 
 class Method(StrEnum):
     """How plays are compared."""
 
     EQUITY = "equity"
-    """By what they score and what they leave: at once."""
+    """By score and leave: at once."""
     SIMULATION = "simulation"
-    """By playing on many times."""
+    """By playing on many times from each."""
     SOLUTION = "solution"
-    """By what they lead to for certain, when at most one tile is in the bag."""
+    """By their proved outcome, when at most one tile is in the bag."""
 
 
 Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
-"""What a job that takes long tells while it is under way."""
+"""What a long job reports while it is under way."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """What somebody wants to know of a position. Everything in it is a plain value."""
+    """A position to analyze, and how. Everything in it is a plain value."""
 
     position: Position
     lexicon: str = ""
-    """The lexicon that is asked for; empty for the one the position names."""
+    """The requested lexicon; empty for the one the position names."""
     preferred: tuple[str, ...] = ()
-    """The lexica to take where neither names one, the first that suits the position's tiles."""
+    """Lexica for when neither names one: the first that suits the position's tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
-    """The play that was made in the game, to be rated beside the best."""
+    """The play that was made in the game, rated beside the best."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another limit on time."""
@@ -85,34 +85,34 @@ class Phony:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResult:
-    """What came out."""
+    """The result of an analysis."""
 
     request: AnalysisRequest
     lexicon: str
     """The lexicon that was used."""
     leaves_of: str
-    """Whose leave values were used; empty when there are none for the lexicon."""
+    """The lexicon or distribution whose leave values were used; empty when there are none."""
     placements: int
     exchanges: int
     """How many plays there are in all, besides the pass."""
     plays: tuple[RatedPlay, ...]
     """The best by equity, best first."""
     made: RatedPlay | None = None
-    """The play that was made, with what it is worth; also when its words are in no lexicon."""
+    """The play that was made, rated even if its words are not in the lexicon."""
     phonies: tuple[Phony, ...] = ()
     made_phony: bool = False
     """Whether the play that was made forms a word that is not in the lexicon."""
     unsolved: ReadWarning | None = None
-    """Why the position could not be solved, where that was asked for."""
+    """Why a requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """From how many racks that fit the opponent's last play the simulation drew; 0 when it drew from all."""
+    """How many racks that fit the opponent's last play the simulation drew from; 0 when it drew from all tiles."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
 
     @property
     def is_settled(self) -> bool:
-        """Whether more time would tell no more."""
+        """Whether more time could not change the result."""
         if self.request.method is Method.EQUITY:
             return True
         if self.simulation is not None:
@@ -123,26 +123,26 @@ class AnalysisResult:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Tell whether a position is near enough to its end that the best play can be proved."""
+    """Return whether a position is close enough to the end of the game for the best play to be proved."""
     return len(position.players) == 2 and position.bag_count <= 1
 
 
 def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]) -> AnalysisResult:
-    """Analyze a position. Takes as long as it takes: never on an event loop.
+    """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A job that is stopped gives what it has.
+    A job that is stopped returns what it has.
 
     Raises:
-        DomainError: the lexicon is not there, or the position cannot be analyzed.
+        DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # What is compiled is imported where it is used: who only hands results on needs none of it.
+    # Compiled modules are imported where they are used: processes that only pass results on need none of them.
     from bot.engine.plays.generate import count_plays, plays  # noqa: PLC0415
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
     lexicon = lexicon_for(request, lexica)
-    _get_ready_to_find()
+    _compile_search()
     with stop_after(STATIC_SECONDS) as stop:
         try:
             count = count_plays(position, lexicon.graph, stop=stop)
@@ -155,7 +155,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
             raise RuleError(
                 "too-many-plays", "this position has too many plays to look at all of them"
             ) from None
-    made = rated_made(request, lexicon)
+    made = _rate_made(request, lexicon)
     result = AnalysisResult(
         request,
         lexicon.name,
@@ -169,16 +169,16 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     )
     if request.method is Method.EQUITY or control.is_stopped:
         return result
-    get_ready()
+    _compile_all()
     if request.method is Method.SOLUTION:
-        return _solved(result, lexicon, control)
-    return _simulated(result, lexicon, control)
+        return _solve(result, lexicon, control)
+    return _simulate(result, lexicon, control)
 
 
 def _best(
     find: Callable[[int | None], tuple[RatedPlay, ...]], wanted: int | None, total: int
 ) -> tuple[RatedPlay, ...]:
-    """Return as many of the best plays as are wanted, of those that differ only in which tile is the blank the best."""
+    """Return the ``wanted`` best plays, only the best of those that differ merely in which tile is the blank."""
     if wanted is None:
         return find(None)
     looked = wanted
@@ -189,8 +189,8 @@ def _best(
         looked *= _MORE
 
 
-def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Play the best plays on."""
+def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Simulate the best plays."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in perform
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
@@ -217,16 +217,16 @@ def _simulated(result: AnalysisResult, lexicon: Lexicon, control: Control[Progre
         replace(options, seconds=seconds),
         opponent_leaves=guessed,
         table=learnt_win_table(),
-        progress=control.tell,
+        progress=control.report,
         cancelled=lambda: control.is_stopped,
     )
     return replace(result, simulation=simulation, inferred=len(guessed))
 
 
-def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Prove what is best, as far as there is time; without a solution when it was stopped before there was any.
+def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
+    """Prove which play is best, as far as time allows; stopped too early, return the result without a solution.
 
-    What cannot be solved is played on instead.
+    What cannot be solved is simulated instead.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in perform
@@ -239,7 +239,7 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
                 request.position,
                 lexicon.graph,
                 seconds=seconds,
-                progress=control.tell,
+                progress=control.report,
                 cancelled=lambda: control.is_stopped,
             )
             return replace(result, pre_endgame=pre_endgame)
@@ -250,24 +250,24 @@ def _solved(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]
             # Of those that differ only in which tile is the blank, one is shown.
             ranked=(request.options.plays or MAX_PLAYS)
             * (_WITH_BLANK if BLANK in _rack(request.position) else 1),
-            progress=control.tell,
+            progress=control.report,
             cancelled=lambda: control.is_stopped,
         )
     except OutOfTimeError:
         return result
     except AnalysisError as error:
-        return _instead(result, error, lexicon, control)
+        return _simulate_instead(result, error, lexicon, control)
     return replace(result, endgame=endgame)
 
 
-def _instead(
+def _simulate_instead(
     result: AnalysisResult, error: AnalysisError, lexicon: Lexicon, control: Control[Progress]
 ) -> AnalysisResult:
-    """Play on what cannot be solved, and say why it cannot; where that cannot be done either, equity ranks the plays."""
+    """Simulate what cannot be solved and note why; if that is impossible too, keep the ranking by equity."""
     why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
     result = replace(result, unsolved=why)
     try:
-        return _simulated(result, lexicon, control)
+        return _simulate(result, lexicon, control)
     except AnalysisError:
         return result
 
@@ -277,16 +277,16 @@ def _rack(position: Position) -> tuple[int, ...]:
 
 
 @cache
-def _get_ready_to_find() -> None:
-    """Have the search for plays compiled: its bound on time is not for the compiler."""
+def _compile_search() -> None:
+    """Compile the search for plays first: its time limit must not be spent on the compiler."""
     from bot.engine.warm_up import warm_up_plays  # noqa: PLC0415 - as in perform
 
     warm_up_plays()
 
 
 @cache
-def get_ready() -> None:
-    """Have everything compiled: a job's time is for computing."""
+def _compile_all() -> None:
+    """Compile everything first: a job's time must not be spent on the compiler."""
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - as in perform
 
     warm_up()
@@ -299,10 +299,10 @@ def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[Rate
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Lexicon:
-    """Load the lexicon that a request goes by: the one asked for, else the position's, else a preferred one.
+    """Load the lexicon of a request: the requested one, else the position's, else a preferred one.
 
     Raises:
-        DomainError: it is not installed, or cannot be read.
+        DomainError: the lexicon is not installed, or cannot be read.
 
     """
     rules = request.position.rules
@@ -310,8 +310,8 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Lexicon:
     return lexica.load(lexica.choose(named, rules.distribution, request.preferred), rules.distribution)
 
 
-def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate the play that was made; None when there is none, or the rack that is known cannot have made it."""
+def _rate_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate the play that was made; None when there is none, or the known rack does not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
     if request.made is None:
@@ -323,7 +323,7 @@ def rated_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
 
 
 def _is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
-    """Tell whether a play forms a word that is not in a lexicon."""
+    """Return whether a play forms a word that is not in a lexicon."""
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415 - as in perform
 
     if not isinstance(play, Placement):

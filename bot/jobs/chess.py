@@ -1,4 +1,4 @@
-"""Chess analyses as jobs: an engine of its own for each, which ends with it."""
+"""Chess analyses as jobs: each starts an engine and ends it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOK_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ChessRequest:
-    """What an engine is to look at, and for how long."""
+    """A position for an engine, and the seconds it may think."""
 
     position: ChessPosition
     seconds: float
@@ -25,11 +25,11 @@ class ChessRequest:
 
 
 def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
-    """Have an engine look at a position, on a thread that has no event loop.
+    """Analyze a position with an engine, on a thread that has no event loop.
 
     Raises:
         EngineError: the engine fails or takes far too long.
-        StoppedError: it was stopped meanwhile.
+        StoppedError: the job was stopped.
 
     """
     begun = time.monotonic()

@@ -30,17 +30,17 @@ class _Piece:
 
     @property
     def server(self) -> Hashable:
-        """Whose turn it counts as; who is outside of servers stands alone."""
+        """What takes turns with others: a server, or a person outside of servers."""
         if self.account is None or self.account.server is not None:
             return self.account and self.account.server
         return "person", self.account.user
 
 
 class FairQueue:
-    """Pieces of work in the order in which they are taken. Not for several threads at a time.
+    """Pieces of work in the order in which they are taken. Not safe to share between threads.
 
-    Whoever has one piece waits for at most one of everybody else: a server's turn, once taken, is behind those of
-    all other servers that wait, and a person's behind those of all others of the server.
+    A single piece waits for at most one piece of everybody else: a server that had its turn goes behind all other
+    servers that wait, and a person behind all others of the server.
     """
 
     def __init__(self, each: int | None = None) -> None:
@@ -50,7 +50,7 @@ class FairQueue:
         self._length = 0
 
     def __len__(self) -> int:
-        """Count the pieces that wait."""
+        """Return how many pieces wait."""
         return self._length
 
     def put(self, piece: _Piece) -> None:
@@ -60,7 +60,7 @@ class FairQueue:
         self._length += 1
 
     def take(self) -> _Piece | None:
-        """Take whose turn it is; None when nothing waits but of people who have enough under way."""
+        """Take the next piece; None when none waits but of people who have enough under way."""
         for server, people in self._servers.items():
             for person, pieces in people.items():
                 if person is not None and self._each is not None and self._running[person] >= self._each:
@@ -74,13 +74,13 @@ class FairQueue:
         return None
 
     def done(self, piece: _Piece) -> None:
-        """Note that a piece that was taken is done."""
+        """Mark a piece that was taken as done."""
         self._running[piece.person] -= 1
         if not self._running[piece.person]:
             del self._running[piece.person]
 
     def clear(self) -> list[_Piece]:
-        """Take everything away."""
+        """Remove and return all pieces."""
         pieces = [
             piece for people in self._servers.values() for waiting in people.values() for piece in waiting
         ]
@@ -97,7 +97,7 @@ class FairQueue:
 
 
 class FairExecutor(Executor):
-    """An executor whose threads serve accounts in turn; whose work it is, the submitting task's account says.
+    """An executor whose threads serve accounts in turn; work belongs to the account of the task that submits it.
 
     ``each`` is how many pieces of one person may be under way. What a piece takes of a processor is charged to its
     account. Threads begin when they are needed, and do not keep a process from its end.
@@ -123,7 +123,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Have work done when it is the turn of the current account.
+        """Do work when it is the turn of the current account.
 
         Raises:
             RuntimeError: the executor is shut down.
@@ -150,7 +150,7 @@ class FairExecutor(Executor):
         return len(self._queue)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Take nothing more; what waits is done, or cancelled with ``cancel_futures``."""
+        """Refuse further work; what waits is still done, or cancelled with ``cancel_futures``."""
         with self._change:
             self._closed = True
             dropped = self._queue.clear() if cancel_futures else []
@@ -189,7 +189,7 @@ class FairExecutor(Executor):
         begun = time.thread_time()
         try:
             result = piece.work()
-        except BaseException as error:  # noqa: BLE001 - it belongs to who waits for the result
+        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             self._settle(piece, begun)
             piece.future.set_exception(error)
         else:

@@ -20,7 +20,7 @@ Progress = TypeVar("Progress")
 
 
 STOP_SECONDS: Final = 3.0
-"""How long the queue's end waits for work that was told to stop; the compiler, say, does not hear it."""
+"""How long closing waits for work that was asked to stop; the compiler, for example, cannot be stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class JobLimits:
     """How many jobs there may be."""
 
     running: int = 1
-    """At once in all; each may use several threads of its own."""
+    """Running at once in all; each may use several threads of its own."""
     a_server: int = 2
-    """At once of one server; never more than ``running``."""
+    """Running at once for one server; never more than ``running``."""
     waiting: int = 50
-    """In the queue; who comes later is told to come back."""
+    """Waiting; further ones are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +46,10 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobs(Generic[Request, Progress, Result]):
-    """Runs jobs on threads of its own. ``perform`` does the work; it is to look at its control often.
+    """Runs jobs on threads of this process. ``perform`` does the work, and looks at its control often.
 
-    What a job takes of the processors is charged to the account that submits it: ``seconds_of`` a request in advance,
-    and what it was more or less when it has ended.
+    Processor time is charged to the account that submits the job: ``seconds_of`` the request in advance, and the
+    difference to what was used at the end.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
         self._closed = False
 
     def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
-        """Take a job; see :class:`bot.jobs.queue.Jobs`."""
+        """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
         under_way = (*self._waiting, *self._running)
         if any(job.asker.user == asker.user and not job.ticket.is_done for job in under_way):
             raise BusyError("asker")
@@ -88,11 +88,11 @@ class LocalJobs(Generic[Request, Progress, Result]):
         return job.ticket
 
     def __len__(self) -> int:
-        """Count the jobs that wait."""
+        """Return how many jobs wait."""
         return len(self._waiting)
 
     def stop(self) -> None:
-        """Take nothing more and stop everything; see :class:`bot.jobs.queue.Jobs`."""
+        """Refuse further jobs and stop everything; see :class:`bot.jobs.queue.Jobs`."""
         if self._closed:
             return
         self._closed = True
@@ -104,10 +104,10 @@ class LocalJobs(Generic[Request, Progress, Result]):
             asyncio.get_running_loop().call_later(STOP_SECONDS, self._give_up)
 
     async def close(self) -> None:
-        """Stop everything and wait for the tickets' end."""
+        """Stop everything and wait until every ticket has ended."""
         self.stop()
         for job, task in list(self._running.items()):
-            await job.ticket.ended()
+            await job.ticket.wait()
             task.cancel()
 
     def _give_up(self) -> None:
@@ -115,7 +115,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
             job.ticket.fail(ClosedError())
 
     def _start_what_can(self) -> None:
-        """Start who is first in the queue and whose server has a job to spare, while there are threads."""
+        """Start the first jobs in the queue whose servers may have another, while there are threads."""
         servers = Counter(job.asker.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
@@ -131,7 +131,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
             job.ticket.move(Waiting(ahead + len(self._running)))
 
     def _leave(self, job: _Job[Request, Progress, Result]) -> None:
-        """Let the others move up when a job was stopped while it waited."""
+        """Move the others up when a job was stopped while it waited."""
         if job in self._waiting:
             self._waiting.remove(job)
             self._settle(job, 0.0)
@@ -159,7 +159,7 @@ class LocalJobs(Generic[Request, Progress, Result]):
         except asyncio.CancelledError:
             ticket.fail(StoppedError())
             raise
-        except Exception as error:  # noqa: BLE001 - it belongs to who waits for the result
+        except Exception as error:  # noqa: BLE001 - it belongs to the waiting caller
             ticket.fail(error)
         else:
             ticket.finish(result)

@@ -1,4 +1,4 @@
-"""Work in processes of its own: what passes its limits is killed, and nothing that it took is kept.
+"""Work in processes of its own: what passes its limits is killed, and all it used is given back.
 
 Every piece of work gets a fresh process, forked in a few milliseconds from a server that has imported what the work
 needs and nothing else. So the limits are the system's own, each counts from zero, memory is given back, and no piece
@@ -49,7 +49,7 @@ _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
 class LimitError(Exception):
-    """Work was killed. ``cause`` is ``time``, ``memory``, or ``lost``: its process died for no reason we know, twice."""
+    """Work was killed. ``cause`` is ``time``, ``memory``, or ``lost``: its process died twice for an unknown reason."""
 
     def __init__(self, cause: Cause) -> None:
         self.cause: Cause = cause
@@ -58,7 +58,7 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of a piece of work: a value or an error, and how many seconds of a processor it took."""
+    """The end of a piece of work: a value or an error, and the seconds of a processor it took."""
 
     value: object = None
     error: BaseException | None = None
@@ -73,17 +73,17 @@ class ProcessLimits:
     """What one piece of work may take."""
 
     seconds: float = 10.0
-    """Of a processor."""
+    """Seconds of a processor."""
     wall_seconds: float = 60.0
-    """Of everybody's time; far more, for the machine may be busy."""
+    """Seconds by the clock; far more, since the machine may be busy."""
     memory: int = 768 * 2**20
     """Bytes of address space."""
 
 
 class Processes:
-    """Does work in processes, for accounts in turn: ``most`` at once, and one at a time of each person.
+    """Does work in processes, for accounts in turn: ``most`` at once, and one at a time for each person.
 
-    ``modules`` are imported beforehand, once for all. What a process takes is charged to its account.
+    ``modules`` are imported beforehand, once for all. Processor time is charged to the account.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Processes:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Do work when it is its turn. It, what it is given and what it returns must be able to be pickled.
+        """Do work when it is its turn. The work, its arguments and its result must be picklable.
 
         Raises:
             LimitError: it was killed.
@@ -128,7 +128,7 @@ class Processes:
         return self._threads.waiting
 
     def close(self) -> None:
-        """Take nothing more and kill what is under way."""
+        """Refuse further work and kill what is under way."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -136,23 +136,23 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: _Work) -> _Outcome:
-        """Do work in a process; once more when it was lost with it."""
-        outcome = self._tried(work)
+        """Do work in a process, and once more when the process died."""
+        outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died at its work, which is tried once more")
             time.sleep(_PAUSE_SECONDS)  # what killed it may not be done yet
-            again = self._tried(work)
+            again = self._try(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
 
-    def _tried(self, work: _Work) -> _Outcome:
+    def _try(self, work: _Work) -> _Outcome:
         begun = time.monotonic()
         ours, theirs = self._context.Pipe(duplex=False)
         with ours:
             data = None
             try:
                 with theirs:
-                    process = self._started(theirs, work)
+                    process = self._start(theirs, work)
             except (EOFError, OSError):
                 # What starts processes has died itself; it is started again for the next one.
                 return _Outcome(error=LimitError("lost"))
@@ -162,7 +162,7 @@ class Processes:
                     data = ours.recv_bytes()
             except (EOFError, OSError):  # it died
                 in_time = True
-            code = self._ended(process, kill=not in_time)
+            code = self._end(process, kill=not in_time)
         if data is not None:
             return cast("_Outcome", pickle.loads(data))  # noqa: S301 - our own child wrote it, and nobody else can
         cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
@@ -170,7 +170,7 @@ class Processes:
         seconds = min(time.monotonic() - begun, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
-    def _started(self, theirs: Connection, work: _Work) -> BaseProcess:
+    def _start(self, theirs: Connection, work: _Work) -> BaseProcess:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(theirs, self._limits, work), daemon=True
         )
@@ -182,8 +182,8 @@ class Processes:
                 process.kill()
         return process
 
-    def _ended(self, process: BaseProcess, *, kill: bool) -> int | None:
-        """Wait for the end of a process that has nothing more to do, and return its exit code."""
+    def _end(self, process: BaseProcess, *, kill: bool) -> int | None:
+        """Wait until a process that has nothing more to do ends, and return its exit code."""
         if kill:
             process.kill()
         process_wait([process.sentinel], _END_SECONDS)
@@ -205,7 +205,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
-    """Do one piece of work in this process, and hand its outcome over."""
+    """Do one piece of work in this process, and send its outcome to the parent."""
     _confine(limits)
     function, args, kwargs = work
     try:
@@ -213,7 +213,7 @@ def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
             outcome = _Outcome(function(*args, **kwargs))
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - it belongs to who waits for the result
+        except Exception as error:  # noqa: BLE001 - it belongs to the waiting caller
             error.add_note("In a process of its own:\n" + "".join(traceback.format_exception(error)))
             outcome = _Outcome(error=error)
         data = pickle.dumps(replace(outcome, seconds=time.process_time()))
@@ -225,7 +225,7 @@ def _serve(connection: Connection, limits: ProcessLimits, work: _Work) -> None:
 
 
 def _confine(limits: ProcessLimits) -> None:
-    """Bound what this process may take, and let others go first."""
+    """Limit this process, and lower its priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the bot, which ends this process when it ends
     gc.freeze()  # what was imported is shared as long as nobody touches it
     if resource is None:

@@ -1,4 +1,4 @@
-"""What every place where jobs run offers, and how a job is watched and stopped."""
+"""Jobs: how one is submitted, watched and stopped, wherever it runs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Progress = TypeVar("Progress")
 
 
 class BusyError(Exception):
-    """A job is not taken.
+    """A job is refused.
 
-    ``reason`` is ``asker`` (has one under way already), ``full`` (too many wait) or ``spent`` (has used up what there
-    is for jobs; in so many ``seconds`` there is enough again).
+    ``reason`` is ``asker`` (one of theirs is under way), ``full`` (too many wait) or ``spent`` (the account has too
+    little left; after ``seconds`` it has enough again).
     """
 
     def __init__(self, reason: str, seconds: float = 0.0) -> None:
@@ -30,72 +30,72 @@ class StoppedError(Exception):
 
 
 class ClosedError(StoppedError):
-    """The place where a job was to run closed before there was a result."""
+    """The queue closed before the job had a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """On whose account a job runs: ids of the shell, equal for the same person and for the same server."""
+    """The person and the server a job runs for, by the ids of the shell."""
 
     user: int
     server: int | None = None
-    """None outside a server; such askers share no account but their own."""
+    """None outside a server, where each asker stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job waits; ``ahead`` of it are so many others."""
+    """A job waits; ``ahead`` is the number of jobs before it."""
 
     ahead: int
 
 
 @dataclass(frozen=True, slots=True)
 class Running(Generic[Progress]):
-    """A job runs and has come so far; ``progress`` is None until the work has told something."""
+    """A job runs; ``progress`` is None until the work reports some."""
 
     progress: Progress | None
 
 
 class Control(Generic[Progress]):
-    """A job's side of its ticket: how the work, on its own thread, hears that it is to stop and tells its progress."""
+    """The work's side of a job, on its own thread: it looks here whether to stop, and reports its progress."""
 
-    def __init__(self, tell: Callable[[Progress], None]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[Progress], None]) -> None:
+        self._report = report
         self._stopped = False
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the work is to end soon with what it has; to be looked at every few milliseconds."""
+        """Whether the work should end soon with what it has; check it every few milliseconds."""
         return self._stopped
 
     def stop(self) -> None:
-        """Have the work end soon."""
+        """Ask the work to end soon."""
         self._stopped = True
 
-    def tell(self, progress: Progress) -> None:
-        """Say how far the work is. Cheap: what nobody has seen yet is replaced."""
-        self._tell(progress)
+    def report(self, progress: Progress) -> None:
+        """Report progress. Cheap: a report that nobody has seen yet is replaced."""
+        self._report(progress)
 
 
 class Ticket(Generic[Progress, Result]):
-    """An asker's side of a job. Lives on the event loop."""
+    """The asker's side of a job, on the event loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._state: Waiting | Running[Progress] = Waiting(0)
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
-        # Nobody may be there any more to hear of an error.
+        # Nobody may be left to receive an error.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self.control: Control[Progress] = Control(self._hear)
+        self.control: Control[Progress] = Control(self._receive)
 
     @property
     def state(self) -> Waiting | Running[Progress]:
-        """How the job stands."""
+        """The current state of the job."""
         return self._state
 
     def stop(self) -> None:
-        """Have the job end: one that waits at once, one that runs soon and with the result it has by then."""
+        """End the job: at once while it waits; while it runs, soon and with the result it has by then."""
         self.control.stop()
         if isinstance(self._state, Waiting):
             self.fail(StoppedError())
@@ -109,35 +109,35 @@ class Ticket(Generic[Progress, Result]):
         """Wait for the result.
 
         Raises:
-            StoppedError: it was stopped before it had any.
+            StoppedError: the job was stopped before it had one.
             Exception: whatever the work raised.
 
         """
         return await asyncio.shield(self._result)
 
-    async def ended(self) -> None:
+    async def wait(self) -> None:
         """Wait until there is a result or an error."""
         await asyncio.wait({self._result})
 
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
-        """Give the state now and after each change, until the job is done; states nobody had time for are left out."""
+        """Yield the state now and after each change, until the job is done; a slow reader skips states."""
         while not self.is_done:
             self._changed.clear()
             yield self._state
             await self._changed.wait()
 
     async def rest(self, seconds: float) -> None:
-        """Let so many seconds pass, fewer when there is a result or an error before."""
+        """Wait for some seconds, or less when there is a result or an error before."""
         await asyncio.wait({self._result}, timeout=seconds)
 
     # The queue's side
 
     def when_done(self, callback: Callable[[], object]) -> None:
-        """Have something called once there is a result or an error."""
+        """Call ``callback`` once there is a result or an error."""
         self._result.add_done_callback(lambda _: callback())
 
     def move(self, state: Waiting | Running[Progress]) -> None:
-        """Say how the job stands now."""
+        """Set the state of the job."""
         if state != self._state:
             self._state = state
             self._changed.set()
@@ -154,31 +154,34 @@ class Ticket(Generic[Progress, Result]):
             self._result.set_exception(error)
             self._changed.set()
 
-    def _hear(self, progress: Progress) -> None:
+    def _receive(self, progress: Progress) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.move, Running(progress))
 
 
 class Jobs(Protocol[Request, Progress, Result]):
-    """A place where jobs run. Workers on other machines will be another one, with the same five promises.
+    """A queue of jobs, as the services see it: :class:`bot.jobs.local.LocalJobs` on threads of this process.
 
-    1. An asker has one job at a time; a server has a few at once; the others wait in the order they came.
-    2. A ticket tells how many are ahead and how far the work is, and stops it.
-    3. Closing stops everything and leaves no ticket without an end.
-    4. Requests are plain values that can be written down.
+    It is a protocol so that a queue in a database, whose jobs run in other processes, can take the place of the local
+    one with nothing above this package changed. Every implementation keeps these promises:
+
+    1. An asker has one job at a time, a server a few; the others wait in the order they came.
+    2. A ticket shows how many jobs are ahead and how far the work is, and stops it.
+    3. Closing stops everything, and every ticket ends.
+    4. Requests are plain values that can be serialized.
     5. Whatever becomes of the work, its ticket ends.
     """
 
     def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
-        """Take a job.
+        """Queue a job.
 
         Raises:
-            BusyError: the asker has one, or too many wait.
+            BusyError: the asker has one already, or too many wait.
 
         """
 
     def stop(self) -> None:
-        """Take nothing more, and have every ticket end within a few seconds, with what its work has by then."""
+        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then."""
 
     async def close(self) -> None:
-        """Stop, and wait for the tickets' end."""
+        """Stop, and wait until every ticket has ended."""

@@ -1,4 +1,4 @@
-"""Work on a thread of its own: whatever becomes of the thread, who waits for it hears of it."""
+"""Work on a thread of its own: whatever becomes of the thread, the waiting caller gets a result or an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 Result = TypeVar("Result")
 
 LOOK_SECONDS: Final = 1.0
-"""How often it is looked whether a thread that has told nothing is still there."""
+"""Seconds between two checks whether a silent thread is still alive."""
 
 
 class ThreadDiedError(Exception):
@@ -22,10 +22,10 @@ class ThreadDiedError(Exception):
 
 
 async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
-    """Do work on a new thread, which nothing waits for when the process ends.
+    """Do work on a new daemon thread, so that the process can end without waiting for it.
 
     Raises:
-        ThreadDiedError: the thread ended without a result or an error, or by what is meant to end a thread.
+        ThreadDiedError: the thread ended without a result or an error, or by an exception that is meant to end a thread.
         Exception: whatever the work raised.
 
     """
@@ -50,7 +50,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
         failure: BaseException | None = None
         try:
             outcome = work()
-        except BaseException as error:  # noqa: BLE001 - it belongs to who waits for the result
+        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, outcome, failure)
@@ -60,7 +60,7 @@ async def in_own_thread(name: str, work: Callable[[], Result]) -> Result:
     while not done.done():
         await asyncio.wait({done}, timeout=LOOK_SECONDS)
         if not thread.is_alive():
-            # What it told last comes before this.
+            # Its last message comes before this.
             loop.call_soon(settle, None, ThreadDiedError())
             await asyncio.wait({done})
     return done.result()

@@ -238,7 +238,7 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
     monkeypatch.setattr(
         lexica_module, "read_lexicon", lambda *given: read.append(given[0].name) or real(*given)
     )
-    lexica = Lexica(tmp_path, most_loaded=2)
+    lexica = Lexica(tmp_path, max_loaded=2)
     found = []
     threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]
     for thread in threads:

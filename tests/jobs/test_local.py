@@ -112,7 +112,7 @@ async def test_progress_is_heard_and_only_the_newest_kept():
 
     def perform(request, control):
         for number in range(100):
-            control.tell(number)
+            control.report(number)
         told.wait(5)
         return request
 
@@ -204,7 +204,7 @@ async def test_what_a_job_takes_on_all_its_threads_is_charged_to_who_asked(reque
     jobs = LocalJobs(burn_on_threads, budget=purse, seconds_of=lambda _: 15)
     with on_account_of(Account(7, 8)):
         ticket = jobs.submit(Asker(7), request_)
-    await ticket.ended()
+    await ticket.wait()
     assert purse.noted[0] == (7, 15), "in advance"
     assert len(purse.noted) == 2
     assert 0.08 <= 100 - purse.left < 15, "four times, and what was paid for nothing is given back"

@@ -1,12 +1,13 @@
-"""The lexica at hand: finding one by the name that people write, and keeping those in memory that are in use."""
+"""The installed lexica: finds one by the name that people write, and keeps those in use in memory."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from cachetools import LRUCache
 
 from bot.domain.crossword.distributions import (
     LetterDistribution,
@@ -36,7 +37,7 @@ _LIKE = 0.9
 
 
 class UnknownLexiconError(DomainError):
-    """The lexicon that is asked for is not installed. ``values["nearest"]`` names one that is, or is None."""
+    """A lexicon is not installed. ``values["nearest"]`` names a similar one that is, or is None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,24 +55,23 @@ class Lexicon:
 
 @dataclass(slots=True)
 class _Slot:
-    """A place for a lexicon; who fills it holds the lock, so that it is read once."""
+    """A place for a lexicon. The thread that fills it holds the lock, so that the files are read once."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     lexicon: Lexicon | None = None
 
 
 class Lexica:
-    """The lexica of a folder, and those that come with the project. Can be used by several threads."""
+    """The lexica of a folder, and those that come with the project. Safe to share between threads."""
 
-    def __init__(self, folder: Path | None = None, *, most_loaded: int = 4) -> None:
-        """Use ``folder`` if there is one, and keep the ``most_loaded`` lexica used last in memory."""
+    def __init__(self, folder: Path | None = None, *, max_loaded: int = 4) -> None:
+        """Look in ``folder``, if given, and keep the ``max_loaded`` lexica used last in memory."""
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
-        self._most_loaded = most_loaded
-        self._slots: OrderedDict[object, _Slot] = OrderedDict()
+        self._slots: LRUCache[object, _Slot] = LRUCache(max_loaded)
         self._lock = threading.Lock()
 
     def installed(self) -> tuple[Installed, ...]:
-        """Return what is installed, a folder at a time, each in alphabetical order."""
+        """Return the installed lexica, folder by folder, each in alphabetical order."""
         by_name: dict[str, Installed] = {}
         for folder in self._folders:
             for lexicon in installed_in(folder):
@@ -142,9 +142,6 @@ class Lexica:
         key = (lexicon.graph, _stamp(lexicon.graph), leaves, leaves and _stamp(leaves), letters_of(wanted))
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
-            self._slots.move_to_end(key)
-            while len(self._slots) > self._most_loaded:
-                self._slots.popitem(last=False)
         with slot.lock:
             if slot.lexicon is None:
                 try:

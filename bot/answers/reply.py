@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 from bot.jobs.analysis import Method
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
@@ -246,3 +246,16 @@ class Reply:
             for number, (drawing, picture) in enumerate(zip(self.drawings, pictures, strict=True), start=1)
         )
         return replace(self, drawings=(), images=images)
+
+
+class NoAnswerError(Exception):
+    """What was asked for cannot be had; the reply says why. It is caught where the shell is entered."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        super().__init__(reply.text)
+
+    @classmethod
+    def saying(cls, text: str) -> Self:
+        """Make one that says this."""
+        return cls(Reply(text, found=False))

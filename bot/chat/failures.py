@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Final
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
 
 import aiohttp
 import discord
 
+from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.counted import sent_to
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
@@ -46,12 +50,15 @@ def report(error: BaseException, doing: str) -> str:
     return number
 
 
-async def apologize(interaction: discord.Interaction, error: BaseException) -> None:
+async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     """Log an unexpected error and tell the person that it is our fault.
 
     When the interaction itself is over, nobody is there to be told, and the error says no more than that. Work that
-    costs too much is no fault, nor is what we may not do.
+    costs too much is no fault, nor is what we may not do, and a no speaks for itself.
     """
+    if isinstance(error, NoAnswerError):
+        await _tell_no(interaction, error.reply)
+        return
     say = speaker(interaction.locale.value)
     if isinstance(error, OverBudgetError):
         await _tell(
@@ -82,12 +89,36 @@ async def apologize(interaction: discord.Interaction, error: BaseException) -> N
     await _tell(interaction, text)
 
 
-async def _tell(interaction: discord.Interaction, text: str) -> None:
+@asynccontextmanager
+async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+    """Have closing wait for what is done inside; a no that is raised there is told to the asker alone."""
+    with interaction.client.in_hand():
+        try:
+            yield
+        except NoAnswerError as no:
+            await _tell_no(interaction, no.reply)
+
+
+async def _tell_no(interaction: discord.Interaction[Any], reply: Reply) -> None:
+    """Tell the person alone why there is no answer, with what can be done about it; an empty reply is only a sign."""
+    if not reply.text:
+        await interaction.response.defer()
+        return
+    bot = interaction.client
+    style = await bot.preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
+    with sent_to(interaction):
+        await _tell(interaction, reply.text, bot.view_of(reply, speaker(style.locale), None))
+
+
+async def _tell(
+    interaction: discord.Interaction[Any], text: str, view: discord.ui.View | None = None
+) -> None:
     """Tell the person alone, if that is still possible."""
+    shown = view or discord.utils.MISSING
     try:
         if interaction.response.is_done():
-            await interaction.followup.send(text, ephemeral=True)
+            await interaction.followup.send(text, view=shown, ephemeral=True)
         else:
-            await interaction.response.send_message(text, ephemeral=True)
+            await interaction.response.send_message(text, view=shown, ephemeral=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("what went wrong with interaction %d could not be told: %s", interaction.id, refused)

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from cachetools import LRUCache
 
-from bot.answers.conversion import answer_expired
 from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, answer_progress, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.problem import answer_busy
-from bot.answers.reply import AnalysisOffer, Moment, Reply
+from bot.answers.reply import AnalysisOffer, Moment, NoAnswerError, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document
@@ -68,14 +67,6 @@ class _Subject:
     made: Play | None
     live: bool
     """Whether it belongs to a game that may still be going on."""
-
-
-class _RefusedError(Exception):
-    """There is nothing to analyze; the answer says why."""
-
-    def __init__(self, answer: Reply) -> None:
-        self.answer = answer
-        super().__init__(answer.text)
 
 
 class Deepening:
@@ -137,7 +128,12 @@ class Analyses:
         self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
 
     async def best(self, wish: Wish, method: Method = Method.EQUITY) -> Reply:
-        """Rank the plays of a position: by equity, or as another method did whose result is still kept."""
+        """Rank the plays of a position: by equity, or as another method did whose result is still kept.
+
+        Raises:
+            NoAnswerError: there is nothing to analyze, or no lexicon for it.
+
+        """
         say = speaker(wish.locale)
         try:
             subject = await self._subject(wish.moment, say)
@@ -145,28 +141,39 @@ class Analyses:
             latest = self._latest.get(_key(replace(request, method=method)))
             result = latest or await self._result(request)
             return await self._answer(result, subject, wish, say)
-        except _RefusedError as refused:
-            return refused.answer
         except DomainError as error:
-            return _refusal(error, wish.moment, say)
+            raise _refusal(error, wish.moment, say) from None
 
-    async def deepen(self, wish: Wish, method: Method, asker: Asker) -> Deepening | Reply:
-        """Begin what takes long; a result that is kept, or a reason why not, is told at once."""
+    async def known(self, wish: Wish, method: Method) -> Reply | None:
+        """Tell the result of what takes long when it is kept; None when it has to be found out.
+
+        Raises:
+            NoAnswerError: there is nothing to analyze.
+
+        """
         say = speaker(wish.locale)
-        try:
-            subject = await self._subject(wish.moment, say)
-        except _RefusedError as refused:
-            return refused.answer
+        subject = await self._subject(wish.moment, say)
         request = self._request(subject, wish, method)
         kept = self._kept.get(request)
-        if kept is not None and (kept.is_settled or kept.request.options.seconds >= wish.options.seconds):
-            self._keep(request, kept)
-            return await self._answer(kept, subject, wish, say)
+        if kept is None or not (kept.is_settled or kept.request.options.seconds >= wish.options.seconds):
+            return None
+        self._keep(request, kept)
+        return await self._answer(kept, subject, wish, say)
+
+    async def deepen(self, wish: Wish, method: Method, asker: Asker) -> Deepening:
+        """Begin what takes long.
+
+        Raises:
+            NoAnswerError: there is nothing to analyze, or the asker has to wait.
+
+        """
+        say = speaker(wish.locale)
+        request = self._request(await self._subject(wish.moment, say), wish, method)
         work = request.with_seconds(wish.options.seconds)
         try:
             ticket = self._means.jobs.submit(asker, work)
         except BusyError as busy:
-            return answer_busy(busy, say, stoppable=True)
+            raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))
@@ -194,10 +201,10 @@ class Analyses:
             return answer_interrupted(say)
         except StoppedError:
             return Reply(say("Stopped before it began."), found=False)
-        except _RefusedError as refused:
-            return refused.answer
+        except NoAnswerError as no:
+            return no.reply
         except DomainError as error:
-            return _refusal(error, wish.moment, say)
+            return _refusal(error, wish.moment, say).reply
 
     def position_of(self, ticket: Ticket[Progress, AnalysisResult]) -> Position | None:
         """Return the position that a job under way is about."""
@@ -227,13 +234,9 @@ class Analyses:
         return found
 
     async def _subject(self, moment: Moment, say: Speaker) -> _Subject:
-        item = await self._desk.documents.open(moment.digest)
-        if item is None:
-            raise _RefusedError(answer_expired(say))
+        item = await self._desk.document(moment.digest, say)
         if is_chess(item.document):
-            raise _RefusedError(
-                Reply(say("This analysis is for crossword games, not for chess."), found=False)
-            )
+            raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
         return await self._desk.run(lambda: _subject_of(item, moment, say))
 
     def _request(self, subject: _Subject, wish: Wish, method: Method) -> AnalysisRequest:
@@ -304,10 +307,8 @@ def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
         coming = item.document.turns[moment.turn]
         made = coming.play if coming.player == position.on_turn else None
     if position.is_over:
-        raise _RefusedError(
-            Reply(
-                say("The game is over here; go back a turn to see what could have been played."), found=False
-            )
+        raise NoAnswerError.saying(
+            say("The game is over here; go back a turn to see what could have been played.")
         )
     return _Subject(position, made, is_going_on(item))
 
@@ -345,14 +346,14 @@ def _position_at(item: Found, turn: int) -> Position:
     return item.position
 
 
-def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:
+def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     """Say why there is no analysis; where another lexicon would do, offer it."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     if moment.spoiler:
         text = behind_bars(text)
     nearest = error.values.get("nearest")
     offers = (AnalysisOffer(moment, str(nearest)),) if nearest else ()
-    return Reply(text, found=False, controls=offers)
+    return NoAnswerError(Reply(text, found=False, controls=offers))
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from concurrent.futures import Executor
 from datetime import UTC, datetime
 from typing import ParamSpec, TypeVar
 
-from bot.answers.findings import Findings
-from bot.answers.reply import Reply, Scene
+from bot.answers.conversion import answer_expired
+from bot.answers.findings import Findings, Found
+from bot.answers.reply import NoAnswerError, Reply, Scene
 from bot.jobs.account import Budget
 from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
@@ -16,6 +17,7 @@ from bot.reading import Source
 from bot.service.documents import Documents, DocumentStore
 from bot.service.drawing import Artist
 from bot.service.reader import Reader
+from bot.text import Speaker
 from render.scene import RenderedImage
 
 Parameters = ParamSpec("Parameters")
@@ -79,6 +81,19 @@ class Desk:
 
         """
         return await self._artist.shared(key, lambda: self._reader.apart(work, *args, **kwargs))
+
+    async def document(self, digest: str, say: Speaker) -> Found:
+        """Read a kept document again.
+
+        Raises:
+            NoAnswerError: it has expired.
+            OverBudgetError, LimitError: it is long, and takes more than there is for it.
+
+        """
+        item = await self.documents.open(digest)
+        if item is None:
+            raise NoAnswerError(answer_expired(say))
+        return item
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source; see :meth:`Reader.find`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -13,15 +13,15 @@ from bot.answers.crossword.viewer import answer_game
 from bot.answers.findings import Findings, Found, distinct
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.answers.reply import BookPanel, Moment, Reply, Scene
+from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
-from bot.jobs.queue import Asker
 from bot.reading import Source
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
+from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
@@ -33,6 +33,17 @@ from bot.text import Speaker, speaker
 from render.scene import RenderedImage
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What was found to be analyzed."""
+
+    moment: Moment
+    live: bool = False
+    """Whether its game may still be going on."""
+    engine: ChessAnalyses | None = None
+    """Who analyzes it where it is chess."""
 
 
 class Service:
@@ -59,26 +70,27 @@ class Service:
         self,
         source: Source,
         *,
-        asker: Asker,
         turn: int | None = None,
         rack: str = "",
         spoiler: bool = False,
-    ) -> tuple[Moment, bool] | Reply:
-        """Keep the first crossword position of a source for an analysis.
+    ) -> Subject:
+        """Keep the first crossword position of a source for an analysis, or of chess where there is nothing else.
 
-        Return where it is, and whether its game may still be going on; a reply says why there is none, or what the
-        engine thinks where there is chess instead. ``turn`` is a
-        moment of a game, otherwise the latest in which somebody had something to play; ``rack`` is to be given to
-        the player on turn, and ``spoiler`` hides what is posted openly, too.
+        ``turn`` is a moment of a game, otherwise the latest in which somebody had something to play; ``rack`` is to
+        be given to the player on turn, and ``spoiler`` hides what is posted openly, too.
+
+        Raises:
+            NoAnswerError: there is nothing to analyze.
+
         """
         assert self.analyses is not None  # nobody asks where it is not offered
         findings = await self._find_in_private(source)
         say = speaker(source.locale)
         found = [item for item in findings.found if not is_chess(item.document)]
         if findings.found and not found:
-            return await self._analyzed_chess(source, findings.found[0], asker, turn, spoiler=spoiler)
+            return await self._chess_to_analyze(source, findings.found[0], turn, spoiler=spoiler)
         if not found:
-            return _nothing(source, findings, say)
+            raise NoAnswerError(_nothing(source, findings, say))
         item = found[0]
         live = is_going_on(item)
         at = await self._desk.run(lambda: turn_to_analyze(item, turn))
@@ -87,23 +99,21 @@ class Service:
             try:
                 item = await self.analyses.with_rack(item, at, rack, author)
             except DomainError as error:
-                return Reply(escape_line(say.problem(error)), found=False)
+                raise NoAnswerError.saying(escape_line(say.problem(error))) from None
             at = 0
         else:
             await self._keep(source, (item,))
-        return Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live
+        return Subject(Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live=live)
 
-    async def _analyzed_chess(
-        self, source: Source, item: Found, asker: Asker, turn: int | None, *, spoiler: bool
-    ) -> Reply:
+    async def _chess_to_analyze(
+        self, source: Source, item: Found, turn: int | None, *, spoiler: bool
+    ) -> Subject:
         say = speaker(source.locale)
         if self.chess.engine is None:
-            text = say("This analysis is for crossword games, not for chess.")
-            return Reply(text, found=False)
+            raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
         await self._keep(source, (item,))
         moment = await self._desk.run(lambda: moment_to_analyze(item, turn))
-        moment = replace(moment, spoiler=moment.spoiler or spoiler)
-        return await self.chess.engine.analyze(moment, asker, source.locale, source.view)
+        return Subject(replace(moment, spoiler=moment.spoiler or spoiler), engine=self.chess.engine)
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source; live games are put as they are now in their links' place.
@@ -210,11 +220,16 @@ class Service:
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
     async def convert_kept(self, digest: str, to: str, locale: str, *, spoiler: bool = False) -> Reply:
-        """Give a kept document in another notation, hidden where it is a spoiler; says so when it has expired."""
+        """Give a kept document in another notation, hidden where it is a spoiler.
+
+        Raises:
+            NoAnswerError: it has expired.
+
+        """
         say = speaker(locale)
-        item = await self._desk.documents.open(digest)
-        if item is None or to not in NOTATIONS:
-            return answer_expired(say)
+        item = await self._desk.document(digest, say)
+        if to not in NOTATIONS:
+            raise NoAnswerError(answer_expired(say))
         return await self._desk.answer(lambda: answer_conversion(item.document, to, say, spoiler=spoiler))
 
     async def kept_text(self, digest: str) -> str | None:

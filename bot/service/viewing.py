@@ -15,7 +15,7 @@ from bot.answers.crossword.viewer import (
     with_reduction,
 )
 from bot.answers.findings import Found
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Moment, NoAnswerError, Reply
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
@@ -28,7 +28,10 @@ from render.scene import RenderedAnimation, ReplayScene
 
 
 class GameViewing:
-    """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another."""
+    """Shows moments of the games in a store, crossword and chess. Every request names all it wants, so none depends on another.
+
+    All methods raise :class:`NoAnswerError` for a document that is no longer there, or has no such moments.
+    """
 
     def __init__(self, desk: Desk, offers: Offers) -> None:
         self._desk = desk
@@ -61,13 +64,12 @@ class GameViewing:
     async def replay(self, moment: Moment, locale: str, view: View, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = speaker(locale)
-        item = await self._desk.documents.open(moment.digest)
+        item = await self._desk.document(moment.digest, say)
         answer = await self._desk.run(lambda: _replayed(item, moment, view, say))
         if answer is None:
-            return answer_expired(say)
+            raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
         scene = drawing.scene
-        assert item is not None
         assert isinstance(item.document, Game | ChessGame)
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
@@ -75,7 +77,7 @@ class GameViewing:
             # It takes as long as many pictures, and as much memory, which a process gives back.
             picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
         except ReplayError:
-            return answer_too_large(say)
+            raise NoAnswerError(answer_too_large(say)) from None
         if isinstance(picture, RenderedAnimation):
             answer = with_reduction(answer, picture, len(item.document.turns) + 1, say)
         return answer.drawn((picture,))
@@ -84,7 +86,7 @@ class GameViewing:
         """Give a game up to a moment, or the position of that moment, in another notation."""
         say = speaker(locale)
         if to not in NOTATIONS:
-            return answer_expired(say)
+            raise NoAnswerError(answer_expired(say))
 
         def answer(item: Found) -> Reply | None:
             game = item.document
@@ -99,16 +101,17 @@ class GameViewing:
 
     async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found], Reply | None]) -> Reply:
         """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
-        item = await self._desk.documents.open(moment.digest)
-        answered = None if item is None else await self._desk.run(lambda: answer(item))
+        say = speaker(locale)
+        item = await self._desk.document(moment.digest, say)
+        answered = await self._desk.run(answer, item)
         if answered is None:
-            return answer_expired(speaker(locale))
+            raise NoAnswerError(answer_expired(say))
         return await self._desk.draw(answered)
 
 
-def _replayed(item: Found | None, moment: Moment, view: View, say: Speaker) -> Reply | None:
+def _replayed(item: Found, moment: Moment, view: View, say: Speaker) -> Reply | None:
     """Return the replay of a game; None when it is none."""
-    game = item.document if item is not None else None
+    game = item.document
     if isinstance(game, ChessGame):
         return answer_chess_replay(game, moment, view, say)
     return answer_replay(game, moment, view, say) if isinstance(game, Game) else None

@@ -10,7 +10,7 @@ import pytest
 
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, Moment, Reply, Viewer
+from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, Moment, NoAnswerError, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.crossword import View
@@ -83,7 +83,8 @@ async def test_a_document_that_is_no_game_has_no_moments(service):
     text = "/".join(["15"] * 15)
     await shown(service, text)
     moment = Moment(document_digest("cgp", text), 0)
-    assert not (await service.viewing.show(moment, "en", View())).found
+    with pytest.raises(NoAnswerError):
+        await service.viewing.show(moment, "en", View())
 
 
 async def test_the_two_sides_and_their_order(service):
@@ -115,9 +116,8 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
 
     monkeypatch.setattr(viewing, "draw_replay", refuse)
     await shown(service, GAME)
-    reply = await service.viewing.replay(MOMENT, "en", View(), most_bytes=10)
-    assert not reply.found
-    assert "too long for a replay" in reply.text
+    with pytest.raises(NoAnswerError, match="too long for a replay"):
+        await service.viewing.replay(MOMENT, "en", View(), most_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):

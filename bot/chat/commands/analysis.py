@@ -15,6 +15,7 @@ from discord.ext import commands
 from bot.answers.reply import Moment, Reply
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.analysis import analyses_of, asker_of, watched
+from bot.chat.failures import answering
 from bot.chat.ids import AnalyzeId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import is_granted
@@ -26,6 +27,7 @@ from bot.jobs.analysis import Method
 from bot.service import Source
 from bot.service.analysis import Wish
 from bot.service.preferences import Taste
+from bot.service.service import Subject
 from bot.service.words import WordQuestions
 
 if TYPE_CHECKING:
@@ -123,7 +125,7 @@ class Analysis(commands.Cog):
         file: discord.Attachment | None = None,
     ) -> None:
         """Tell the best plays of a position."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if await analyses_of(interaction) is None:
                 return
             options = _Options(
@@ -146,7 +148,7 @@ class Analysis(commands.Cog):
     async def _analyze_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        with self.bot.in_hand():
+        async with answering(interaction):
             bringing = source_pointed_at(interaction, message, private=True)
             await self._analyze(interaction, bringing, _Options(), private=True)
 
@@ -166,37 +168,37 @@ class Analysis(commands.Cog):
         asking = Asking(interaction, private=private)
         taste = await taste_of(interaction, private=private)
 
-        async def begun() -> tuple[Moment, bool] | Reply:
+        async def found() -> Subject:
             source = replace(await bringing, locale=taste.locale, view=taste.view)
             return await self.bot.service.to_analyze(
                 source,
-                asker=asker_of(interaction),
                 turn=options.turn,
                 rack=options.rack,
                 spoiler=options.spoiler,
             )
 
-        subject = await asking.read(begun())
-        if isinstance(subject, Reply):
-            await asking.send(subject)
+        subject = await asking.read(found())
+        asker = asker_of(interaction)
+        if subject.engine is not None:
+            work = subject.engine.analyze(subject.moment, asker, taste.locale, taste.view)
+            await asking.send(await asking.read(work))
             return
-        moment, live = subject
-        if live:
+        if subject.live:
             # What helps one player in a game that is going on is not for the channel.
             asking = asking.in_private()
-        wish = replace(_wish(moment, taste, options), live=live)
+        wish = replace(_wish(subject.moment, taste, options), live=subject.live)
         if options.method is Method.EQUITY:
             await asking.show(analyses.best(wish))
             return
-        deepening = await analyses.deepen(wish, options.method, asker_of(interaction))
-        if isinstance(deepening, Reply):
-            await asking.send(deepening)
-        else:
-            again = AnalyzeId(moment, options.lexicon)
-            # A lexicon may be asked for in words that no id holds.
-            again = again if again.fits() else AnalyzeId(moment)
-            async with finished_or_told(interaction, taste.locale, again.write()):
-                await asking.watch(watched(interaction, deepening, taste.locale))
+        if known := await analyses.known(wish, options.method):
+            await asking.send(known)
+            return
+        deepening = await analyses.deepen(wish, options.method, asker)
+        again = AnalyzeId(subject.moment, options.lexicon)
+        # A lexicon may be asked for in words that no id holds.
+        again = again if again.fits() else AnalyzeId(subject.moment)
+        async with finished_or_told(interaction, taste.locale, again.write()):
+            await asking.watch(watched(interaction, deepening, taste.locale))
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
     @app_commands.rename(
@@ -297,7 +299,7 @@ class Analysis(commands.Cog):
         private: bool,
     ) -> None:
         """Answer a question about words."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if await analyses_of(interaction) is None or not await is_granted(interaction):
                 return
             questions = self.bot.service.words

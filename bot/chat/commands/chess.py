@@ -11,7 +11,8 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.problem import answer_unread
-from bot.answers.reply import Reply
+from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.failures import answering
 from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 _LINK = re.compile(
     r"\s*<?https://(?:(?:canary|ptb)\.)?discord(?:app)?\.com/channels/(?:\d{1,20}|@me)/(\d{1,20})/(\d{1,20})>?\s*"
 )
-
-
-class _NoMessageError(Exception):
-    """A link leads to no message that can be looked at; the answer says why."""
-
-    def __init__(self, text: str) -> None:
-        self.reply = Reply(text, found=False)
-        super().__init__(text)
 
 
 class ChessCommands(commands.Cog):
@@ -69,7 +62,7 @@ class ChessCommands(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Tell the known moves of a position; without a book, those of the channel's latest."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
             asking = Asking(interaction, private=private)
@@ -90,12 +83,9 @@ class ChessCommands(commands.Cog):
         taste = await taste_of(interaction, private=private)
         say = speaker(taste.locale)
         if file is not None and not may_hold_text(file, limit):
-            return answer_unread(file.filename, limit, say)
-        try:
-            where = await self._source(interaction, position, say)
-            opened = await self._source(interaction, book, say, file)
-        except _NoMessageError as none:
-            return none.reply
+            raise NoAnswerError(answer_unread(file.filename, limit, say))
+        where = await self._source(interaction, position, say)
+        opened = await self._source(interaction, book, say, file)
         origin = origin_of(interaction, private=private)
         return await self.bot.service.chess.books.look_up(
             Lookup(where, opened, origin, taste.locale, taste.view)
@@ -123,10 +113,10 @@ class ChessCommands(commands.Cog):
     ) -> discord.Message:
         """Return the message of a link, which must be of the same channel: everybody here may read that."""
         if channel_id != interaction.channel_id:
-            raise _NoMessageError(say("I look only at messages of the channel where you ask."))
+            raise NoAnswerError.saying(say("I look only at messages of the channel where you ask."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise _NoMessageError(say("I cannot see that message.")) from None
+            raise NoAnswerError.saying(say("I cannot see that message.")) from None

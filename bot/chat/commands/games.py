@@ -15,6 +15,7 @@ from discord.ext import commands
 from bot.answers.findings import Findings
 from bot.answers.markdown import one_line
 from bot.chat.commands.paste import use_or_ask
+from bot.chat.failures import answering
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.allowance import is_granted
@@ -63,7 +64,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         file: discord.Attachment | None = None,
     ) -> None:
         """Open a game in private; ask for it when none is given."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
 
@@ -77,7 +78,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        with self.bot.in_hand():
+        async with answering(interaction):
             if await is_granted(interaction):
                 await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
@@ -100,7 +101,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the live games of the channel."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             taste = await taste_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             await asking.send(
@@ -128,7 +129,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a live game; a rack to its player alone."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
             private = private or my_rack
@@ -148,7 +149,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         """Show who plays a live game to everybody, with controls to say so."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
             taste = await taste_of(interaction, private=False)
@@ -165,7 +166,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         """Forget a live game, for those who posted it and for moderators."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             taste = await taste_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)

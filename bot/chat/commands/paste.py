@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.controls.paste import PasteModal, Submitted
+from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.text import Speaker
 
@@ -32,7 +33,7 @@ async def use_or_ask(
     async def submitted(
         answer: discord.Interaction[KibitzBot], pasted: str, chosen: discord.Attachment | None
     ) -> None:
-        with answer.client.in_hand():
+        async with answering(answer):
             await use(answer, pasted, chosen)
 
     await interaction.response.send_modal(PasteModal(title(say), say, submitted))

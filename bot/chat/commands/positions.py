@@ -14,6 +14,7 @@ from discord.ext import commands
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
 from bot.chat.commands.paste import use_or_ask
+from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import is_granted
 from bot.chat.sending.interaction import Asking
@@ -66,7 +67,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with the picture of a position; ask for it when none is given."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
 
@@ -109,7 +110,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Answer with a position in another notation; ask for it when none is given."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
 
@@ -145,7 +146,7 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await is_granted(interaction):
                 return
             await interaction.response.defer(ephemeral=True, thinking=True)
@@ -156,7 +157,7 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        with self.bot.in_hand():
+        async with answering(interaction):
             if await is_granted(interaction):
                 bringing = source_pointed_at(interaction, message, private=False)
                 await self._answer_show(interaction, bringing, private=False)

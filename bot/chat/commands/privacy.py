@@ -11,6 +11,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.controls.forget import ForgetButton
+from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.storage.store import UserData
 from bot.text import Speaker
@@ -32,7 +33,7 @@ class Privacy(
     @app_commands.command(name=locale_str("show"), description=locale_str("See what I keep of you"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say how much is kept of the asker."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
@@ -44,7 +45,7 @@ class Privacy(
     )
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Ask whether everything of the asker shall go."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)

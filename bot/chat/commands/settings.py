@@ -27,6 +27,7 @@ from bot.chat.controls.settings import (
     server_panel,
     user_panel,
 )
+from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.service.preferences import Mode
 
@@ -87,7 +88,7 @@ class SettingsCommands(
         language: str | None = None,
     ) -> None:
         """Choose for oneself, and show what is chosen."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             chosen = _given(
                 theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
             )
@@ -124,7 +125,7 @@ class SettingsCommands(
         language: str | None = None,
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
-        with self.bot.in_hand():
+        async with answering(interaction):
             if not await may_change_server(interaction) or not await _is_sensible(interaction, lexicon):
                 return
             await interaction.response.defer(ephemeral=True, thinking=True)

@@ -105,9 +105,10 @@ class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
         method = self.state.method
 
         async def deepened(taste: Taste) -> Reply:
-            deepening = await analyses.deepen(_wish(self.state, taste), method, asker_of(interaction))
-            if isinstance(deepening, Reply):
-                return deepening
+            wish = _wish(self.state, taste)
+            if known := await analyses.known(wish, method):
+                return known
+            deepening = await analyses.deepen(wish, method, asker_of(interaction))
             reply = await watched(interaction, deepening, taste.locale)
             if reply.found:
                 return reply

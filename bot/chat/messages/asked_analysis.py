@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from bot.answers.reply import Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.style import taste_for
 from bot.jobs.queue import Asker
 from bot.service import Source
@@ -35,13 +35,15 @@ async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source)
     if analyses is None:
         return None
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
-    subject = await bot.service.to_analyze(source, asker=asker)
-    if isinstance(subject, Reply):
-        return subject
-    moment, live = subject
-    if live:
-        return None
     lexicon = (await taste_for(bot, message)).lexicon
-    return await analyses.best(
-        Wish(moment, source.locale, source.view, preferred=(lexicon,) if lexicon else ())
-    )
+    try:
+        subject = await bot.service.to_analyze(source)
+        if subject.engine is not None:
+            return await subject.engine.analyze(subject.moment, asker, source.locale, source.view)
+        if subject.live:
+            return None
+        return await analyses.best(
+            Wish(subject.moment, source.locale, source.view, preferred=(lexicon,) if lexicon else ())
+        )
+    except NoAnswerError as no:
+        return no.reply

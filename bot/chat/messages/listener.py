@@ -14,6 +14,7 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
+from bot.chat.counted import sent
 from bot.chat.limits import Verdict
 from bot.chat.messages import on_request
 from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
@@ -32,7 +33,6 @@ from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
-from bot.chat.sending.counted import sent
 from bot.chat.sending.outbound import answer_message, change_answer
 from bot.chat.style import mode_for, places_of, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account

@@ -40,7 +40,7 @@ class Asking:
         task = asyncio.ensure_future(work)
         try:
             done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
-            if not done:
+            if not done and not self._interaction.response.is_done():
                 self._signed_in_private = True
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task

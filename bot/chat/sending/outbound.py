@@ -9,9 +9,9 @@ import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.chat.counted import sent_to
 from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
-from bot.chat.sending.counted import sent_to
 from bot.scenes.crossword import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable

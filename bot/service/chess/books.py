@@ -16,7 +16,7 @@ from bot.answers.crossword import position as positions
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
-from bot.answers.reply import BookPanel, Reply
+from bot.answers.reply import BookPanel, NoAnswerError, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
@@ -78,11 +78,14 @@ class ChessBooks:
         self._latest[place] = digest
 
     async def look_up(self, lookup: Lookup) -> Reply:
-        """Tell the known moves of a position; say what is missing otherwise."""
+        """Tell the known moves of a position.
+
+        Raises:
+            NoAnswerError: there is no book, or no position.
+
+        """
         say = speaker(lookup.locale)
         opened = await self._book_of(lookup, say)
-        if isinstance(opened, Reply):
-            return opened
         book = opened.book
         start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
         path = ChessGame(start)
@@ -90,7 +93,7 @@ class ChessBooks:
             findings = await self._desk.find(lookup.position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                return _problem(findings, say) or answer_no_position(say)
+                raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
             path = await self._desk.run(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
         return await self._shown(opened, path, lookup.origin, say, lookup.view)
@@ -101,12 +104,12 @@ class ChessBooks:
         book = await self._opened(panel.book)
         path = await self._path(panel, book)
         if book is None or path is None:
-            return answer_expired(say)
+            raise NoAnswerError(answer_expired(say))
         before = path
         try:
             path = await self._desk.run(lambda: _walked(before, move))
         except DomainError as error:
-            return Reply(escape_line(say.problem(error)), found=False)
+            raise NoAnswerError.saying(escape_line(say.problem(error))) from None
         origin = Origin(0, author_id)
         opened = _Opened(panel.book, book)
         return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)
@@ -133,10 +136,12 @@ class ChessBooks:
 
         return await self._desk.answer(answer)
 
-    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened | Reply:
-        """Read and keep the book that is given, or open the latest one; otherwise say why not."""
+    async def _book_of(self, lookup: Lookup, say: Speaker) -> _Opened:
+        """Read and keep the book that is given, or open the latest one."""
         if lookup.book is None:
-            return await self._latest_of(lookup.origin) or answer_which_book(say)
+            if latest := await self._latest_of(lookup.origin):
+                return latest
+            raise NoAnswerError(answer_which_book(say))
         source = lookup.book
         author = lookup.origin.author_id if lookup.origin else None
         size = len(source.text) + sum(len(one.data) for one in source.attachments)
@@ -145,7 +150,7 @@ class ChessBooks:
             text = base64.b64encode(read.data).decode()
             return _Opened(await self._desk.documents.keep_text(POLYGLOT, text, author), read)
         if isinstance(read, Findings):
-            return _problem(read, say) or answer_which_book(say)
+            raise NoAnswerError(_problem(read, say) or answer_which_book(say))
         await self._desk.documents.keep((read,), author)
         assert isinstance(read.document, BookSource)
         return _Opened(read.digest, read.document, read)

@@ -11,7 +11,7 @@ from bot.answers.chess.viewer import position_of_moment
 from bot.answers.conversion import answer_expired
 from bot.answers.markdown import escape
 from bot.answers.problem import answer_busy
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Moment, NoAnswerError, Reply
 from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError
 from bot.jobs.chess import ChessRequest
@@ -41,23 +41,27 @@ class ChessAnalyses:
     async def analyze(
         self, moment: Moment, asker: Asker, locale: str, view: View, *, seconds: int | None = None
     ) -> Reply:
-        """Tell what the engine thinks of a moment after so many seconds, or why it does not."""
+        """Tell what the engine thinks of a moment after so many seconds.
+
+        Raises:
+            NoAnswerError: the position has expired, the asker has to wait, or the engine failed.
+
+        """
         say = speaker(locale)
-        item = await self._desk.documents.open(moment.digest)
-        if item is None or not is_chess(item.document):
-            return answer_expired(say)
-        document = item.document
+        document = (await self._desk.document(moment.digest, say)).document
+        if not is_chess(document):
+            raise NoAnswerError(answer_expired(say))
         position = await self._desk.run(lambda: position_of_moment(document, moment))
         request = ChessRequest(position, min(seconds or SECONDS, LONGER))
         try:
             analysis = await self._analysis(asker, request)
         except BusyError as busy:
-            return answer_busy(busy, say, stoppable=False)
+            raise NoAnswerError(answer_busy(busy, say, stoppable=False)) from None
         except StoppedError:
-            return answer_engine_failed(say("it was stopped"), say)
+            raise NoAnswerError(answer_engine_failed(say("it was stopped"), say)) from None
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
-            return answer_engine_failed(escape(say.problem(error)), say)
+            raise NoAnswerError(answer_engine_failed(escape(say.problem(error)), say)) from None
         longer = LONGER if request.seconds < LONGER else None
         return await self._desk.answer(lambda: answer_engine(analysis, moment, view, say, longer=longer))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers.chess.page import Telling
 from bot.answers.chess.puzzles import answer_attempt
 from bot.answers.conversion import answer_expired
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Moment, NoAnswerError, Reply
 from bot.domain.chess.puzzles import PuzzleSet
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest
@@ -30,10 +30,9 @@ class ChessService:
     ) -> Reply:
         """Tell somebody what a puzzle's solution says about a move; see :func:`answer_attempt`."""
         say = speaker(locale)
-        item = await self._desk.documents.open(moment.digest)
-        puzzles = item.document if item is not None else None
+        puzzles = (await self._desk.document(moment.digest, say)).document
         if not isinstance(puzzles, PuzzleSet):
-            return answer_expired(say)
+            raise NoAnswerError(answer_expired(say))
 
         def answer() -> Reply:
             return answer_attempt(puzzles, played, text, Telling(moment, view, say))

@@ -7,6 +7,7 @@ from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES, ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import book, fen, json_document, pgn, puzzles, uci
+from bot.domain.chess.notations.book import span as book_span
 from bot.domain.chess.notations.fen import epd
 from bot.domain.chess.notations.fen import span as fen_span
 from bot.domain.chess.notations.pgn import span as movetext_span
@@ -36,7 +37,7 @@ def _finders(text: str) -> tuple[tuple[str, Finder], ...]:
 
 MEANT: tuple[tuple[str, Meant], ...] = (
     ("puzzles", puzzle_span.is_meant),
-    ("book", movetext_span.is_meant_book),
+    ("book", book_span.is_meant),
     ("pgn", movetext_span.is_meant),
     ("fen", fen_span.is_meant),
     ("uci", uci.is_meant),

@@ -1,4 +1,11 @@
-"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` where it starts elsewhere."""
+"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` where it starts elsewhere.
+
+>>> game = read("e2e4 e7e5").value
+>>> game.turns[1].san
+'e5'
+>>> write(game)
+'e2e4 e7e5'
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,22 @@
-"""Opening books: sources of the Opening Book Compiler, and compiled books of Polyglot."""
+r"""Opening books: sources of the Opening Book Compiler, and compiled books of Polyglot.
+
+>>> source = "// Open game\n1. e4 e5\n"
+>>> book = read(source).value
+>>> book.lines[0].name
+'Open game'
+>>> write(book) == source
+True
+>>> list(find(source))
+[(0, 21)]
+"""
 
 from bot.domain.chess.notations.book.reader import faults, read
+from bot.domain.chess.notations.book.span import find
 from bot.domain.chess.notations.book.writer import write
 
 __all__ = [
     "faults",
+    "find",
     "read",
     "write",
 ]

@@ -1,8 +1,19 @@
-"""Chess documents as JSON, for programs. ``docs/json.md`` tells what each member means."""
+"""Chess documents as JSON, for programs. ``docs/json.md`` tells what each member means.
 
-from bot.domain.chess.notations.json_document.document import is_chess, read, write
+>>> from bot.domain.chess.position import START
+>>> document = write(START)
+>>> read(document).value == START
+True
+>>> list(find(document)) == [(0, len(document) - 1)]
+True
+"""
+
+from bot.domain.chess.notations.json_document.reader import is_chess, read
+from bot.domain.chess.notations.json_document.writer import write
+from bot.domain.reading.json_document import find
 
 __all__ = [
+    "find",
     "is_chess",
     "read",
     "write",

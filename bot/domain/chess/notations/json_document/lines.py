@@ -16,6 +16,9 @@ from bot.domain.reading.json_document import Members
 from bot.domain.reading.json_node import Node
 from bot.domain.reading.problems import Phrase
 
+POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
+"""The kinds of documents."""
+
 MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000
 _NAG = 999

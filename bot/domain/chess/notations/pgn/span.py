@@ -326,15 +326,13 @@ def _stands_first(text: str, start: int) -> bool:
 
 
 _MEANT = re.compile(r"[\s`|\ufeff]{0,100}(?:\[[A-Z][A-Za-z]{2,20}\s{1,4}\"|1\s?\.\s?\.{0,3}\s{0,4}[A-Za-z])")
-_MEANT_BOOK = re.compile(r"[\s`|\ufeff]{0,100}//[^\r\n]*[\r\n]")
-_SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
-
-
-def is_meant_book(text: str) -> bool:
-    """Tell whether a whole text means to be an opening book: comments come first, and somewhere a line with ``1.``."""
-    return _MEANT_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a game: it starts with a tag, or with ``1.`` and a word."""
     return _MEANT.match(text) is not None
+
+
+def find(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each game in a text, from left to right."""
+    yield from Movetext(text).games(text)

@@ -1,7 +1,26 @@
-"""A board in plain text, for a terminal or a code block."""
+"""A board in plain text, for a terminal or a code block.
 
-from bot.domain.crossword.notations.board_text.reader import read, write
+>>> board = '''
+...    A B C D E F G
+... 1  . . . . . . .
+... 2  . . . . . . .
+... 3  . . . . . . .
+... 4  . . C A T . .
+... 5  . . . . . . .
+... 6  . . . . . . .
+... 7  . . . . . . .
+... '''
+>>> position = read(board).value
+>>> position.board.rows
+7
+>>> print(write(position).splitlines()[4])
+ 4 . . C A T . .
+>>> [(start, end)] = find(board)
+"""
+
+from bot.domain.crossword.notations.board_text.reader import read
 from bot.domain.crossword.notations.board_text.span import find
+from bot.domain.crossword.notations.board_text.writer import write
 
 __all__ = [
     "find",

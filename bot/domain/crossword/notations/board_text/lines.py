@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import BoardLayout, find_layout, layout_of_rows, layout_of_size
+from bot.domain.crossword.layouts import BoardLayout, layout_of_rows
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES, write_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES
 from bot.domain.crossword.notations.opcodes import Opcode
 from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
 from bot.domain.reading.piece import Piece
@@ -38,7 +37,7 @@ _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
 """What stands around a board and says nothing: rules, bars, marks of quotes and code."""
-_OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
+OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
 _LAST_PLAY = re.compile(
@@ -87,7 +86,7 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
             labelled = replace(labelled, squares=value, squares_at=line.offset)
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
-        elif name in LABELS or _OPCODE_NAME.fullmatch(name):
+        elif name in LABELS or OPCODE_NAME.fullmatch(name):
             if name == "lm" and (last := _LAST_PLAY.fullmatch(value)):
                 value = last["play"]
                 labelled = replace(
@@ -129,38 +128,6 @@ def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) 
         )
         return
     opcodes[opcode.name] = opcode
-
-
-def write_labelled(position: Position) -> list[str]:
-    """Write what is not usual about the rules, the scoreless turns, the bag and the last play."""
-    lines = [f"{BAG}: {position.bag_count}"]
-    if position.scoreless_turns:
-        lines.append(f"{SCORELESS}: {position.scoreless_turns}")
-    for opcode in write_opcodes(position):
-        name, _, operand = opcode.removesuffix(";").partition(" ")
-        if name == "oru":
-            operand = "unknown"
-        if name == "lm" and (last := position.last_play) is not None:
-            operand += f", {last.score} points" if last.score is not None else ""
-            operand += f", player {last.player + 1}" if last.player is not None else ""
-        if name in LABELS or _OPCODE_NAME.fullmatch(name):
-            lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
-    layout = position.rules.layout
-    if layout.squares != _layout_by_name(layout.name, layout.rows, layout.columns).squares:
-        rows = (layout.squares[start : start + layout.columns] for start in _row_starts(layout))
-        lines.append(f"{SQUARES}: {'/'.join(rows)}")
-    return lines
-
-
-def _row_starts(layout: BoardLayout) -> range:
-    return range(0, len(layout.squares), layout.columns)
-
-
-def _layout_by_name(name: str, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that a reader takes who is told the name only."""
-    layout = find_layout(name)
-    fits = layout is not None and (layout.rows, layout.columns) == (rows, columns)
-    return layout if layout is not None and fits else layout_of_size(rows, columns)
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
@@ -222,27 +189,3 @@ def read_players_beside(
             on_turn = len(players)
         players.append(Player(int(match["score"].replace("−", "-")), tiles, name))
     return tuple(players), on_turn
-
-
-def write_players(position: Position) -> list[str]:
-    """Write a line for each player: a mark for the one to move, name, score and rack."""
-    distribution = position.rules.distribution
-    names = [plain_name(player.name) for player in position.players]
-    scores = [str(player.score) for player in position.players]
-    name_width = max(map(tile_text.display_width, names), default=0)
-    score_width = max(map(len, scores), default=0)
-    lines = []
-    for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True)):
-        mark = ">" if seat == position.on_turn else " "
-        padding = " " * (name_width - tile_text.display_width(name))
-        rack = "".join(tile_text.bracketed(distribution.text(tile)) for tile in player.rack)
-        lines.append(f"{mark} {name}{padding}  {score:>{score_width}}  {rack}".rstrip())
-    return lines
-
-
-def plain_name(name: str) -> str:
-    """Return a name that stays on its line and in its block: no control characters, single spaces, no backticks."""
-    visible = "".join(
-        " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Cf") else sign for sign in name
-    )
-    return " ".join(visible.replace("`", "'").split())

@@ -18,7 +18,6 @@ that other programs draw are read too: see :mod:`bot.domain.crossword.notations.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from bot.domain.crossword.board import EMPTY, Board
@@ -33,35 +32,24 @@ from bot.domain.crossword.notations.board_text.lines import (
     read_players,
     read_players_beside,
     warn_stray,
-    write_labelled,
-    write_players,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
-from bot.domain.crossword.notations.cgp.reader import check_tiles
 from bot.domain.crossword.notations.opcodes import Opcodes
 from bot.domain.crossword.notations.position_checks import check_excess
 from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
-from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import (
-    ConversionError,
-    DomainError,
-    Reading,
-    Warnings,
-    require_length,
-)
+from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
 
-_SPACE = re.compile(r"\s")
 
 # Bonus squares, the start, and what people put for a plain square.
-_EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
+EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 
 def read(text: str) -> Reading[Position]:
@@ -118,7 +106,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 
 
 def _square(cell: Piece, distribution: LetterDistribution) -> int:
-    if cell.text in _EMPTY_SIGNS:
+    if cell.text in EMPTY_SIGNS:
         return EMPTY
     number = distribution.numbers.get(cell.text) or tile_text.bracket_number(cell.text, distribution)
     if not number:
@@ -151,48 +139,3 @@ def _with_labelled(position: Position, labelled: Labelled, warnings: Warnings) -
             warn_stray(warnings, Opcodes(labelled.opcodes).offset("lm"))
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))
     return position
-
-
-def write(position: Position) -> str:
-    """Draw the board and write the players, who is to move, and what is not usual about the rules.
-
-    Raises:
-        ConversionError: a tile is written with a sign that stands for a square, or with none at all.
-
-    """
-    distribution = position.rules.distribution
-    _check_signs(distribution)
-    paragraphs = (_draw_board(position), write_players(position), write_labelled(position))
-    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
-
-
-def _check_signs(distribution: LetterDistribution) -> None:
-    check_tiles(distribution)
-    for letter in distribution.letters[1:]:
-        for sign in (letter.text, letter.blank_text):
-            if sign in _EMPTY_SIGNS or _SPACE.search(sign):
-                raise ConversionError(
-                    "tile-not-writable",
-                    "a board in text cannot show the tile {tile!r}",
-                    tile=letter.text[:20],
-                )
-
-
-def _draw_board(position: Position) -> list[str]:
-    board, distribution = position.board, position.rules.distribution
-    squares = position.rules.layout.squares
-    signs = [
-        distribution.text(square) if square != EMPTY else squares[index]
-        for index, square in enumerate(board.squares)
-    ]
-    header = [column_name(column) for column in range(board.columns)]
-    width = max(map(tile_text.display_width, (*header, *signs)))
-    lines = ["   " + _spaced(header, width)]
-    for row in range(board.rows):
-        cells = signs[row * board.columns : (row + 1) * board.columns]
-        lines.append(f"{row + 1:>2} {_spaced(cells, width)}")
-    return lines
-
-
-def _spaced(cells: list[str], width: int) -> str:
-    return " ".join(cell + " " * (width - tile_text.display_width(cell)) for cell in cells).rstrip()

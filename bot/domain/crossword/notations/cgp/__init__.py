@@ -1,7 +1,18 @@
-"""CGP, the Crossword Game Position: a position on one line."""
+"""CGP, the Crossword Game Position: a position on one line.
 
-from bot.domain.crossword.notations.cgp.reader import read, write
+>>> cgp = "15/15/15/15/15/15/15/6CAT6/15/15/15/15/15/15/15 AEINRST/ 24/0 0 lex CSW24;"
+>>> position = read(cgp).value
+>>> position.players[0].score
+24
+>>> write(position) == cgp
+True
+>>> list(find(f"what now? {cgp} I passed"))
+[(10, 84)]
+"""
+
+from bot.domain.crossword.notations.cgp.reader import read
 from bot.domain.crossword.notations.cgp.span import find
+from bot.domain.crossword.notations.cgp.writer import write
 
 __all__ = [
     "find",

@@ -162,24 +162,3 @@ def common_width(rows: list[Piece], widths: list[int]) -> int:
         rows=len(rows),
         columns=columns,
     )
-
-
-def write_board(board: Board, distribution: LetterDistribution) -> str:
-    """Write the board field."""
-    return "/".join(_write_row(board.row(row), distribution) for row in range(board.rows))
-
-
-def _write_row(row: tuple[int, ...], distribution: LetterDistribution) -> str:
-    parts: list[str] = []
-    run = 0
-    for square in row:
-        if square == EMPTY:
-            run += 1
-            continue
-        if run:
-            parts.append(str(run))
-            run = 0
-        parts.append(tile_text.bracketed(distribution.text(square)))
-    if run:
-        parts.append(str(run))
-    return "".join(parts)

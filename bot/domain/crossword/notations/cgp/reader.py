@@ -7,24 +7,18 @@ what is the default anyway.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import replace
-
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import tile_text
-from bot.domain.crossword.notations.cgp.board import measure_rows, read_board, write_board
+from bot.domain.crossword.notations.cgp.board import measure_rows, read_board
 from bot.domain.crossword.notations.cgp.fields import Fields, split_fields
-from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes, write_opcodes
+from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
 from bot.domain.crossword.notations.position_checks import (
     check_excess,
-    check_square,
     pair_players,
     read_score,
     read_scoreless_turns,
-    seen_players,
 )
 from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
@@ -32,18 +26,10 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import (
-    ConversionError,
-    DomainError,
-    Reading,
-    Warnings,
-    require_length,
-)
+from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
 
 MAX_LENGTH = 40_000
 """Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
-
-_RESERVED = re.compile(r"[\[\]/\s0-9?;.]")
 
 
 def read(text: str) -> Reading[Position]:
@@ -153,45 +139,3 @@ def _check_rack_sizes(racks: Piece, position: Position, warnings: Warnings) -> N
                 tiles=len(player.rack),
                 limit=position.rules.rack_size,
             )
-
-
-def write(position: Position) -> str:
-    """Write the canonical CGP of a position, the player on turn first.
-
-    Raises:
-        ConversionError: the board is not square, or a tile is written with characters that CGP needs itself.
-
-    """
-    check_square(position)
-    position = position.mover_first()
-    distribution = position.rules.distribution
-    check_tiles(distribution)
-    position = replace(position, players=seen_players(position))
-    fields = (
-        write_board(position.board, distribution),
-        "/".join(write_tiles(player.rack, distribution) for player in position.players),
-        "/".join(str(player.score) for player in position.players),
-        str(position.scoreless_turns),
-        *write_opcodes(position),
-    )
-    return " ".join(fields)
-
-
-def check_tiles(distribution: LetterDistribution) -> None:
-    """Refuse tiles that cannot be told from CGP's own signs.
-
-    Raises:
-        ConversionError: naming the first such tile.
-
-    """
-    for letter in distribution.letters[1:]:
-        inner = letter.text
-        if not inner or _RESERVED.search(inner):
-            raise ConversionError(
-                "tile-not-writable", "CGP cannot write the tile {tile!r}", tile=letter.text[:20]
-            )
-
-
-def write_tiles(tiles: Iterable[int], distribution: LetterDistribution) -> str:
-    """Write tiles in a row, long ones in brackets."""
-    return "".join(tile_text.bracketed(distribution.text(tile)) for tile in tiles)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.notations.cgp.last_play import last_play_matches
 from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
-from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
-from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, rune, tile_of
+from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, tile_of
 from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, read_coordinate
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ParseError, Warnings
@@ -18,7 +17,7 @@ from bot.domain.reading.problems import ParseError, Warnings
 EARLIER = "earlier"
 """Name in ``Position.extra`` of the plays before the last one, as the draft writes them."""
 
-_SEPARATOR = " | "
+OPCODE_SEPARATOR = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def apply_last_plays(position: Position, last_plays: tuple[Opcode, ...], warning
     elif not last_play_matches(last, position):
         first.piece.warn(warnings, "last-play-differs", "the last play is not what lies on the board")
     if earlier:
-        kept = _SEPARATOR.join(opcode.operand for opcode in earlier)
+        kept = OPCODE_SEPARATOR.join(opcode.operand for opcode in earlier)
         position = replace(position, extra=(*position.extra, (EARLIER, kept)))
     return replace(position, last_play=last)
 
@@ -109,36 +108,6 @@ def _tiles(runes: str, distribution: LetterDistribution, *, on_board: bool) -> t
         )
     except ParseError:
         return None
-
-
-def write_opcodes(position: Position) -> str:
-    """Write the opcodes, between bars; what is not ASCII or holds a bar is left out.
-
-    So is a set that nobody knows: the signs say nothing without one that is known.
-    """
-    earlier = dict(position.extra).get(EARLIER, "")
-    extra = tuple((name, operand) for name, operand in position.extra if name not in (EARLIER, "lm", "ld"))
-    bare = replace(position, last_play=None, extra=extra)
-    written = [opcode.removesuffix(";") for opcode in write_cgp_opcodes(bare)]
-    opcodes = ["mncz" + opcode[4:] if opcode.startswith("mcnz ") else opcode for opcode in written]
-    last = position.last_play
-    if last is not None and not last.withdrawn:
-        opcodes.append(f"lm {_write_play(last.play)}")
-    opcodes += [f"lm {operand}" for operand in earlier.split(_SEPARATOR) if operand]
-    return "|".join(opcode for opcode in opcodes if opcode.isascii() and "|" not in opcode)
-
-
-def _write_play(play: Play) -> str:
-    if isinstance(play, Pass):
-        return "pass"
-    if isinstance(play, Exchange):
-        known = not play.unknown and play.tiles
-        return f"exchange {_runes(play.tiles) if known else RUN_SIGN * play.count}"
-    return f"{play.start} {_runes(play.tiles)}"
-
-
-def _runes(tiles: tuple[int, ...]) -> str:
-    return "".join(rune(tile) if tile else RUN_SIGN for tile in tiles)
 
 
 def known_name(name: str) -> bool:

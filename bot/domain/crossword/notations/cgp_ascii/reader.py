@@ -23,27 +23,18 @@ from bot.domain.crossword.notations.cgp.board import common_width, measure_rows
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH
 from bot.domain.crossword.notations.cgp_ascii import opcodes as opcodes_of_draft
-from bot.domain.crossword.notations.cgp_ascii.tiles import LAST_TILE, RUN_SIGN, rune, tile_of
+from bot.domain.crossword.notations.cgp_ascii.tiles import RUN_SIGN, tile_of
 from bot.domain.crossword.notations.position_checks import (
     check_excess,
-    check_square,
     pair_players,
     read_score,
     read_scoreless_turns,
-    seen_players,
 )
 from bot.domain.crossword.notations.tile_set import named_set
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import (
-    ConversionError,
-    ParseError,
-    Phrase,
-    Reading,
-    Warnings,
-    require_length,
-)
+from bot.domain.reading.problems import ParseError, Phrase, Reading, Warnings, require_length
 
 SEPARATOR = "|"
 _FIELD = re.compile(r"\S+")
@@ -144,49 +135,3 @@ def _read_rack(rack: Piece, distribution: LetterDistribution) -> tuple[int, ...]
         BLANK if sign.text == RUN_SIGN else tile_of(sign, distribution, on_board=False)
         for sign in rack.signs()
     )
-
-
-def write(position: Position) -> str:
-    """Write a position in the draft's spelling, the player on turn first.
-
-    Opcodes whose operand is not ASCII are left out, as is a last play that was challenged off.
-
-    Raises:
-        ConversionError: the board is not square, or the set has over 42 tiles.
-
-    """
-    check_square(position)
-    tiles = len(position.rules.distribution.letters) - 1
-    if tiles > LAST_TILE:
-        raise ConversionError(
-            "too-many-kinds",
-            "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
-            limit=LAST_TILE,
-            tiles=tiles,
-        )
-    position = position.mover_first()
-    players = seen_players(position)
-    racks = ("".join(rune(tile) if tile else RUN_SIGN for tile in player.rack) for player in players)
-    fields = (
-        SEPARATOR.join(_write_row(position.board.row(row)) for row in range(position.board.rows)),
-        SEPARATOR.join(racks),
-        SEPARATOR.join(str(player.score) for player in players),
-        str(position.scoreless_turns),
-        opcodes_of_draft.write_opcodes(position),
-    )
-    return " ".join(fields).rstrip()
-
-
-def _write_row(row: tuple[int, ...]) -> str:
-    parts: list[str] = []
-    run = 0
-    for square in (*row, None):
-        if square == EMPTY:
-            run += 1
-            continue
-        if run:
-            parts.append(RUN_SIGN if run == 1 else RUN_SIGN * 2 + chr(32 + run))
-            run = 0
-        if square is not None:
-            parts.append(rune(square))
-    return "".join(parts)

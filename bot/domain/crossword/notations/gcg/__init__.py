@@ -1,4 +1,17 @@
-"""GCG, the field's file of a game."""
+r"""GCG, the field's file of a game.
+
+>>> gcg = "#player1 alice Alice\n#player2 bob Bob\n>alice: ACT 8G CAT +10 10\n"
+>>> game = read(gcg).value
+>>> game.turns[0].score
+10
+>>> print(write(game), end="")
+#character-encoding UTF-8
+#player1 alice Alice
+#player2 bob Bob
+>alice: ACT 8G CAT +10 10
+>>> list(find(f"look:\n{gcg}"))
+[(6, 69)]
+"""
 
 from bot.domain.crossword.notations.gcg.reader import read
 from bot.domain.crossword.notations.gcg.span import find

@@ -1,6 +1,19 @@
-"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` tells what each member means."""
+"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` tells what each member means.
 
-from bot.domain.crossword.notations.json_document.document import read, write
+The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is its
+written form, a blank that stands for a tile has ``?`` before it, and a square without a tile is an empty string.
+
+>>> from bot.domain.crossword.notations import cgp
+>>> position = cgp.read("/".join(["15"] * 15)).value
+>>> document = write(position)
+>>> read(document).value == position
+True
+>>> list(find(document)) == [(0, len(document) - 1)]
+True
+"""
+
+from bot.domain.crossword.notations.json_document.reader import read
+from bot.domain.crossword.notations.json_document.writer import write
 from bot.domain.reading.json_document import find
 
 __all__ = [

@@ -14,8 +14,9 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play, read_coor
 from bot.domain.crossword.position import MAX_PLAYERS, LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn, TurnKind
-from bot.domain.reading.json_node import Node
-from bot.domain.reading.problems import Phrase
+from bot.domain.reading.json_document import kind_of
+from bot.domain.reading.json_node import Node, parse
+from bot.domain.reading.problems import Phrase, Reading, Warnings
 
 MAX_POINTS = 999_999
 MAX_CLOCK = 10**12
@@ -56,7 +57,46 @@ def _tiles(distribution: LetterDistribution) -> _Tiles:
     return _Tiles({**blanks, **board, "": EMPTY}, rack, distribution.name)
 
 
-def read_position(root: Node, members: dict[str, Node]) -> Position:
+_MEMBERS = (
+    "format",
+    "version",
+    "kind",
+    "rules",
+    "board",
+    "players",
+    "on_turn",
+    "scoreless_turns",
+    "last_play",
+    "opponent_rack_unknown",
+    "game_id",
+    "extra",
+    "turns",
+    "title",
+    "description",
+    "authority",
+    "shown_racks",
+    "incomplete",
+    "note",
+    "comments",
+)
+
+
+def read(text: str) -> Reading[Position | Game]:
+    """Read a position or a game.
+
+    Raises:
+        ParseError: the text is no JSON, of a later version, or a value is not what the schema says.
+
+    """
+    warnings = Warnings(text)
+    root = parse(text.removeprefix("\ufeff"), warnings)
+    members = root.members(*_MEMBERS) if isinstance(root.value, dict) else {}
+    kind = kind_of(root, members, "position", "game")
+    value = _read_game(root, members) if kind == "game" else _read_position(root, members)
+    return Reading(value, warnings.all())
+
+
+def _read_position(root: Node, members: dict[str, Node]) -> Position:
     """Read a position.
 
     Raises:
@@ -165,7 +205,7 @@ def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
     return placement
 
 
-def read_game(root: Node, members: dict[str, Node]) -> Game:
+def _read_game(root: Node, members: dict[str, Node]) -> Game:
     """Read a game.
 
     Raises:

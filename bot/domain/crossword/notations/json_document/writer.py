@@ -17,7 +17,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Comment, ShownRack, Turn
-from bot.domain.reading.json_document import Members
+from bot.domain.reading.json_document import Members, lay_out
 from bot.domain.reading.problems import ConversionError
 
 
@@ -30,7 +30,19 @@ def _set(members: Mapping[str, object]) -> Members:
     }
 
 
-def position_members(position: Position) -> Members:
+def write(document: Position | Game) -> str:
+    """Write a position or a game.
+
+    Raises:
+        ConversionError: the set has tiles that are written alike.
+
+    """
+    kind = "game" if isinstance(document, Game) else "position"
+    members = _game_members(document) if isinstance(document, Game) else _position_members(document)
+    return lay_out(kind, members)
+
+
+def _position_members(position: Position) -> Members:
     """Return the members of a position."""
     rules = position.rules
     distribution, board = rules.distribution, position.board
@@ -143,7 +155,7 @@ def _placement_members(play: Placement, distribution: LetterDistribution) -> Mem
     return {"type": "placement", "coordinate": str(play.start), "tiles": tiles}
 
 
-def game_members(game: Game) -> Members:
+def _game_members(game: Game) -> Members:
     """Return the members of a game."""
     distribution = game.rules.distribution
     return {

@@ -1,4 +1,14 @@
-"""Turn URLs, version 1: games of sharewords as links."""
+"""Turn URLs, version 1: games of sharewords as links.
+
+>>> link = "https://example.org/#gid=abc&v=1&bag=en&seed=s&tn=1&wl=7.6&wh=CAT"
+>>> url = read(link).value
+>>> url.turns[0].word
+'CAT'
+>>> write(url) == link
+True
+>>> list(find(f"here: {link}"))
+[(6, 71)]
+"""
 
 from bot.domain.crossword.notations.turn_url.draws import draws_of
 from bot.domain.crossword.notations.turn_url.history import history_of

@@ -6,10 +6,7 @@ from dataclasses import replace
 
 from bot.domain.crossword.game import ORDINARY, Game
 from bot.domain.crossword.notations.turn_url.reader import read
-from bot.domain.crossword.notations.turn_url.replay import (
-    SOURCE_KEY,
-    seen_in_each_way,
-)
+from bot.domain.crossword.notations.turn_url.replay import SOURCE_KEY, seen_in_each_way
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import ConversionError, DomainError

@@ -1,4 +1,4 @@
-"""Chess documents as JSON, for programs. ``docs/json.md`` tells what each member means."""
+"""Chess documents from the members of JSON documents; see ``docs/json.md``."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import RESULTS, UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.fen.epd import COUNTS, OPCODE, OPERANDS
-from bot.domain.chess.notations.json_document.lines import MAX_REMARK, line_members, read_lines
+from bot.domain.chess.notations.json_document.lines import (
+    GAME,
+    KINDS,
+    MAX_REMARK,
+    POSITION,
+    PUZZLES,
+    read_lines,
+)
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.tags import is_tag_name
-from bot.domain.reading.json_document import Members, kind_of, lay_out
+from bot.domain.reading.json_document import kind_of
 from bot.domain.reading.json_node import Node, parse
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
-
-POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-puzzles", "chess-book")
 
 MAX_ITEMS = 10_000
 MAX_PAIRS = 100
@@ -32,55 +37,6 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 def is_chess(text: str) -> bool:
     """Tell whether a JSON text is a chess document: its kind stands near the beginning."""
     return _KIND.search(text, 0, _HEAD) is not None
-
-
-def write(document: ChessDocument) -> str:
-    """Write a document."""
-    return lay_out(*_members(document))
-
-
-def _members(document: ChessDocument) -> tuple[str, Members]:
-    match document:
-        case ChessPosition():
-            return POSITION, _position_members(document)
-        case ChessGame():
-            return GAME, _game_members(document)
-        case PuzzleSet():
-            return PUZZLES, {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
-        case _:
-            return BOOK, {"lines": [_book_members(line) for line in document.lines]}
-
-
-def _position_members(position: ChessPosition) -> Members:
-    told: Members = {
-        "last_move": position.last_move,
-        "operations": [list(pair) for pair in position.operations],
-    }
-    return {"fen": position.fen} | {name: value for name, value in told.items() if value}
-
-
-def _game_members(game: ChessGame) -> Members:
-    told: Members = {
-        "tags": [list(pair) for pair in game.tags],
-        "start": _position_members(game.start) if game.start != START else None,
-        "comment": game.comment,
-    }
-    kept = {name: value for name, value in told.items() if value}
-    return kept | {"result": game.result} | line_members(game.turns)
-
-
-def _puzzle_members(puzzle: Puzzle) -> Members:
-    return {
-        "fen": puzzle.position.fen,
-        "description": list(puzzle.description),
-        "solution": list(puzzle.solution),
-    }
-
-
-def _book_members(line: BookLine) -> Members:
-    start = {"start": line.start.fen} if line.start.fen != START.fen else {}
-    comment = {"comment": line.comment} if line.comment else {}
-    return {"name": line.name} | start | comment | line_members(line.moves)
 
 
 def read(text: str) -> Reading[ChessDocument]:

@@ -1,0 +1,33 @@
+"""The packages of all notations have the same plan, and show how they are used in examples that are true."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+import bot.domain.chess.notations
+import bot.domain.crossword.notations
+
+PACKAGES = [
+    f"{floor.__name__}.{one.name}"
+    for floor in (bot.domain.chess.notations, bot.domain.crossword.notations)
+    for one in iter_modules(floor.__path__)
+    if one.ispkg
+]
+
+
+@pytest.mark.parametrize("name", [*PACKAGES, "bot.domain.chess.notations.uci"])
+def test_an_example_shows_how_a_notation_is_read_and_written(name):
+    module = import_module(name)
+    done = doctest.testmod(module)
+    assert done.attempted > 2
+    assert done.failed == 0
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_notation_shows_the_same_three(name):
+    module = import_module(name)
+    assert {"find", "read", "write"} <= {*module.__all__}

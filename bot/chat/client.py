@@ -14,13 +14,14 @@ from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.outbox import Outbox
+from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
 from bot.config import Settings
 from bot.observe.heap import Heap
@@ -50,6 +51,9 @@ class Features:
     translator: Callable[[], app_commands.Translator]
     """Makes what names the commands in each language."""
 
+
+SWEEP_SECONDS = 3_600.0
+"""How often what has expired is let go of."""
 
 FINISH_SECONDS = 7.0
 """How long closing waits for answers in hand; jobs tell what they have before."""
@@ -105,6 +109,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.outbox = Outbox()
         self.marked = KnownMessages()
         """Messages that we marked since the session began."""
+        self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
         self._in_hand: set[asyncio.Task[object]] = set()
         self._closing = False
         self._started = False
@@ -127,7 +132,7 @@ class KibitzBot(commands.AutoShardedBot):
         for cog in self._features.cogs:
             await self.add_cog(cog(self))
         await self._synchronize_commands()
-        self._sweep.start()
+        self._sweeping.start()
 
     async def _synchronize_commands(self) -> None:
         translator = self.tree.translator
@@ -149,7 +154,6 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.set_meta(key, digest)
         log.info("told Discord of %d commands", len(payload))
 
-    @tasks.loop(hours=1)
     async def _sweep(self) -> None:
         """Let go of what has expired."""
         try:
@@ -224,7 +228,7 @@ class KibitzBot(commands.AutoShardedBot):
     async def close(self) -> None:
         """Take nothing new, stop what takes long, finish the answers in hand, then leave Discord."""
         self._closing = True
-        self._sweep.cancel()
+        self._sweeping.cancel()
         self.service.stop_jobs()
         if others := self._in_hand - {asyncio.current_task()}:
             _, unfinished = await asyncio.wait(others, timeout=FINISH_SECONDS)

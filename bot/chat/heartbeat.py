@@ -6,13 +6,12 @@ while this process counted `MAX_MISSED` beats is dead; when all of them were sus
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from bot.chat.failures import report
+from bot.chat.regularly import Regularly
 from bot.chat.unfinished import tell_interrupted
 from bot.storage.errors import StoreError
 from bot.storage.instances import Instance
@@ -75,26 +74,22 @@ class Heartbeat:
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
         """Beat while inside, once the bot is logged in; then say goodbye, so that others finish at once what is left."""
-        beating = asyncio.create_task(self._beat_on())
+        beating = Regularly(self._beat_on, "telling that this process lives", BEAT_SECONDS)
+        beating.start()
         try:
             yield
         finally:
             beating.cancel()
-            await asyncio.wait({beating})
+            await beating.ended()
             with suppress(StoreError):  # the others will find out by themselves
                 await self._bot.store.leave(self._bot.instance)
 
     async def _beat_on(self) -> None:
-        # Not the library's loop for tasks, which goes by a clock that can be set.
-        while True:
-            try:
-                if self._bot.application_id is not None:
-                    await self._beat(self._bot.application_id)
-            except StoreError as error:
-                log.warning("this process cannot say that it lives: %s", error)
-            except Exception as error:  # noqa: BLE001 - the next beat must come
-                report(error, "telling that this process lives")
-            await asyncio.sleep(BEAT_SECONDS)
+        try:
+            if self._bot.application_id is not None:
+                await self._beat(self._bot.application_id)
+        except StoreError as error:
+            log.warning("this process cannot say that it lives: %s", error)
 
     async def _beat(self, application_id: int) -> None:
         bot = self._bot

@@ -141,12 +141,12 @@ def _seal(bot: KibitzBot, token: str) -> bytes | None:
 
 
 def _unseal(bot: KibitzBot, sealed: bytes | None) -> str | None:
-    """Return the token; None when there is none, it is too old, or another bot's."""
+    """Return the token; None when there is none, or another bot's. Discord itself knows whether it is too old."""
     fernet = _fernet(bot)
     if fernet is None or sealed is None:
         return None
     try:
-        return fernet.decrypt(sealed, ttl=int(TOKEN_LIFE.total_seconds())).decode()
+        return fernet.decrypt(sealed).decode()
     except InvalidToken:
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, select, update
@@ -12,13 +13,17 @@ from bot.storage.ids import check_ids
 from bot.storage.tables import replies, reply_messages
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 MAX_TRIES: Final = 8
 """How often one message is tried: one that ends the process each time must not do so for ever."""
+
+MAX_HOLD: Final = timedelta(minutes=2)
+"""The longest that a claim lasts, with what the clocks of processes may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,7 @@ async def claim(
     statement = new.on_conflict_do_update(
         index_elements=[replies.c.source_id],
         set_={"held_until": new.excluded.held_until, "tries": replies.c.tries + 1},
-        where=(replies.c.held_until <= now) & (replies.c.tries < MAX_TRIES),
+        where=_is_free(now) & (replies.c.tries < MAX_TRIES),
     ).returning(replies.c.tries)
     return await connection.scalar(statement) or 0
 
@@ -109,12 +114,20 @@ async def unsent(
             replies.c.tries,
             replies.c.held_until,
         )
-        .where(replies.c.held_until <= now, replies.c.claimed > claimed_after, replies.c.tries < MAX_TRIES)
+        .where(_is_free(now), replies.c.claimed > claimed_after, replies.c.tries < MAX_TRIES)
         .order_by(replies.c.held_until)
         .limit(limit)
     )
     found = await connection.execute(query)
-    return tuple(UnsentReply(*row[:-1], rested=now - row.held_until) for row in found)
+    return tuple(
+        UnsentReply(*row[:-1], rested=now - row.held_until if row.held_until <= now else timedelta.max)
+        for row in found
+    )
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    """Tell in a query whether nobody holds a claim, or it was taken by a clock that has been set back since."""
+    return (replies.c.held_until <= now) | (replies.c.held_until > now + MAX_HOLD)
 
 
 async def record(

@@ -110,3 +110,9 @@ async def test_of_several_processes_one_sweeps(store, clock):
     clock.now += SWEEP_PAUSE
     clock.advance(microseconds=1)
     assert await store.claim_sweep()
+
+
+async def test_a_clock_that_is_set_back_keeps_nobody_from_sweeping(store, clock):
+    assert await store.claim_sweep()
+    clock.advance(days=-1)
+    assert (await store.claim_sweep(), await store.claim_sweep()) == (True, False)

@@ -186,3 +186,16 @@ async def test_age_does_not_reopen_an_answer(store, clock):
     clock.advance(days=365)
     assert await claim(store) == 0
     assert clock.now - (await store.reply(SOURCE)).claimed == timedelta(days=365)
+
+
+async def test_a_clock_that_is_set_back_frees_what_was_held_and_what_was_put_off(store, clock):
+    assert await claim(store) == 1
+    clock.advance(seconds=-90)
+    assert await claim(store) == 0, "clocks of several processes may differ"
+    clock.advance(days=-1)
+    [unsent] = await store.unsent_replies()
+    assert unsent.rested.total_seconds() > 3600
+    assert await claim(store) == 2
+    await store.put_off_reply(SOURCE, 2)
+    clock.advance(days=-1)
+    assert len(await store.unsent_replies()) == 1

@@ -48,7 +48,9 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 def retry_often(bot: KibitzBot) -> None:
     cog = bot.get_cog("CatchingUp")
     assert isinstance(cog, catching_up.CatchingUp)
-    cog._retry.change_interval(seconds=0.05)
+    cog._retrying.cancel()
+    cog._retrying.seconds = 0.05
+    cog._retrying.start()
 
 
 async def recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, ...]:

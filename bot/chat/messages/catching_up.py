@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import aiohttp
 import discord
-from discord.ext import commands, tasks
+from discord.ext import commands
 
 from bot.chat.messages.listener import Listener
 from bot.chat.outbox import Pending, pause_after
+from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class CatchingUp(commands.Cog):
         """The last message heard in the session before this one."""
         self._saved: dict[int, int] = {}
         self._looking: set[asyncio.Task[None]] = set()
+        self._retrying = Regularly(self._retry, "trying again what failed", POLL_SECONDS)
+        self._saving = Regularly(self._save, "keeping what was heard last", SAVE_SECONDS)
 
     @property
     def _listener(self) -> Listener:
@@ -67,20 +70,19 @@ class CatchingUp(commands.Cog):
 
     async def cog_load(self) -> None:
         """Begin."""
-        self._retry.start()
-        self._save_regularly.start()
+        self._retrying.start()
+        self._saving.start()
 
     async def cog_unload(self) -> None:
         """Stop, and keep what was heard last."""
-        self._retry.cancel()
-        self._save_regularly.cancel()
+        self._retrying.cancel()
+        self._saving.cancel()
         for looking in self._looking:
             looking.cancel()
         await self._save()
 
     # What failed
 
-    @tasks.loop(seconds=POLL_SECONDS)
     async def _retry(self) -> None:
         """Try again whatever is due."""
         if not self.bot.is_ready() or self.bot.is_closing:
@@ -198,10 +200,6 @@ class CatchingUp(commands.Cog):
             log.warning("what was heard last cannot be read now: %s", error)
             return None
         return int(saved) if saved is not None else None
-
-    @tasks.loop(seconds=SAVE_SECONDS)
-    async def _save_regularly(self) -> None:
-        await self._save()
 
     async def _save(self) -> None:
         try:

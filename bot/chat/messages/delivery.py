@@ -139,7 +139,7 @@ async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discor
     """
     if not may(message, "read_message_history"):
         # Discord itself would not take the same answer twice so soon.
-        if (discord.utils.utcnow() - message.created_at).total_seconds() < NONCE_SECONDS:
+        if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(f"whether message {message.id} was answered may not be read")
     return await answer_after(bot, message.channel, message.id)

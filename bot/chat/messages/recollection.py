@@ -8,8 +8,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import discord
-from discord.ext import commands, tasks
+from discord.ext import commands
 
+from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
@@ -33,16 +34,17 @@ class Recollection(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._reading: asyncio.Task[None] | None = None
+        self._refreshing = Regularly(self.refresh, "learning what others answered", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
         """Read the latest answers now, the others meanwhile."""
         await self._read_page()
         self._reading = asyncio.create_task(self._read_all())
-        self._refresh.start()
+        self._refreshing.start()
 
     async def cog_unload(self) -> None:
         """Stop reading."""
-        self._refresh.cancel()
+        self._refreshing.cancel()
         if self._reading is not None:
             self._reading.cancel()
 
@@ -69,11 +71,6 @@ class Recollection(commands.Cog):
             return False
         answered.add_all(page, complete_from=page[-1] if len(page) == PAGE else 0)
         return True
-
-    @tasks.loop(seconds=REFRESH_SECONDS)
-    async def _refresh(self) -> None:
-        if self._refresh.current_loop:  # the first time the latest were just read
-            await self.refresh()
 
     async def refresh(self) -> None:
         """Learn what other processes answered lately."""

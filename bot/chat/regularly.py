@@ -1,0 +1,43 @@
+"""Doing something again and again, by a clock that nobody can set."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from bot.chat.failures import report
+
+
+class Regularly:
+    """Does something while it is started: at once, and so many seconds after each time.
+
+    The library's loop for tasks sleeps until a time of day: when that is set back, it sleeps for as long.
+    """
+
+    def __init__(self, work: Callable[[], Awaitable[object]], doing: str, seconds: float) -> None:
+        self._work = work
+        self._doing = doing
+        self.seconds = seconds
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._task = asyncio.create_task(self._go_on())
+
+    def cancel(self) -> None:
+        """Stop, also in the middle."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def ended(self) -> None:
+        """Wait for the end of what was cancelled."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def _go_on(self) -> None:
+        while True:
+            try:
+                await self._work()
+            except Exception as error:  # noqa: BLE001 - the next time must come
+                report(error, self._doing)
+            await asyncio.sleep(self.seconds)

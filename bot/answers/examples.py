@@ -20,7 +20,7 @@ _GCG = """#player1 alice Alice
 >bob: AAEIOUU -AIUU +0 22
 >alice: ADELOTU 10B DOTAL +28 116
 """
-_TURN_URL = "https://example.org/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
+_TURN_URL = "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
 _BOARD = """   A B C D E F G H I J K L M N O
  1 . . . . . . . . . . . . . . .
  2 . . . . . . . . . . . . . . .

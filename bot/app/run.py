@@ -6,8 +6,9 @@ import asyncio
 import gc
 import logging
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import datetime
 
 from bot.app.analysis import analysis_means, warming_up
 from bot.app.chess_engine import engine_jobs
@@ -30,14 +31,18 @@ from bot.service.offers import Offers
 from bot.service.reader import MODULES
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
-from bot.storage.store import Store
+from bot.storage.store import Store, utc_now
 
 log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def assembled(settings: Settings, metrics: Metrics | None = None) -> AsyncIterator[KibitzBot]:
+async def assembled(
+    settings: Settings, metrics: Metrics | None = None, *, clock: Callable[[], datetime] = utc_now
+) -> AsyncIterator[KibitzBot]:
     """Give a bot with everything open but not logged in; what it does is counted in ``metrics``.
+
+    `clock` tells what is kept how old it is.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -54,7 +59,8 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
         processes = Processes(limits.processes, MODULES, limits=allowed, budget=means)
         stack.callback(processes.close)
         try:
-            store = await stack.enter_async_context(Store.open(settings.database_url.get_secret_value()))
+            url = settings.database_url.get_secret_value()
+            store = await stack.enter_async_context(Store.open(url, clock=clock))
         except StoreError as error:
             raise ConfigError(str(error)) from None
         desk = Desk(
@@ -62,6 +68,7 @@ async def assembled(settings: Settings, metrics: Metrics | None = None) -> Async
             store,
             processes=processes,
             budget=means,
+            clock=clock,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
         )

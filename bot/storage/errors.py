@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ASYNCPG_ERRORS: tuple[type[Exception], ...] = ()
 try:
-    import asyncpg  # type: ignore[import-untyped]  # it ships no annotations
+    import asyncpg
 except ModuleNotFoundError:  # an SQLite database needs no PostgreSQL driver
     pass
 else:

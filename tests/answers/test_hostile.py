@@ -37,6 +37,7 @@ from bot.service import Attachment, Desk, Origin, Service, Source
 from bot.text import speaker
 from bot.text.visible import one_line
 from tests.answers import discord_markdown as markdown
+from tests.positions import row
 from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
@@ -62,7 +63,7 @@ LINES = (
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
 OURS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
 
-_BOARD = "/".join(["15"] * 7 + ["7CAT5"] + ["15"] * 7)
+_BOARD = row(8, "7CAT5")
 _GCG = (
     "#player1 a {0}\n#player2 b {0}\n#title {0}\n#description {0}\n#lexicon {0}\n#id {0} {0}\n#mood {0}\n#note {0}\n"
     ">a: AEINRST 8D NASTIER +66 66\n#note {0}\n>b: ABCDEFG -AB +0 0\n#note {0}\n>a: EIQU 7H QI +25 91\n"

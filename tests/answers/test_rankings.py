@@ -1,6 +1,7 @@
 """What an analysis says of plays: nothing that another line of it contradicts, nothing that is not explained."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,8 @@ from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
 from bot.scenes.crossword import View
 from bot.text import speaker
+from tests.positions import EMPTY, OPENING
 
-EMPTY = "/".join(["15"] * 15)
 SAY = speaker("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
@@ -79,7 +80,7 @@ def test_the_ways_to_lay_the_letters_of_a_play_are_those_that_are_found():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
         held = result.request.position.players[0].rack
-        found: dict[object, int] = {}
+        found: dict[Any, int] = {}
         for rated in result.plays:
             found[letters_of(rated.play)] = found.get(letters_of(rated.play), 0) + 1
         assert all(count == ways_to_lay(play, held) for play, count in found.items())
@@ -124,7 +125,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
 
 
 def test_wins_that_are_not_decided_are_a_range():
-    result = analyzed(f"{EMPTY} AEINRST/ 0/0 0", plays=2)
+    result = analyzed(OPENING, plays=2)
     plays = tuple(
         PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, (), sure)
         for rated, wins, undecided, sure in zip(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.domain.notations import detect
 from bot.domain.reading.spoilers import spoilers, veiled
 from tests.answers import discord_markdown as markdown
+from tests.positions import EMPTY
 
 AROUND = st.lists(
     st.sampled_from(
@@ -54,7 +55,7 @@ def test_what_stands_alone_hides_nothing(text):
 
 
 def test_a_position_behind_bars_is_hidden_also_after_bars_in_code():
-    position = "/".join(["15"] * 15) + " A/B 1/2 0"
+    position = EMPTY + " A/B 1/2 0"
     for text in (f"`||` is how one hides ||{position}||", f"||{position}||", f"|||||x||{position}||"):
         assert [one.spoiler for one in detect(text)] == [True], text
 

@@ -130,13 +130,14 @@ def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Theme, places
             draw_tile(pen, (places.rack[0] + number * 44, places.rack[1]), face, theme, 44)
     for section, (left, y) in zip(scene.sections, places.sections, strict=True):
         pen.text((left, y), section.title, colours[Colour.QUIET], font(20))
-        x, line = left, y + 28
+        at: float = left
+        line = y + 28
         for word in section.words:
-            width = pen.textlength(word, font(24))
-            if x + width > places.right:
-                x, line = left, line + 32
-            pen.text((x, line), word, colours[Colour.INK], font(24))
-            x += width + 7
+            length = pen.textlength(word, font(24))
+            if at + length > places.right:
+                at, line = left, line + 32
+            pen.text((at, line), word, colours[Colour.INK], font(24))
+            at += length + 7
 
 
 def picture(scene: BoardScene) -> bytes:

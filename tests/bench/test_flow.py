@@ -9,13 +9,10 @@ from bot.domain.notations import detect
 from bot.scenes.crossword import View, alt_text, position_scene
 from bot.text import speaker
 from render.board import draw_board
+from tests.positions import EMPTY, MAVEN
 
 pytestmark = pytest.mark.bench
 
-MAVEN = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
-)
 CHAT = (
     "so I was looking at the game from last night and I still think that holding the S was right, because the board "
     "was closed and you had 3/4 of the bag left; anyway, see you on Sunday at the club, 7pm?"
@@ -38,7 +35,7 @@ def test_detection_in_chat_with_many_slashes(benchmark):
         "[a/" * 1333,
         "|" * 4000,
         "~|" * 2000,
-        ("/".join(["15"] * 15) + " ") * 88,
+        (EMPTY + " ") * 88,
         "7/7/7/7/7/7/7 w " * 250,
         "A B C D E\n1 \n2 \n3 \n4 \n5 \n6 \n7 \n" * 130,
         "#player1 a b\n#player2 c d\n>a: - +0 0\n#title x\n" * 90,
@@ -74,7 +71,7 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(benchmark):
         ">a: ABC 8D ABC +1 1\n",
         "#gid=a&tn=1 ",
         "A B C D E\n",
-        "||" + "/".join(["15"] * 15) + "|| ",
+        "||" + EMPTY + "|| ",
     ],
     ids=["letters", "runs", "draft", "events", "links", "headers", "spoilers"],
 )

@@ -17,6 +17,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from statistics import median
 from time import perf_counter
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -69,7 +70,7 @@ def report() -> Iterator[Report]:
     sys.stdout.write("\n" + "\n".join(lines) + "\n")
 
 
-def raw(scene: object) -> bytes:
+def raw(scene: BoardScene) -> bytes:
     return compose(scene)[0].tobytes()
 
 
@@ -172,7 +173,9 @@ def test_replay(report: Report):
     """
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = played(scene, 25), growing(replace(scene, layout=Layout.BOARD), 25)
-    frames, board_frames = ([indexed(frame.scene) for frame in replay.frames] for replay in (whole, board))
+    frames, board_frames = (
+        [indexed(cast(BoardScene, frame.scene)) for frame in replay.frames] for replay in (whole, board)
+    )
     colourful = [frame.convert("RGB") for frame in frames]
     times = in_turn(
         11,
@@ -222,7 +225,7 @@ async def test_the_event_loop_goes_on(report: Report, workers: int):
     but deflate, without ever holding the interpreter, tells how much of it that is.
     """
     rows = raw(GAME)
-    scenes = [frame.scene for frame in growing(GAME, 100).frames[1:]]
+    scenes: list[Any] = [frame.scene for frame in growing(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
     waits, bare = [], []
     with ThreadPoolExecutor(workers) as pool:
@@ -246,7 +249,7 @@ def test_size_of_squares_of_the_known_rival(report: Report):
 def test_chess(report: Report):
     svg = pytest.importorskip("chess.svg")
     chess = pytest.importorskip("chess")
-    cairo = pytest.importorskip("cairosvg", exc_type=(ImportError, OSError))
+    cairo = pytest.importorskip("cairosvg", exc_type=(ImportError, OSError))  # type: ignore[arg-type]
     scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=())
     position = chess.Board("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4")
 

@@ -13,9 +13,11 @@ import sys
 import time
 from asyncio import events
 from pathlib import Path
+from typing import Any
 
 from bot.__main__ import main
 from bot.chat.messages import listener
+from bot.chat.sending.outbound import answer_message
 
 WORST = 10
 """How many of the longest pieces of work on the event loop are told."""
@@ -41,7 +43,7 @@ class Watch:
         """Watch from now on."""
         run = events.Handle._run
         hear = listener.Listener.on_message
-        answer = listener.answer_message
+        answer = answer_message
 
         def timed_run(handle):
             before, worked = time.perf_counter(), time.process_time()
@@ -59,7 +61,7 @@ class Watch:
         gc.callbacks.append(self._collecting)
         events.Handle._run = timed_run
         listener.Listener.on_message = timed_hear
-        listener.answer_message = timed_answer
+        vars(listener)["answer_message"] = timed_answer
 
     def report(self) -> dict[str, object]:
         """Return what was seen."""
@@ -78,7 +80,7 @@ class Watch:
         self.longest_own = max(self.longest_own, round(min(milliseconds, worked), 2))
         if len(self.worst) == WORST and milliseconds <= self.worst[-1][0]:
             return
-        callback = handle._callback
+        callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         # Its name alone: looking into it can change it (a response remembers the headers that were asked for).
         done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
 
+import discord
 import pytest
+import simcord
 from pydantic import SecretStr
 
 from bot.app.run import assembled
+from bot.chat.client import KibitzBot
 from bot.config import Settings
+from bot.engine.endgame import search
+from bot.engine.simulation import simulate
+from tests.storage.clock import Clock
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+PATIENCE = 300.0
+"""Seconds after which a bot that still works is taken for one that never ends: far from any that a test takes."""
 
-    from bot.chat.client import KibitzBot
 
-MAVEN = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
-)
-"""The endgame of the Maven paper."""
-
-EMPTY = "/".join(["15"] * 15)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let every test here have the same Discord, but for what it wants to have otherwise."""
+    own = item.get_closest_marker("simcord")
+    options = {"shard_count": 1, "settle_timeout": PATIENCE, **(own.kwargs if own else {})}
+    item.add_marker(pytest.mark.simcord(**options), append=False)
 
 
 def make_settings(folder: Path, **changes: object) -> Settings:
@@ -44,31 +50,68 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def simcord_bot(settings: Settings) -> AsyncIterator[KibitzBot]:
-    async with assembled(settings) as bot:
-        yield bot
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(autouse=True)
+def seconds_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count the seconds that an analysis is given as work of this process, however little the machine lets it do."""
+    clock = SimpleNamespace(perf_counter=time.process_time)
+    monkeypatch.setattr(search, "time", clock)
+    monkeypatch.setattr(simulate, "time", clock)
+
+
+@pytest.fixture
+async def bots(settings: Settings, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[KibitzBot]]]:
+    """Give what starts a bot on the test's settings, as often as it is called: a process after another."""
+    async with AsyncExitStack() as stack:
+
+        async def another() -> KibitzBot:
+            return await stack.enter_async_context(assembled(settings, clock=clock))
+
+        yield another
+
+
+@pytest.fixture
+async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
+    return await bots()
 
 
 @dataclass
 class World:
     """A server with a channel and two people in it."""
 
-    env: object
-    guild: object
-    channel: object
-    alice: object
-    bob: object
+    env: simcord.Env
+    guild: simcord.GuildHandle
+    channel: simcord.ChannelHandle
+    alice: simcord.MemberActor
+    bob: simcord.MemberActor
     bot: KibitzBot
+    clock: Clock
+    bots: Callable[[], Awaitable[KibitzBot]]
 
     @property
-    def me(self) -> object:
-        return self.bot.user
+    def me(self) -> discord.ClientUser:
+        user = self.bot.user
+        assert user is not None
+        return user
+
+    async def restart(self) -> None:
+        """Have another bot take the place of this one, with nothing of it but what the store keeps."""
+        self.bot = await self.bots()
+        await self.env.restart_bot(self.bot)
 
 
 @pytest.fixture
-def world(simcord_env, simcord_bot) -> World:
+def world(
+    simcord_env: simcord.Env,
+    simcord_bot: KibitzBot,
+    clock: Clock,
+    bots: Callable[[], Awaitable[KibitzBot]],
+) -> World:
     guild = simcord_env.create_guild("Crossword club")
     channel = guild.create_text_channel("positions")
     alice = guild.add_member(simcord_env.create_user("alice"))
     bob = guild.add_member(simcord_env.create_user("bob"))
-    return World(simcord_env, guild, channel, alice, bob, simcord_bot)
+    return World(simcord_env, guild, channel, alice, bob, simcord_bot, clock, bots)

@@ -7,24 +7,19 @@ from dataclasses import replace
 
 import discord
 import pytest
-import simcord
 
 from bot.answers.reply import NoAnswerError, Reply
-from bot.app import analysis
-from bot.app.run import assembled
 from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
-from bot.jobs.analysis import Method
+from bot.jobs.analysis import Method, perform
 from bot.text import speaker
 from tests.domain.crossword.notations.live_links import history, whole
+from tests.positions import MAVEN, OPENING
 
-from .conftest import EMPTY, MAVEN, make_settings
+from .conftest import make_settings
 from .viewer import answer_of, components_of, replies
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
-
 SAY = speaker("en")
-OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -79,20 +74,11 @@ async def test_another_play_is_shown_on_the_board(world):
     assert ids(changed)["kibitz:ranked"]["options"][3]["default"]
 
 
-async def test_controls_work_after_a_restart(settings):
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=60.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        bob = guild.add_member(env.create_user("bob"))
-        await bob.send(channel, OPENING)
-        result = await press_analyze(bob, channel.last_message)
-        await env.restart_bot(second)
-        await choose(bob, answer_of(result), "ranked", "1")
-        assert answer_of(result).content.startswith("**No. 2: ")
+async def test_controls_work_after_a_restart(world):
+    result = await press_analyze(world.bob, await posted(world, OPENING))
+    await world.restart()
+    await choose(world.bob, answer_of(result), "ranked", "1")
+    assert answer_of(result).content.startswith("**No. 2: ")
 
 
 async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
@@ -119,10 +105,7 @@ async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeyp
     assert "kibitz:deepen" not in ids(answer)
 
 
-ENDGAME = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0"
-)
+ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
 async def test_an_endgame_is_solved(world, monkeypatch):
@@ -233,7 +216,6 @@ def work(monkeypatch):
     """The simulations and solutions that were computed, by the seconds they were given."""
 
     done = []
-    perform = analysis.perform
 
     def noted(request, lexica, control):
         done.append(request.options.seconds)
@@ -403,10 +385,9 @@ class TestWithoutAnalysis:
     """On a host where analysis is not offered."""
 
     @pytest.fixture
-    async def simcord_bot(self, settings, tmp_path):
+    def settings(self, settings, tmp_path):
         off = settings.analysis.model_copy(update={"enabled": False})
-        async with assembled(make_settings(tmp_path, analysis=off)) as bot:
-            yield bot
+        return make_settings(tmp_path, analysis=off)
 
     async def test_buttons_are_not_there_and_commands_say_so(self, world):
         message = await posted(world, OPENING)

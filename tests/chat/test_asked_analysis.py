@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from bot.chat.messages.asked_analysis import asks_for_analysis
 from tests.domain.crossword.notations.live_links import history, whole
+from tests.positions import EMPTY, OPENING
 
-from .conftest import EMPTY
 from .viewer import components_of, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
-
-OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 
 
 def kinds(message):
@@ -89,7 +88,5 @@ async def test_where_nobody_analyzes_the_position_is_shown(world, monkeypatch):
     ],
 )
 def test_the_word_is_known_in_every_language(text, asks):
-    class Message:
-        content = text
-
-    assert asks_for_analysis(Message) is asks
+    message: Any = SimpleNamespace(content=text)
+    assert asks_for_analysis(message) is asks

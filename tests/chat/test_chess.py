@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chat.viewer import answer_of, control, more, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from tests.positions import OPENING
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
@@ -92,7 +91,7 @@ async def test_the_other_notations_are_those_of_chess(world):
 
 
 async def test_chess_and_crossword_positions_in_one_message(world):
-    crossword = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
+    crossword = OPENING
     await world.alice.send(world.channel, f"{crossword}\n{SICILIAN}")
     [reply] = replies(world.channel)
     assert len(reply.attachments) == 2

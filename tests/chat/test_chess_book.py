@@ -10,8 +10,6 @@ from bot.domain.chess.opening import compile_book
 
 from .viewer import answer_of, components_of, control, replies
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
 // Italian Game

@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.run import assembled
 from bot.config import Chess
 from bot.engine.uci import find_engine
 
 from .conftest import make_settings
 from .viewer import answer_of, components_of, control, press, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
@@ -22,15 +19,14 @@ FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 
 @pytest.fixture
-async def simcord_bot(tmp_path, request):
-    """Return a bot with the engine that the test is given."""
-    async with assembled(make_settings(tmp_path, chess=Chess(engine=request.param))) as bot:
-        yield bot
+def settings(tmp_path, request):
+    """Return settings with the engine that the test is given."""
+    return make_settings(tmp_path, chess=Chess(engine=request.param))
 
 
 def engine(behaviour):
     return pytest.mark.parametrize(
-        "simcord_bot", [f"{sys.executable} {FAKE} '{behaviour}'"], indirect=True, ids=[behaviour]
+        "settings", [f"{sys.executable} {FAKE} '{behaviour}'"], indirect=True, ids=[behaviour]
     )
 
 
@@ -45,7 +41,7 @@ async def analyzed(world, text):
     return await world.bob.click(message, custom_id=control(message, "engine")["custom_id"])
 
 
-@pytest.mark.parametrize("simcord_bot", ["", "no-such-engine"], indirect=True)
+@pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
 async def test_nothing_is_offered_without_an_engine(world):
     await world.alice.send(world.channel, START)
     assert offers(replies(world.channel)[-1]) == []
@@ -78,7 +74,7 @@ async def test_a_moment_of_a_game_is_analyzed_and_its_end_is_not(world):
 
 
 @pytest.mark.parametrize(
-    "simcord_bot",
+    "settings",
     [f"{sys.executable} {FAKE} {behaviour}" for behaviour in ("dead", "dies")],
     indirect=True,
     ids=["dead", "dies"],
@@ -99,14 +95,14 @@ async def test_the_command_and_the_menu_ask_the_engine_too(world):
     assert answer_of(result).attachments[0].filename.startswith("SPOILER_")
 
 
-@pytest.mark.parametrize("simcord_bot", [""], indirect=True)
+@pytest.mark.parametrize("settings", [""], indirect=True)
 async def test_the_command_says_so_without_an_engine(world):
     result = await world.bob.slash(world.channel, "analyze", position=START)
     assert answer_of(result).content == "This analysis is for crossword games, not for chess."
 
 
 @pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
-@pytest.mark.parametrize("simcord_bot", ["stockfish"], indirect=True)
+@pytest.mark.parametrize("settings", ["stockfish"], indirect=True)
 async def test_stockfish_finds_the_mate(world, monkeypatch):
     monkeypatch.setattr("bot.service.chess.engine.SECONDS", 0.3)
     told = answer_of(await analyzed(world, MATE))

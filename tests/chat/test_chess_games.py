@@ -6,10 +6,11 @@ import io
 
 import pytest
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
+
+from tests.positions import OPENING
 
 from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 GAME = """[Event "Club night"]
 [White "alice"]
@@ -91,7 +92,7 @@ async def test_what_else_there_is_comes_in_private(world, shown):
     assert file.description.startswith("A replay of 7 turns. ")
     assert "after turn 7 of 7. Black to move." in file.description
     picture = Image.open(io.BytesIO(await file.read()))
-    assert picture.format == "GIF"
+    assert isinstance(picture, GifImageFile)
     assert picture.n_frames >= 8
     own = answer_of(await more(world.bob, now(world), "private"))
     assert "Turn 2 of 7" in own.content
@@ -165,7 +166,7 @@ async def test_the_menu_opens_a_game_at_its_start(world):
 
 
 async def test_a_game_beside_something_else_is_opened_by_a_button(world):
-    crossword = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
+    crossword = OPENING
     await world.alice.send(world.channel, f"{crossword}\n{GAME}")
     opened = answer_of(await world.bob.click(now(world), custom_id=control(now(world), "open")["custom_id"]))
     assert "The start, before 7 turns" in opened.content

@@ -6,8 +6,6 @@ import pytest
 
 from .viewer import answer_of, components_of, control, go_to, is_dead, press, replies
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
 WORDS = "[D]Think!\n[S]The king walks home.\n8/8/8/4k3/8/8/8/K6R b - - 0 1\n"

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import discord
-import pytest
-import simcord
 
-from bot.app.run import assembled
 from bot.chat.rivals import MARK
+from tests.positions import MAVEN
 
-from .conftest import MAVEN, make_settings
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
-
-def ours(channel):
-    return [message for message in channel.history() if message.author.bot]
+from .viewer import replies
 
 
 def button_of(member):
@@ -24,32 +16,32 @@ def button_of(member):
 
 async def test_the_author_takes_the_answer_away(world):
     source = await world.alice.send(world.channel, MAVEN)
-    [answer] = ours(world.channel)
+    [answer] = replies(world.channel)
     await world.alice.click(answer, custom_id=button_of(world.alice))
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
     record = await world.bot.store.reply(source.id)
     assert record.reply_ids == ()
     await world.alice.edit(source, f"{MAVEN} !")
-    assert ours(world.channel) == [], "and it stays away"
+    assert replies(world.channel) == [], "and it stays away"
     await world.alice.delete(source)
     assert await world.bot.store.reply(source.id) is None
 
 
 async def test_others_are_told_in_private_who_may(world):
     await world.alice.send(world.channel, MAVEN)
-    [answer] = ours(world.channel)
+    [answer] = replies(world.channel)
     result = await world.bob.click(answer, custom_id=button_of(world.alice))
     assert result.ephemeral
     assert "Only the person I answered and moderators" in result.response.content
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
 async def test_a_moderator_takes_any_answer_away(world):
     role = world.guild.create_role("moderators", permissions=discord.Permissions(manage_messages=True))
     carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
     await world.alice.send(world.channel, MAVEN)
-    await carol.click(ours(world.channel)[0], custom_id=button_of(world.alice))
-    assert ours(world.channel) == []
+    await carol.click(replies(world.channel)[0], custom_id=button_of(world.alice))
+    assert replies(world.channel) == []
 
 
 async def test_the_answer_to_a_command_belongs_to_the_asker(world):
@@ -73,25 +65,16 @@ async def test_in_direct_messages_too(world):
     assert [m for m in world.alice.user.dm_channel.history() if m.author.bot] == []
 
 
-async def test_after_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice = guild.add_member(env.create_user("alice"))
-        await alice.send(channel, MAVEN)
-        await env.restart_bot(second)
-        await alice.click(channel.last_message, custom_id=button_of(alice))
-        assert ours(channel) == []
+async def test_after_a_restart(world):
+    await world.alice.send(world.channel, MAVEN)
+    await world.restart()
+    await world.alice.click(world.channel.last_message, custom_id=button_of(world.alice))
+    assert replies(world.channel) == []
 
 
 async def test_an_answer_that_is_gone_already_is_no_fault(world):
     source = await world.alice.send(world.channel, MAVEN)
-    [answer] = ours(world.channel)
+    [answer] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)
     result = await world.alice.click(answer, custom_id=button_of(world.alice))
     assert result.acknowledged
@@ -101,7 +84,7 @@ async def test_an_answer_that_is_gone_already_is_no_fault(world):
 async def test_a_fault_while_deleting_is_apologized_for(world, caplog):
     await world.alice.send(world.channel, MAVEN)
     world.env.inject_error("DELETE", "/webhooks/*", status=400, code=50035, times=1)
-    result = await world.alice.click(ours(world.channel)[0], custom_id=button_of(world.alice))
+    result = await world.alice.click(replies(world.channel)[0], custom_id=button_of(world.alice))
     said = result.followups[-1].content
     assert "Something went wrong on my side" in said
     assert said.rsplit(" ", 1)[1].rstrip(".") in caplog.text

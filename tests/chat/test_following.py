@@ -8,14 +8,9 @@ import time
 import pytest
 
 from bot.service import drawing
+from tests.positions import EMPTY, MAVEN
 
-from .conftest import EMPTY, MAVEN
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
-
-def replies(channel):
-    return [message for message in channel.history() if message.author.bot]
+from .viewer import replies
 
 
 async def test_an_edit_changes_the_answer_in_place(world):

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import discord
-import pytest
 from simcord.backend import serializers
 
-from .conftest import MAVEN
+from tests.positions import MAVEN
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
-
-def replies(channel):
-    return [message for message in channel.history() if message.author.bot]
+from .viewer import replies
 
 
 async def test_a_forwarded_position_is_shown_where_it_was_forwarded_to(world):

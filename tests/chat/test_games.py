@@ -6,8 +6,6 @@ import pytest
 
 from .viewer import answer_of, more, replies
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +20 86\n"

@@ -7,8 +7,6 @@ import pytest
 from bot.answers.examples import EXAMPLES
 from bot.service import detect_text, read_detections
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
 
 async def test_help_is_short_and_private(world):
     result = await world.alice.slash(world.channel, "help")

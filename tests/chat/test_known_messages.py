@@ -1,5 +1,6 @@
 """A set of ids that says no only when that is certain, whatever is added, doubted and let go of."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,12 +22,9 @@ def test_what_was_added_is_held_and_nothing_else_from_the_bound_on(added, asked,
 @given(st.lists(IDS, min_size=1, max_size=60))
 def test_what_is_let_go_of_is_doubted(added):
     known = KnownMessages(0)
-    most = known_messages.MAX_KNOWN
-    known_messages.MAX_KNOWN = 10
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known_messages, "MAX_KNOWN", 10)
         known.add_all(added)
-    finally:
-        known_messages.MAX_KNOWN = most
     assert len(known) <= 10
     assert all(known.may_hold(one) for one in added)
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import discord
 import pytest
-import simcord
 
-from bot.app.run import assembled
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import TurnUrl, WordTurn
@@ -18,10 +16,7 @@ from bot.service import Origin, Source
 from bot.storage.errors import StoreError
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
-from .conftest import make_settings
 from .viewer import answer_of, components_of, control, press, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 GAME = history("g7", 5)
 
@@ -227,20 +222,11 @@ async def test_posters_and_moderators_can_have_a_game_forgotten(world):
     assert "is forgotten" in answer_of(result).content
 
 
-async def test_a_live_game_survives_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice = guild.add_member(env.create_user("alice"))
-        await alice.send(channel, delta(GAME, 1))
-        await env.restart_bot(second)
-        await alice.send(channel, delta(GAME, 2))
-        assert "Turn 2 of 2" in channel.last_message.content
+async def test_a_live_game_survives_a_restart(world):
+    await post(world, delta(GAME, 1))
+    await world.restart()
+    [answer] = await post(world, delta(GAME, 2))
+    assert "Turn 2 of 2" in answer.content
 
 
 async def test_what_is_shown_in_private_is_not_kept(world):
@@ -290,7 +276,7 @@ async def test_a_link_that_fits_no_game_gets_nothing_in_a_server(world):
     assert await post(world, part(2, GAME.turns[1], long_id)) == []
     assert await post(world, part(5000, GAME.turns[1])) == []
     await world.alice.send_dm(part(2, GAME.turns[1], long_id))
-    [answer] = [message for message in world.alice.user.dm_channel.history() if message.author.bot]
+    [answer] = replies(world.alice.user.dm_channel)
     assert "the board needs the URL of the whole game" in answer.content
 
 

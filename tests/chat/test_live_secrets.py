@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import discord
 import pytest
-import simcord
 
-from bot.app.run import assembled
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
@@ -17,10 +15,7 @@ from bot.service import Origin, Source
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import delta, history, whole
 
-from .conftest import make_settings
 from .viewer import answer_of, components_of, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 GAME = history("g7", 6)
 REFUSED = "I show a rack only to its player"
@@ -220,35 +215,27 @@ async def test_an_end_that_somebody_tries_out_shows_nothing(world, carol):
     assert len(answers) <= 2
 
 
-async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice, bob, carol = (guild.add_member(env.create_user(name)) for name in ("alice", "bob", "carol"))
-        await alice.send(channel, delta(GAME, 1))
-        panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
-        assert "1. alice: nobody yet" in panel.content
-        result = await carol.click(panel, label="I am bob")
-        assert f"2. bob: <@{carol.id}> says so" in channel.last_message.content
-        await alice.click(channel.last_message, label="I am alice")
-        # Alice has seen who says to be bob, and whoever presses is taken at the word.
-        panel = channel.last_message
-        assert f"2. bob: <@{carol.id}>" in panel.content
-        await carol.click(panel, label="Leave")
-        await env.restart_bot(second)
-        await bob.click(channel.last_message, label="I am bob")
-        result = await bob.click(channel.last_message, label="That is right")
-        assert "That is for those to say who play" in answer_of(result).content
-        assert REFUSED in (await asked(bob, channel)).content
-        await alice.click(channel.last_message, label="That is right")
-        assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in channel.last_message.content
-        assert f"rack {racks(1)[1]}" in told_rack(await asked(bob, channel))
-        assert REFUSED in (await asked(carol, channel)).content
+async def test_seats_are_pressed_and_agreed_on_and_the_controls_outlive_a_restart(world, carol):
+    alice, bob, channel = world.alice, world.bob, world.channel
+    await alice.send(channel, delta(GAME, 1))
+    panel = answer_of(await bob.slash(channel, "game seats", game="g7"))
+    assert "1. alice: nobody yet" in panel.content
+    result = await carol.click(panel, label="I am bob")
+    assert f"2. bob: <@{carol.id}> says so" in channel.last_message.content
+    await alice.click(channel.last_message, label="I am alice")
+    # Alice has seen who says to be bob, and whoever presses is taken at the word.
+    panel = channel.last_message
+    assert f"2. bob: <@{carol.id}>" in panel.content
+    await carol.click(panel, label="Leave")
+    await world.restart()
+    await bob.click(channel.last_message, label="I am bob")
+    result = await bob.click(channel.last_message, label="That is right")
+    assert "That is for those to say who play" in answer_of(result).content
+    assert REFUSED in (await asked(bob, channel)).content
+    await alice.click(channel.last_message, label="That is right")
+    assert f"1. alice: <@{alice.id}>\n2. bob: <@{bob.id}>" in channel.last_message.content
+    assert f"rack {racks(1)[1]}" in told_rack(await asked(bob, channel))
+    assert REFUSED in (await asked(carol, channel)).content
 
 
 async def test_strangers_cannot_seat_each_other_and_a_moderator_can(world, carol):

@@ -8,27 +8,22 @@ from bot.chat.limits import Means
 from bot.config import Limits
 from bot.jobs.account import Account, OverBudgetError, current_account
 from bot.jobs.fair import FairExecutor
+from tests.positions import EMPTY, MAVEN
 
-from .conftest import EMPTY, MAVEN, make_settings
-from .viewer import answer_of, more, press
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .conftest import make_settings
+from .viewer import answer_of, more, press, replies
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = GAME + "#note " + "a long note " * 500 + "\n"
 PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" for n in range(2_000))
 
 
-def ours(channel):
-    return [message for message in channel.history() if message.author.bot]
-
-
 def answers(channel):
-    return [message for message in ours(channel) if message.attachments]
+    return [message for message in replies(channel) if message.attachments]
 
 
 def words(channel):
-    return [message.content for message in ours(channel) if not message.attachments]
+    return [message.content for message in replies(channel) if not message.attachments]
 
 
 @pytest.fixture

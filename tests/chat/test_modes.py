@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import discord
-import pytest
 
-from bot.app.run import assembled
 from bot.service.preferences import Mode
+from tests.positions import MAVEN
 
-from .conftest import MAVEN, make_settings
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .viewer import replies
 
 MARK = "🔍"
-
-
-def ours(channel):
-    return [message for message in channel.history() if message.author.bot]
 
 
 def marks(world, message):
@@ -36,9 +29,9 @@ def moderator(world):
 async def test_off_means_silence_but_not_for_who_calls(world):
     await choose(world, mode="off")
     source = await world.alice.send(world.channel, MAVEN)
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
     await world.bob.send(world.channel, f"<@{world.me.id}>", reply_to=source)
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     assert result.response.attachments
     await world.alice.send_dm(MAVEN)
@@ -48,15 +41,15 @@ async def test_off_means_silence_but_not_for_who_calls(world):
 async def test_on_request_marks_and_answers_once_when_somebody_presses(world):
     await choose(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
     assert marks(world, source) == [MARK]
     await world.bob.react(source, MARK)
-    [answer] = ours(world.channel)
+    [answer] = replies(world.channel)
     assert answer.reference.message_id == source.id
     assert answer.attachments
     assert marks(world, source) == [], "the mark has done its work"
     await world.alice.react(source, MARK)
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
 async def test_on_request_talk_gets_no_mark_and_other_reactions_mean_nothing(world):
@@ -66,36 +59,28 @@ async def test_on_request_talk_gets_no_mark_and_other_reactions_mean_nothing(wor
     source = await world.alice.send(world.channel, MAVEN)
     await world.bob.react(source, "👍")
     assert marks(world, talk) == []
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
 
 
 async def test_somebody_elses_mark_is_no_offer(world):
     source = await world.alice.send(world.channel, f"{MAVEN[:-60]} not a position")
     await choose(world, mode="on_request")
     await world.bob.react(source, MARK)
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
 
 
 async def test_who_calls_is_answered_at_once_also_on_request(world):
     await choose(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
-async def test_a_mark_works_after_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with assembled(settings) as first, assembled(settings) as second:
-        import simcord  # noqa: PLC0415 - the only test that runs two bots
-
-        async with simcord.run(first, shard_count=1, settle_timeout=30.0) as env:
-            guild = env.create_guild("Crossword club")
-            channel = guild.create_text_channel("positions")
-            alice = guild.add_member(env.create_user("alice"))
-            await first.preferences.choose_mode(guild.id, channel.id, Mode.ON_REQUEST)
-            source = await alice.send(channel, MAVEN)
-            await env.restart_bot(second)
-            await alice.react(source, MARK)
-            assert [message for message in channel.history() if message.attachments]
+async def test_a_mark_works_after_a_restart(world):
+    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
+    source = await world.alice.send(world.channel, MAVEN)
+    await world.restart()
+    await world.alice.react(source, MARK)
+    assert [message for message in world.channel.history() if message.attachments]
 
 
 async def test_an_edit_takes_the_mark_away_with_the_position(world):
@@ -103,7 +88,7 @@ async def test_an_edit_takes_the_mark_away_with_the_position(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     await world.bob.react(source, MARK)
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
     assert marks(world, source) == []
 
 
@@ -112,19 +97,19 @@ async def test_a_channel_has_a_mode_of_its_own_and_its_threads_inherit_it(world)
     result = await choose(world, mode="off", channel=quiet)
     assert f"<#{quiet.id}>: Stay silent unless called" in result.response.content
     await world.alice.send(quiet, MAVEN)
-    assert ours(quiet) == []
+    assert replies(quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )
     [inside] = quiet.threads
     assert inside.id == thread.id
     await world.alice.send(inside, MAVEN)
-    assert [message for message in ours(inside) if message.attachments] == []
+    assert [message for message in replies(inside) if message.attachments] == []
     await world.alice.send(world.channel, MAVEN)
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
     await world.bot.preferences.choose_mode(world.guild.id, inside.id, Mode.AUTO)
     await world.alice.send(inside, MAVEN)
-    assert len([message for message in ours(inside) if message.attachments]) == 1
+    assert len([message for message in replies(inside) if message.attachments]) == 1
 
 
 async def test_forum_posts_inherit_their_forums_mode(world):
@@ -133,7 +118,7 @@ async def test_forum_posts_inherit_their_forums_mode(world):
     await world.bot.get_channel(forum.id).create_thread(name="Endgame of the week", content="?")
     [post] = forum.threads
     await world.alice.send(post, MAVEN)
-    assert [message for message in ours(post) if message.attachments] == []
+    assert [message for message in replies(post) if message.attachments] == []
 
 
 async def test_a_channel_follows_the_server_again(world):
@@ -141,7 +126,7 @@ async def test_a_channel_follows_the_server_again(world):
     result = await choose(world, mode="default", channel=world.channel)
     assert "Every channel alike" in result.response.content
     await world.alice.send(world.channel, MAVEN)
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
 async def test_without_the_right_to_react_the_server_is_told_once(world):
@@ -151,14 +136,14 @@ async def test_without_the_right_to_react_the_server_is_told_once(world):
     )
     await world.alice.send(stiff, MAVEN)
     await world.alice.send(stiff, MAVEN)
-    [notice] = ours(stiff)
+    [notice] = replies(stiff)
     assert "**Add Reactions**" in notice.content
 
 
 async def test_a_mode_that_is_known_no_more_is_not_chosen(world):
     await world.bot.store.set_channel_mode(world.guild.id, world.channel.id, "shout")
     await world.alice.send(world.channel, MAVEN)
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
 async def test_two_who_press_at_once_get_one_answer(world):
@@ -167,7 +152,7 @@ async def test_two_who_press_at_once_get_one_answer(world):
     for presser in (world.alice, world.bob):
         world.env.backend.set_reaction(world.channel.id, source.id, MARK, presser.id, True)
     await world.env.settle()
-    assert len(ours(world.channel)) == 1
+    assert len(replies(world.channel)) == 1
 
 
 async def test_a_press_on_what_was_deleted_or_answered_meanwhile_is_no_fault(world, caplog):
@@ -177,7 +162,7 @@ async def test_a_press_on_what_was_deleted_or_answered_meanwhile_is_no_fault(wor
     backend.set_reaction(world.channel.id, source.id, MARK, world.bob.id, True)
     backend.delete_message(world.channel.id, source.id)
     await world.env.settle()
-    assert [message for message in ours(world.channel) if message.attachments] == []
+    assert [message for message in replies(world.channel) if message.attachments] == []
     assert "fault" not in caplog.text
 
 
@@ -185,7 +170,7 @@ async def test_a_mark_that_is_refused_does_no_harm(world, caplog):
     await choose(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
     await world.alice.send(world.channel, MAVEN)
-    assert ours(world.channel) == []
+    assert replies(world.channel) == []
     assert "fault" not in caplog.text
     source = await world.alice.send(world.channel, MAVEN)
     assert marks(world, source) == [MARK]
@@ -195,5 +180,5 @@ async def test_spoilers_stay_hidden_on_request(world):
     await choose(world, mode="on_request")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     await world.bob.react(source, MARK)
-    [answer] = ours(world.channel)
+    [answer] = replies(world.channel)
     assert answer.attachments[0].is_spoiler()

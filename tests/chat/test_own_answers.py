@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from tests.domain.crossword.notations.live_links import history, whole
+from tests.positions import MAVEN, OPENING
 
-from .conftest import EMPTY, MAVEN
 from .test_chess_book import BOOK, play
 from .viewer import answer_of, replies
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=60.0)
-
-OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: BEGIO 9C BOGIE +22 22\n"
@@ -90,7 +87,7 @@ async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
 
 async def test_what_is_no_longer_kept_is_no_longer_known(world):
     answer = await shown(world, OPENING)
-    world.bot.store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    world.clock.ahead = timedelta(days=31)
     assert "There is no position" in (await replied(world, answer, "again")).content
 
 

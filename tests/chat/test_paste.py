@@ -7,13 +7,9 @@ import io
 import png
 import pytest
 
-from .conftest import EMPTY, MAVEN
+from tests.positions import EMPTY, MAVEN
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
-
-def replies(channel) -> list:
-    return [message for message in channel.history() if message.author.bot]
+from .viewer import replies
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
@@ -101,7 +97,7 @@ async def test_what_is_odd_is_said_with_its_place(world):
 
 
 async def test_positions_beyond_those_that_are_read_are_counted(world):
-    board = "/".join(["15"] * 15)
+    board = EMPTY
     texts = [f"{board} / {number}/0 0;" for number in range(24 + 8)]
     text = "\n".join([*texts, texts[-1], texts[0]])
     await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
@@ -209,7 +205,7 @@ async def test_the_picture_is_within_discords_limits(world):
 )
 async def test_ordinary_talk_in_direct_messages_gets_nothing(world, talk):
     await world.alice.send_dm(talk)
-    assert [message for message in world.alice.user.dm_channel.history() if message.author.bot] == []
+    assert replies(world.alice.user.dm_channel) == []
 
 
 async def test_an_odd_board_after_a_mention_is_read(world):

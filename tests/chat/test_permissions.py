@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import discord
-import pytest
 
-from .conftest import MAVEN
+from tests.positions import MAVEN
 
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
-
-
-def ours(channel):
-    return [message for message in channel.history() if message.author.bot]
+from .viewer import replies
 
 
 def channel_without(world, **denied):
@@ -22,14 +17,14 @@ def channel_without(world, **denied):
 async def test_without_the_right_to_attach_the_board_comes_in_words(world):
     quiet = channel_without(world, attach_files=False)
     await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
-    answer, notice = ours(quiet)
+    answer, notice = replies(quiet)
     assert not answer.attachments
     assert ".....BERGS....." in answer.content
     assert MAVEN in answer.content, "the text to copy is there"
     assert any(menu.placeholder == "Other notations" for row in answer.components for menu in selects(row))
     assert "I may not attach files in <#" in notice.content
     await world.alice.send(quiet, MAVEN)
-    assert len(ours(quiet)) == 3, "told once"
+    assert len(replies(quiet)) == 3, "told once"
 
 
 def selects(row):
@@ -40,14 +35,14 @@ async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
     quiet = channel_without(world, attach_files=False)
     source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
-    assert ".....BERGS....." in ours(quiet)[0].content
+    assert ".....BERGS....." in replies(quiet)[0].content
 
 
 async def test_what_does_not_fit_without_files_is_said(world):
     quiet = channel_without(world, attach_files=False)
     several = "\n".join(MAVEN.replace("0/0 0", f"{score}/0 0 -ld english") for score in range(1, 5))
     await world.alice.send(quiet, several)
-    answer = ours(quiet)[0]
+    answer = replies(quiet)[0]
     assert len(answer.content) <= 2000
     assert answer.content.endswith("(The rest does not fit into a message without files.)")
 
@@ -55,7 +50,7 @@ async def test_what_does_not_fit_without_files_is_said(world):
 async def test_hidden_positions_stay_hidden_in_words(world):
     quiet = channel_without(world, attach_files=False)
     await world.alice.send(quiet, f"||{MAVEN}||")
-    before, _, after = ours(quiet)[0].content.partition("BERGS")
+    before, _, after = replies(quiet)[0].content.partition("BERGS")
     assert before.count("||") % 2 == 1
     assert after.count("||") % 2 == 1
 
@@ -78,8 +73,8 @@ async def test_where_nothing_may_be_sent_the_server_is_told_once_elsewhere(world
     await world.alice.send(mute, "hello")
     await world.alice.send(mute, MAVEN)
     await world.alice.send(mute, MAVEN)
-    assert ours(mute) == []
-    [notice] = ours(office)
+    assert replies(mute) == []
+    [notice] = replies(office)
     assert f"a position in <#{mute.id}>, where I may not answer" in notice.content
     assert "**Send Messages**" in notice.content
 
@@ -93,7 +88,7 @@ async def test_without_the_right_to_read_back_the_answer_stands_alone(world):
     channel = channel_without(world, read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
-    assert len(ours(channel)) == 1
+    assert len(replies(channel)) == 1
     assert "message_reference" not in (sent.json or {})
 
 
@@ -113,7 +108,7 @@ async def test_where_threads_may_not_be_answered_it_is_said_in_the_servers_chann
     [thread] = parent.threads
     await world.alice.send(thread, MAVEN)
     await world.alice.send(thread, MAVEN)
-    [notice] = ours(office)
+    [notice] = replies(office)
     assert f"in a thread of <#{parent.id}>" in notice.content
     assert "**Send Messages in Threads**" in notice.content
 
@@ -123,7 +118,7 @@ async def test_a_notice_that_is_refused_does_no_harm(world, caplog):
     world.bot.get_guild(world.guild.id)._system_channel_id = office.id
     world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
     await world.alice.send(mute_channel(world), MAVEN)
-    assert ours(office) == []
+    assert replies(office) == []
     assert "the notice about send_messages" in caplog.text
     assert "fault" not in caplog.text
 

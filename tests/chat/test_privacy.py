@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from simcord.backend.errors import SetupError
 
 from bot.storage.settings import ServerSettings
-
-from .conftest import MAVEN
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from tests.positions import MAVEN
 
 
 async def test_what_is_kept_is_told_in_numbers_to_the_asker_alone(world):
@@ -68,16 +65,16 @@ async def test_a_server_that_is_left_is_forgotten_in_time(world):
     await world.alice.send(world.channel, MAVEN)
     guild = world.bot.get_guild(world.guild.id)
     await world.bot.on_guild_remove(guild)
-    store._clock = lambda: datetime.now(UTC) + timedelta(days=29)
+    world.clock.ahead = timedelta(days=29)
     await store.sweep()
     assert (await store.server_settings(world.guild.id)).theme == "dark"
     await world.bot.on_guild_join(guild)
-    store._clock = lambda: datetime.now(UTC) + timedelta(days=32)
+    world.clock.ahead = timedelta(days=32)
     await store.sweep()
     assert (await store.server_settings(world.guild.id)).theme == "dark", "we came back in time"
-    store._clock = lambda: datetime.now(UTC)
+    world.clock.ahead = timedelta()
     await world.bot.on_guild_remove(guild)
-    store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    world.clock.ahead = timedelta(days=31)
     await store.sweep()
     assert (await store.server_settings(world.guild.id)).theme is None
 
@@ -87,7 +84,7 @@ async def test_servers_left_while_away_are_noticed(world):
     await store.set_server_settings(4711, ServerSettings(theme="dark"))
     await store.set_server_settings(world.guild.id, ServerSettings(theme="dark"))
     await world.bot.on_ready()
-    store._clock = lambda: datetime.now(UTC) + timedelta(days=31)
+    world.clock.ahead = timedelta(days=31)
     await store.sweep()
     assert (await store.server_settings(4711)).theme is None
     assert (await store.server_settings(world.guild.id)).theme == "dark"

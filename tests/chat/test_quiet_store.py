@@ -10,10 +10,9 @@ from sqlalchemy import event
 from bot.chat.known_messages import KnownMessages
 from bot.chat.messages import recollection
 from bot.service.preferences import Mode
+from tests.positions import MAVEN
 
-from .conftest import MAVEN
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .viewer import replies
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +70,7 @@ async def test_talk_its_edits_deletions_and_reactions_ask_the_store_nothing(worl
 
 async def test_a_position_asks_for_the_choices_once_and_what_is_ours_is_followed(world):
     source = await world.alice.send(world.channel, MAVEN)
-    [reply] = [message for message in world.channel.history() if message.author.bot]
+    [reply] = replies(world.channel)
     with counted(world.bot) as seen:
         await world.alice.send(world.channel, MAVEN.replace("0/0 0", "1/0 0"))
     assert not [text for text in seen if "settings" in text or "channel_modes" in text]

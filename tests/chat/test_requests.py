@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import discord
 import pytest
@@ -12,10 +12,9 @@ import simcord
 from bot.app.run import assembled
 from bot.domain.crossword.convert import NOTATIONS
 from bot.service import Attachment
+from tests.positions import MAVEN
 
-from .conftest import MAVEN, make_settings
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .conftest import make_settings
 
 
 async def test_show_answers_in_the_channel(world):
@@ -103,15 +102,9 @@ async def test_a_refused_intent_is_an_error_of_configuration(tmp_path):
                 pass
 
 
-async def test_commands_are_told_to_discord_only_when_they_change(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        await env.restart_bot(second)
-        synced = [r for r in env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
+async def test_commands_are_told_to_discord_only_when_they_change(world):
+    await world.restart()
+    synced = [r for r in world.env.http_requests if r.method == "PUT" and r.path.endswith("/commands")]
     assert len(synced) == 1
 
 
@@ -141,26 +134,16 @@ async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
 
 
-async def test_the_menu_works_after_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice = guild.add_member(env.create_user("alice"))
-        await alice.send(channel, MAVEN)
-        await env.restart_bot(second)
-        result = await alice.select(channel.last_message, ["cgp"])
-        assert MAVEN in (result.followups[0] if result.followups else result.response).content
+async def test_the_menu_works_after_a_restart(world):
+    await world.alice.send(world.channel, MAVEN)
+    await world.restart()
+    result = await world.alice.select(world.channel.last_message, ["cgp"])
+    assert MAVEN in (result.followups[0] if result.followups else result.response).content
 
 
 async def test_the_menu_of_an_expired_document_says_so(world):
     await world.alice.send(world.channel, MAVEN)
-    later = datetime.now(UTC) + timedelta(days=31)
-    world.bot.store._clock = lambda: later
+    world.clock.ahead = timedelta(days=31)
     result = await world.alice.select(world.channel.last_message, ["cgp"])
     assert "no longer kept" in (result.followups[0] if result.followups else result.response).content
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import discord
 import pytest
-import simcord
 
-from bot.app.run import assembled
 from bot.chat.controls.choices import FOR_SERVER, LEXICA
 from bot.domain.crossword.distributions import distribution_of_lexicon
 from render.scene import Layout
-
-from .conftest import MAVEN, make_settings
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from tests.positions import MAVEN
 
 
 @pytest.fixture
@@ -97,21 +92,12 @@ async def test_the_panel_changes_itself(world, carol):
     assert (server.mode, server.theme) == ("on_request", None)
 
 
-async def test_the_panel_works_after_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice = guild.add_member(env.create_user("alice"))
-        panel = (await alice.slash(channel, "settings me", layout="tall")).response
-        await env.restart_bot(second)
-        await alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
-        assert chosen(panel, "theme") == ["dark"]
-        assert chosen(panel, "layout") == ["tall"]
+async def test_the_panel_works_after_a_restart(world):
+    panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
+    await world.restart()
+    await world.alice.select(panel, ["dark"], custom_id="kibitz:choose:me:theme")
+    assert chosen(panel, "theme") == ["dark"]
+    assert chosen(panel, "layout") == ["tall"]
 
 
 async def test_only_who_may_manage_the_server_changes_it(world, carol):

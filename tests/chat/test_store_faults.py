@@ -14,10 +14,9 @@ from bot.chat.messages import delivery
 from bot.storage import store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
+from tests.positions import EMPTY, MAVEN
 
-from .conftest import EMPTY, MAVEN
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .viewer import replies
 
 IMPATIENT = timedelta(milliseconds=100)
 
@@ -46,10 +45,6 @@ def lock(tmp_path):
             other.execute("ROLLBACK")
 
     return locked
-
-
-def replies(channel):
-    return [message for message in channel.history() if message.author.bot]
 
 
 async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(world, lock, caplog):

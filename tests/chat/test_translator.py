@@ -13,11 +13,9 @@ from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
+from tests.positions import MAVEN
 
-from .conftest import MAVEN
-from .viewer import control
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
+from .viewer import control, replies
 
 LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
 
@@ -74,7 +72,7 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     monkeypatch.setattr("bot.chat.style.message_locale", lambda message: "de")
     monkeypatch.setattr("bot.chat.messages.listener.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
-    [answer] = [message for message in world.channel.history() if message.author.bot]
+    [answer] = replies(world.channel)
     labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}
     assert labels["cgp-ascii"] == "CGP (ASCII-Entwurf)"
     assert labels["gcg"] == "GCG"
@@ -101,12 +99,12 @@ async def test_commands_are_within_discords_limits_in_every_language(world):
         assert len(options) <= 25
         names = [option["name"] for option in options]
         assert len(set(names)) == len(names)
-        for locale in LANGUAGES:
+        for language in LANGUAGES:
             local = [
-                (option.get("name_localizations") or {}).get(locale.value, option["name"])
+                (option.get("name_localizations") or {}).get(language.value, option["name"])
                 for option in options
             ]
-            assert len(set(local)) == len(local), f"{node['name']} in {locale.value}: {local}"
+            assert len(set(local)) == len(local), f"{node['name']} in {language.value}: {local}"
         for option in options:
             check(option, is_menu=False)
             assert len(option.get("choices", [])) <= 25

@@ -5,24 +5,23 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import discord
 import png
 import pytest
 import simcord
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 
 from bot.answers.reply import Moment
-from bot.app.run import assembled
 from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids import TurnsId, read
+from tests.positions import EMPTY
 
-from .conftest import EMPTY, make_settings
 from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
-
-pytestmark = pytest.mark.simcord(shard_count=1, settle_timeout=30.0)
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -152,7 +151,7 @@ async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, sho
 class Press:
     """A press as the library hands it on, on its way at the same time as others."""
 
-    def __init__(self, world, message, delay, edits):
+    def __init__(self, world, message, delay, edits) -> None:
         self.id, self.client, self.guild_id = 1, world.bot, world.guild.id
         self.type = discord.InteractionType.component
         self.user, self.locale = SimpleNamespace(id=1), discord.Locale.american_english
@@ -180,7 +179,8 @@ async def test_those_who_press_at_once_leave_what_was_pressed_last(world, shown)
             moment = Moment(digest, turn)
             button = TurnButton.of_moment(moment, "n", "▶")
             # The edits of the first take longest on their way, and must not come after the others'.
-            presses.create_task(button.act(Press(world, shown, 0.02 * (2 - turn), edits)))
+            one: Any = Press(world, shown, 0.02 * (2 - turn), edits)
+            presses.create_task(button.act(one))
             await asyncio.sleep(0)
     assert 1 <= len(edits) <= 2, "of those that wait only the last is worked off"
     assert TURNS[1] in edits[-1][0]
@@ -198,27 +198,16 @@ async def test_a_stale_button_still_leads_where_it_says(world, shown):
     assert TURNS[2] in now(world).content
 
 
-async def test_the_controls_work_after_a_restart(tmp_path):
-    settings = make_settings(tmp_path)
-    async with (
-        assembled(settings) as first,
-        assembled(settings) as second,
-        simcord.run(first, shard_count=1, settle_timeout=30.0) as env,
-    ):
-        guild = env.create_guild("Crossword club")
-        channel = guild.create_text_channel("positions")
-        alice = guild.add_member(env.create_user("alice"))
-        await alice.send(channel, GAME)
-        await env.restart_bot(second)
-        await press(alice, channel.last_message, "first")
-        assert TURNS[0] in channel.last_message.content
-        result = await more(alice, channel.last_message, "private")
-        assert TURNS[0] in answer_of(result).content
+async def test_the_controls_work_after_a_restart(world, shown):
+    await world.restart()
+    await press(world.alice, world.channel.last_message, "first")
+    assert TURNS[0] in now(world).content
+    result = await more(world.alice, now(world), "private")
+    assert TURNS[0] in answer_of(result).content
 
 
 async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, shown):
-    later = datetime.now(UTC) + timedelta(days=31)
-    world.bot.store._clock = lambda: later
+    world.clock.ahead = timedelta(days=31)
     result = await press(world.bob, shown, "first")
     assert "no longer kept" in answer_of(result).content
     assert answer_of(result).ephemeral
@@ -277,7 +266,7 @@ async def test_the_replay_is_an_animation_of_every_turn(world, shown):
     [file] = answer.attachments
     assert file.filename == "replay.gif"
     animation = Image.open(io.BytesIO(await file.read()))
-    assert animation.format == "GIF"
+    assert isinstance(animation, GifImageFile)
     assert animation.n_frames >= 3
     animation.seek(animation.n_frames - 1)
     assert animation.convert("RGB").getbbox()
@@ -438,9 +427,9 @@ async def test_without_the_right_to_attach_the_viewer_goes_on_in_words(world):
 async def test_a_game_in_a_direct_message_is_stepped_through_there(world):
     await world.alice.send_dm(GAME)
     alice = world.alice.user
-    [message] = [message for message in alice.dm_channel.history() if message.author.bot]
+    [message] = replies(alice.dm_channel)
     await press(alice, message, "first")
-    [message] = [message for message in alice.dm_channel.history() if message.author.bot]
+    [message] = replies(alice.dm_channel)
     assert TURNS[0] in message.content
     assert "AEINRST" in message.attachments[0].description
 

@@ -13,6 +13,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.chess.notations.book import polyglot
+from tests.positions import EMPTY
 
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
 PUZZLES = f"// set\n[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n{MATE}\n\n[D]{'x' * 40}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39\n"
@@ -234,5 +235,5 @@ def test_convert(run, tmp_path, text, arguments, written, lost):
 def test_what_cannot_be_converted_is_said(run, tmp_path):
     (tmp_path / "a").write_text(MATE)
     assert run("convert", "a", "--to", "cgp")[2] == "a: this is chess, and CGP is for crossword games\n"
-    (tmp_path / "b").write_text("/".join(["15"] * 15))
+    (tmp_path / "b").write_text(EMPTY)
     assert run("convert", "b", "--to", "fen")[2] == "b: this is a crossword game, and FEN is for chess\n"

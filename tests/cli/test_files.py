@@ -19,13 +19,9 @@ from bot.__main__ import main
 from bot.cli import inspect
 from bot.domain.crossword.notations import cgp, json_document
 from tests.domain.shared import needs_corpus, table
+from tests.positions import EMPTY, MAVEN
 
 ROOT = Path(__file__).parents[2]
-EMPTY = "/".join(["15"] * 15)
-MAVEN = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
-)
 
 
 @pytest.fixture

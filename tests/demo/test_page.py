@@ -27,7 +27,7 @@ POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
 POSITION = "15/15/15/15/15/15/15/4SADDLE5/15/15/15/15/15/15/15 AEINRST/ 0/28 0 lm 8E SADDLE;"
 LINE = "What do you think of this one?"
-PROMPT_SECONDS = 10.0
+PROMPT_SECONDS = 30.0
 """Longest time from Ctrl-C to the end with a page open; what is in the way would take a minute."""
 
 pytestmark = needs_browser

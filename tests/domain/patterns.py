@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from re import _compiler as compiler
-from re import _constants as kinds
-from re import _parser as parser
+from re import _compiler as compiler  # type: ignore[attr-defined]
+from re import _constants as kinds  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
-from typing import AnyStr
+from typing import Any, AnyStr
 
 import bot
 
@@ -70,10 +70,10 @@ def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]
             _look(member, f"{name}[{key!r}]", found, seen)
     elif (value if isinstance(value, type) else type(value)).__module__.split(".")[0] == "bot":
         slots = (slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ()))
-        members = dict(getattr(value, "__dict__", {})) | {
+        named = dict(getattr(value, "__dict__", {})) | {
             slot: getattr(value, slot) for slot in slots if hasattr(value, slot)
         }
-        for key, member in members.items():
+        for key, member in named.items():
             _look(member, f"{name}.{key}", found, seen)
 
 
@@ -111,9 +111,11 @@ def calls() -> Iterator[tuple[str, str, str]]:
 def _with_functions(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
     """Yield the nodes below one, each with the name of the function it stands in."""
     for child in ast.iter_child_nodes(node):
-        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body
-        yield child, node.name if inside else function
-        yield from _with_functions(child, node.name if inside else function)
+        inside = function
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and child in node.body:
+            inside = node.name
+        yield child, inside
+        yield from _with_functions(child, inside)
 
 
 def act(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
@@ -163,7 +165,7 @@ def _take_apart(
         before += _sample([(operator, value)])
 
 
-def _inner(operator: object, value: object) -> Iterator[parser.SubPattern]:
+def _inner(operator: object, value: Any) -> Iterator[parser.SubPattern]:
     """Yield the sequences in an element of a pattern."""
     if operator in REPEATS:
         yield value[2]
@@ -177,7 +179,7 @@ def _inner(operator: object, value: object) -> Iterator[parser.SubPattern]:
         yield value[1]
 
 
-def _signs(operator: object, value: object) -> tuple[str, ...]:
+def _signs(operator: object, value: Any) -> tuple[str, ...]:
     """Return signs that an element takes which is a single character."""
     if operator is kinds.LITERAL:
         return (chr(value),)
@@ -194,7 +196,7 @@ def _signs(operator: object, value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fitting)) or (STRANGE,)
 
 
-def _sample(sequence: Iterable[tuple[object, object]]) -> str:
+def _sample(sequence: Iterable[tuple[object, Any]]) -> str:
     """Return a short text that a sequence takes, what looks around aside."""
     parts = []
     for operator, value in sequence:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.domain.crossword.kind import FINDERS, MEANT
 from bot.domain.reading import detection
+from tests.positions import EMPTY
 
 detect = partial(detection.detect, finders=FINDERS)
 whole_text = partial(detection.whole_text, meant=MEANT)
@@ -17,7 +18,6 @@ BOARD = (
     "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7"
 )
 FIELDS = " IKLMTZ/AEINRU? 0/0 0"
-EMPTY = "/".join(["15"] * 15)
 
 
 @pytest.mark.parametrize(

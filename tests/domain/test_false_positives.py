@@ -19,6 +19,7 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, generated, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
+from tests.positions import row
 
 GENERATED = 60_000
 INSTALLED = 40_000
@@ -87,7 +88,7 @@ def test_pages_of_code_and_prose():
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])
 def test_a_large_board_is_no_chess_whatever_follows(after):
-    board = "/".join(["15"] * 7 + ["4WORD7"] + ["15"] * 7)
+    board = row(8, "4WORD7")
     assert [detection.format for detection in detect(board + after)] == ["cgp"]
 
 
@@ -95,7 +96,7 @@ def test_a_large_board_is_no_chess_whatever_follows(after):
 def test_a_position_among_chatter_is_found(grammar):
     """The silence is no deafness: the same chatter around a position does not hide it."""
     chance = random.Random(3)
-    position = "/".join(["15"] * 7 + ["4WORD7"] + ["15"] * 7) + " AB/ 12/0 0 lex CSW24;"
+    position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):
         message = f"{grammar(chance)}\n\n{position}\n\n{grammar(chance)}"
         found = [detection for detection in detect(message) if is_valid(detection)]

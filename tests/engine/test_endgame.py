@@ -12,7 +12,7 @@ from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.legality import check_on_rack, check_placement
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import THROUGH, Pass
+from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.endgame.solve import EndgameResult, solve_endgame
@@ -56,6 +56,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
             assert turn.score == 0
             continue
         passes = 0
+        assert isinstance(turn.play, Placement)
         check_placement(board, turn.play, rules)
         check_on_rack(tiles_used(turn.play), racks[seat], rules.distribution)
         assert score_placement(board, turn.play, rules).score == turn.score

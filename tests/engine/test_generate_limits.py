@@ -102,11 +102,11 @@ def test_a_search_is_stopped_from_another_thread():
     board = Board(50, 50, covered(50, "CARE..ON..STONE..."))
     position = replace(english(50, 50, "??????????ABCDEFGHIJ", rack_size=20), board=board)
     plays(english(15, 15, "A"), enable())
-    started = time.perf_counter()
+    started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
         count_plays(position, enable(), stop=stop)
     assert stop.is_set
-    assert time.perf_counter() - started < 20  # it would be minutes
+    assert time.process_time() - started < 20  # it would be minutes
     with stop_after(60) as in_time:
         assert count_plays(english(15, 15, "A"), enable(), stop=in_time).placements == 0
     assert not in_time.is_set

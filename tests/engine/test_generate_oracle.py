@@ -18,14 +18,16 @@ from tests.engine.naive_plays import naive_plays
 @given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_plays_are_those_of_the_obvious_generator(case, seed, top):
-    compare(*case, seed, top)
+    position, words = case
+    compare(position, words, seed, top)
 
 
 @pytest.mark.long
 @given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 def test_plays_are_those_of_the_obvious_generator_on_many_boards(case, seed, top):
-    compare(*case, seed, top)
+    position, words = case
+    compare(position, words, seed, top)
 
 
 def compare(position, words, seed, top):

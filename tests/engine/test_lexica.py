@@ -235,9 +235,12 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
         add(tmp_path, name, "CAB")
     read = []
     real = lexica_module.read_lexicon
-    monkeypatch.setattr(
-        lexica_module, "read_lexicon", lambda *given: read.append(given[0].name) or real(*given)
-    )
+
+    def noted(*given):
+        read.append(given[0].name)
+        return real(*given)
+
+    monkeypatch.setattr(lexica_module, "read_lexicon", noted)
     lexica = Lexica(tmp_path, max_loaded=2)
     found = []
     threads = [threading.Thread(target=lambda: found.append(load(lexica, "A"))) for _ in range(8)]

@@ -64,8 +64,8 @@ def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
     )
     assert position.bag_count or plies == 2
-    candidates = plays(position, enable(), enable_leaves(), top=4)
-    candidates = [rated for rated in candidates if not isinstance(rated.play, Exchange)]
+    best = plays(position, enable(), enable_leaves(), top=4)
+    candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
     result = run(position, candidates, plies=plies, iterations=1500)
     for simulated in result.plays:
         outcomes = [
@@ -173,10 +173,10 @@ def test_time_and_cancellation_end_it_with_what_there_is():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=10)
     run(position, candidates, iterations=1)
-    started = time.perf_counter()
+    started = time.process_time()
     result = run(position, candidates, seconds=0.3, iterations=10**6)
     assert result.ending is Ending.TIME
-    assert time.perf_counter() - started < 10  # it would be hours
+    assert time.process_time() - started < 10  # it would be hours
     assert result.rollouts == sum(one.iterations for one in result.plays)
     seen = []
     result = run(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import bot.engine.kernels
 from bot.engine import compiled
@@ -117,7 +118,7 @@ COUNT = (
 )
 
 
-def counted(folder: Path, **limits: object) -> Path:
+def counted(folder: Path, **limits: Any) -> Path:
     """Compile the smallest kernel in a new process and return where its code is kept."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(

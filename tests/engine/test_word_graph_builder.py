@@ -41,7 +41,7 @@ def gaddag_strings(words):
 
 def lists(nodes):
     """What each list that is pointed to holds: its nodes with the lists below them."""
-    known = {0: ()}
+    known: dict[int, tuple] = {0: ()}
 
     def content(first):
         if first not in known:

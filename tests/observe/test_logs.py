@@ -246,7 +246,7 @@ async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
 
 
 def test_a_process_that_fails_ends_with_a_line_and_a_code():
-    program = "from bot import logs; logs.set_up(); import threading; {}['QWERTYUIOP']"
+    program = "from bot.observe import logs; logs.set_up(); import threading; {}['QWERTYUIOP']"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
     )

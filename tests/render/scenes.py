@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -61,7 +62,7 @@ def grids(draw: st.DrawFn, most: int = 9) -> Grid:
     rows, columns = draw(st.integers(1, most)), draw(st.integers(1, most))
     size = rows * columns
 
-    def filled(values: st.SearchStrategy[object]) -> tuple[object, ...]:
+    def filled(values: st.SearchStrategy[Any]) -> tuple[Any, ...]:
         some = draw(st.lists(values, min_size=1, max_size=6))
         return tuple(some[place * 7 % len(some)] for place in range(size))
 
@@ -152,13 +153,16 @@ charts = st.builds(
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
     """Scenes of all kinds after each other, made to have in common what they must."""
-    drawn = draw(st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4))
+    drawn: list[Any] = draw(
+        st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
+    )
     first = drawn[0]
-    same = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
+    same: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
         same |= {"grid": first.grid, "badges": (), "heat": ()}
     else:
         same |= {"flipped": first.flipped}
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(drawn), max_size=len(drawn)))
-    frames = tuple(Frame(replace(scene, **same), delay) for scene, delay in zip(drawn, delays, strict=True))
+    alike = (replace(scene, **same) for scene in drawn)
+    frames = tuple(Frame(scene, delay) for scene, delay in zip(alike, delays, strict=True))
     return ReplayScene(frames, draw(st.booleans()))

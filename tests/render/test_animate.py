@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from PIL.WebPImagePlugin import WebPImageFile
 
 from render.animate import (
     MAX_SUB_FRAMES,
@@ -32,8 +33,8 @@ def stills(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     """Every frame drawn by itself, as RGB."""
     pictures = []
     for frame in replay.frames:
-        lay = lay_out if isinstance(frame.scene, BoardScene) else lay_out_chess
-        drawing, pen = lay(frame.scene)
+        scene = frame.scene
+        drawing, pen = lay_out(scene) if isinstance(scene, BoardScene) else lay_out_chess(scene)
         canvas = filtered_rows(drawing, pen)
         page = Image.new("L", size, canvas.getpixel((1, 0)))
         page.paste(canvas.crop((1, 0, canvas.width, canvas.height)), (0, 0))
@@ -183,6 +184,7 @@ def test_a_lossless_webp_shows_the_same():
     image = draw_replay(replay, AnimationFormat.WEBP)
     assert image.mime == "image/webp"
     with Image.open(io.BytesIO(image.data)) as webp:
+        assert isinstance(webp, WebPImageFile)
         seen = []
         for number in range(webp.n_frames):
             webp.seek(number)

@@ -4,6 +4,7 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import png
 import pytest
@@ -261,7 +262,7 @@ def test_the_smallest_squares(cell: int):
         ("1",),
         tuple("ABCD"),
     )
-    overlays = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
+    overlays: dict[str, Any] = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
     image = draw_board(BoardScene(board, cell=cell, layout=Layout.BOARD, **overlays))
     assert image.width > 4 * cell
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +38,7 @@ def test_never_more_than_the_bound(requests: list[tuple[int, int]]):
     sizes: dict[int, int] = {}
     for key, wanted in requests:
         size = sizes.setdefault(key, wanted)
-        assert len(cache.get(key, lambda size=size: bytes(size))) == size
+        assert len(cache.get(key, partial(bytes, size))) == size
         assert cache.held <= 64
 
 

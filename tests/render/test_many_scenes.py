@@ -6,12 +6,14 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
+from typing import Any
 from unittest.mock import patch
 
 import png
 import pytest
 from hypothesis import HealthCheck, given, settings
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 
 from render import drawing
 from render.animate import draw_replay
@@ -19,7 +21,7 @@ from render.board import draw_board, lay_out
 from render.chart import draw_chart
 from render.chessboard import chess_pen_of, draw_chessboard, lay_out_chess
 from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen
-from render.fonts import Style, glyph, text_width
+from render.fonts import Style, ascent, glyph, overhang, text_width
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
 from render.sprites import pen_of
@@ -44,18 +46,18 @@ class Watch:
         mask = coverage_of(text, style)
         pad = 3 * style.px
         roomy = Image.new("L", (text_width(text, style) + 2 * pad, mask.height + 2 * pad))
-        left = drawing.overhang(text, style)[0]
-        drawing._set(roomy, text, style, pad + left, pad + drawing.ascent(style))
+        left = overhang(text, style)[0]
+        drawing._set(roomy, text, style, pad + left, pad + ascent(style))
         assert ink_of(mask) == ink_of(roomy), f"{text!r} loses ink at {style}"
         return mask
 
-    def line(self, pen: Pen, text: str, *rest: object) -> Image.Image:
+    def line(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
         sprite = line(pen, text, *rest)
         self.lines[id(sprite)] = sprite
         return sprite
 
     def stamp(
-        self, pen: Pen, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], *inks: object
+        self, pen: Pen, canvas: Image.Image, mask: Image.Image, at: tuple[int, int], *inks: Any
     ) -> None:
         assert at[0] >= 0
         assert at[1] >= 0
@@ -72,10 +74,10 @@ def watched() -> Iterator[Watch]:
     """Look on while texts are set; what was kept of earlier ones is forgotten."""
     watch = Watch()
 
-    def watched_line(pen: Pen, *rest: object) -> Image.Image:
+    def watched_line(pen: Pen, *rest: Any) -> Image.Image:
         return watch.line(pen, *rest)
 
-    def watched_stamp(pen: Pen, *rest: object) -> None:
+    def watched_stamp(pen: Pen, *rest: Any) -> None:
         watch.stamp(pen, *rest)
 
     pen_of.cache_clear()
@@ -146,6 +148,7 @@ def check_replay(replay: ReplayScene) -> None:
         return
     with Image.open(io.BytesIO(image.data)) as moving:
         assert moving.size == (image.width, image.height)
+        assert isinstance(moving, GifImageFile)
         assert moving.n_frames <= 300
         for number in range(moving.n_frames):
             moving.seek(number)

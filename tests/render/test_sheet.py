@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 
 from render import sheet
 from render.palette import palette_of
@@ -19,6 +20,7 @@ def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
     assert set(written) == {"dark", "dark-phone", "replay", "chess-replay"}
     for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
         with Image.open(written[name]) as image:
+            assert isinstance(image, GifImageFile)
             assert image.n_frames >= len(replay.frames)
     for name, width in (("dark", 3 * sheet.SHOWN[0]), ("dark-phone", 3 * sheet.COLUMN)):
         with Image.open(written[name]) as image:

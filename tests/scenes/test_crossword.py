@@ -6,10 +6,10 @@ from bot.domain.crossword.notations import cgp
 from bot.scenes.crossword import View, alt_text, clock_text, position_scene, unseen_groups
 from bot.text import speaker
 from render.scene import Mark, SquareKind
+from tests.positions import EMPTY, row
 
 say = speaker("en")
-EMPTY = "/".join(["15"] * 15)
-WORD = "/".join(["15"] * 7 + ["7CaT5"] + ["15"] * 7)
+WORD = row(8, "7CaT5")
 
 
 def scene_of(text):
@@ -72,8 +72,8 @@ def test_alt_text_lets_one_follow_the_position():
 
 def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():
     rows = ["50"] * 50
-    for row in range(0, 50, 2):
-        rows[row] = f"{row}{'AEIRNTOU'[row % 8]}{49 - row}".lstrip("0")
+    for odd in range(0, 50, 2):
+        rows[odd] = f"{odd}{'AEIRNTOU'[odd % 8]}{49 - odd}".lstrip("0")
     text = alt_text(cgp.read("/".join(rows)).value, say)
     assert len(text) <= 1024
     assert text.endswith("(more rows)")

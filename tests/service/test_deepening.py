@@ -12,7 +12,7 @@ from bot.engine.options import AnalysisOptions
 from bot.engine.plays.rated import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting
-from bot.service.analysis import Deepening, Wish
+from bot.service.analysis import Analyses, Deepening, Wish
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
 AHEAD = SimulationResult(
@@ -20,8 +20,11 @@ AHEAD = SimulationResult(
 )
 
 
-class Known:
+class Known(Analyses):
     """Analyses of one position."""
+
+    def __init__(self):
+        pass
 
     def position_of(self, ticket):
         del ticket

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
-from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
+from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.scenes.crossword import View
 from bot.service import Desk, Origin, Service, Source
@@ -81,7 +81,9 @@ def twins(bag: str, luck: random.Random, *, known: int | None) -> tuple[TurnUrl,
 def tried(game: TurnUrl, luck: random.Random) -> list[TurnUrl]:
     """Return what somebody may make up of a game: other ends of it, other turns within it, all under any name."""
     first = game.turns[0].word
-    plays = [down(6, first[1], "".join(luck.choices(LETTERS, k=luck.randint(1, 3)))) for _ in range(4)]
+    plays: list[UrlTurn] = [
+        down(6, first[1], "".join(luck.choices(LETTERS, k=luck.randint(1, 3)))) for _ in range(4)
+    ]
     plays += [ExchangeTurn(), ExchangeTurn((0, 2))]
     made = [
         replace(game, turns=(*game.turns[:kept], *luck.sample(plays, luck.randint(1, 2))))

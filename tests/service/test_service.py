@@ -14,8 +14,7 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.scenes.crossword import View
 from bot.service import Attachment, Desk, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
-
-EMPTY = "/".join(["15"] * 15)
+from tests.positions import EMPTY
 
 
 @pytest.fixture

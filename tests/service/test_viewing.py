@@ -22,6 +22,7 @@ from render.animate import ReplayError
 from render.scene import Layout, RenderedAnimation, RenderedImage
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.domain.shared import SHARED, needs_corpus
+from tests.positions import EMPTY
 from tests.service.stored import MemoryStore
 
 GAME = (
@@ -80,7 +81,7 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
 
 
 async def test_a_document_that_is_no_game_has_no_moments(service):
-    text = "/".join(["15"] * 15)
+    text = EMPTY
     await shown(service, text)
     moment = Moment(document_digest("cgp", text), 0)
     with pytest.raises(NoAnswerError):

@@ -85,7 +85,7 @@ def test_what_names_no_database_is_refused_without_repeating_it(url, words):
 
 
 @settings(deadline=None)
-@given(st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(lambda text: "***" not in text))
+@given(st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: "***" not in text))
 def test_an_escaped_password_arrives_whole_and_is_never_shown(password):
     secret = f"SECRET{password}"
     address = read_address(f"postgresql://alice:{quote(secret, safe='')}@db.example/kibitz")

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 
 from bot.__main__ import main
-from bot.storage import migrate as migrate_module
 from bot.storage.address import read_address
 from bot.storage.database import Database
 from bot.storage.documents import Document
@@ -250,7 +250,7 @@ async def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url, monkeyp
     def careless_upgrade(config, revision):
         config.attributes["connection"].exec_driver_sql("DELETE FROM replies")
 
-    monkeypatch.setattr(migrate_module.command, "upgrade", careless_upgrade)
+    monkeypatch.setattr(command, "upgrade", careless_upgrade)
     with pytest.raises(StoreError, match="references do not fit together"):
         await migrate(sqlite_url)
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:

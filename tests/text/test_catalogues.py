@@ -97,7 +97,7 @@ def test_translations_keep_the_marks_of_chat(language):
     """Bold, code and lines come out as in English; a lost asterisk would make half an answer bold."""
     for message in read_catalogue(language):
         if message.id:
-            original = message.id[0] if message.pluralizable else message.id
+            original = str(message.id[0] if message.pluralizable else message.id)
             for text in strings(message):
                 for mark in ("**", "`", "\n"):
                     assert text.count(mark) == original.count(mark), (original, text)

@@ -86,16 +86,16 @@ async def _read_form(request: web.Request) -> Posting:
     uploads: dict[int, Upload] = {}
     total = 0
     async for part in await request.multipart():
-        data = bytes(await part.read())  # type: ignore[union-attr]
+        data = bytes(await part.read())
         total += len(data)
         if total > BODY_CAP:
             raise ApiError(413, 40005, "Request entity too large")
-        name = part.name or ""  # type: ignore[union-attr]
+        name = part.name or ""
         numbered = re.fullmatch(r"files\[(\d)\]", name)
         if name == "payload_json":
             payload = _as_object(data)
         elif numbered is not None:
-            uploads[int(numbered[1])] = Upload(part.filename or "", data)  # type: ignore[union-attr]
+            uploads[int(numbered[1])] = Upload(part.filename or "", data)
         else:
             raise invalid(name, "Unknown form field.")
     return Posting(payload, uploads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-import png  # type: ignore[import-untyped] # it has no annotations
+import png
 import pytest
 
 from bot.chat.client import FINISH_SECONDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -98,12 +98,12 @@ async def showing(wire: WireServer, bot: KibitzBot) -> None:
     ],
 )
 async def test_a_step_that_discord_refuses_is_no_fault_and_the_next_message_is_answered(
-    wire: WireServer, caplog: pytest.LogCaptureFixture, step: object, endpoint: Endpoint, missing: object
+    wire: WireServer, caplog: pytest.LogCaptureFixture, step: Any, endpoint: Endpoint, missing: Any
 ) -> None:
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
         refusal = wire.faults.fail(endpoint, status=403, body=missing)
-        await step(wire, bot)  # type: ignore[operator]
+        await step(wire, bot)
         await wire.journal.until(lambda: refusal.hits, "the step that is refused")
         after = await wire.say(position("AFTERWARDS"), channel=wire.world.direct)
         await wire.reply(after)

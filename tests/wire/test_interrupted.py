@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sqlite3
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from bot.chat.heartbeat import MAX_MISSED, Roll
 from bot.engine.warm_up import warm_up
 from bot.storage.instances import Instance
 from bot.storage.settings import ServerSettings
+from tests.positions import OPENING
 
 from .kibitz import bot_process, kibitz, position
 from .posting import every_component
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from .server import WireServer
     from .world import Account, StoredMessage
 
-EMPTY = "/".join(["15"] * 15) + " AEINRST/ 0/0 0"
 #: Seconds in which a job must have begun, on a machine that has much else to do.
 PATIENCE = 60.0
 
@@ -41,10 +42,15 @@ def buttons(message: StoredMessage) -> list[str]:
     return [custom_id.split(":")[1] for custom_id in ids]
 
 
+def is_told(message: StoredMessage) -> bool:
+    """Tell whether a message says how its analysis ended."""
+    return "⏳" not in message.content
+
+
 async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
     """Have somebody ask for a long simulation, and wait until its message holds `part`."""
     options = [
-        {"name": "position", "type": 3, "value": EMPTY},
+        {"name": "position", "type": 3, "value": OPENING},
         {"name": "method", "type": 3, "value": "simulation"},
         {"name": "seconds", "type": 4, "value": 60},
         *({"name": name, "type": 5, "value": value} for name, value in more.items()),
@@ -102,7 +108,7 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
     told = [public, private] if has_token else [public]
     async with kibitz(wire) as bot:
         for message in told:
-            await wire.journal.until(lambda m=message: "⏳" not in m.content, "a word about the interruption")
+            await wire.journal.until(partial(is_told, message), "a word about the interruption")
             assert message.content.startswith("This analysis was interrupted: I was restarted.")
             assert buttons(message) == ["analyze"]
         async with asyncio.timeout(10):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .conftest import Serve
+    from .interactions import Interaction
     from .kibitz import Program
     from .server import WireServer
 
@@ -45,7 +46,7 @@ async def logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
     raise AssertionError(f"{part!r} was never logged")
 
 
-async def show(wire: WireServer, word: str) -> object:
+async def show(wire: WireServer, word: str) -> Interaction:
     """Ask for a position by command."""
     option = {"name": "position", "type": 3, "value": position(word)}
     return await wire.interactions.command("show", option, channel=wire.world.direct)

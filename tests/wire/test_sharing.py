@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
@@ -15,6 +15,7 @@ from bot.chat.failures import OWN_FAULTS
 from bot.config import Discord, load_settings
 from bot.storage.settings import ServerSettings
 from bot.storage.store import GUILD_RETENTION
+from tests.storage.clock import Clock
 
 from .kibitz import bot_process, position
 from .test_presses import GAME, press, shows
@@ -39,12 +40,18 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def sharing(
-    stack: AsyncExitStack, wire: WireServer, shard: int, *, shards: int = 2, live: int | None = None
+    stack: AsyncExitStack,
+    wire: WireServer,
+    shard: int,
+    *,
+    shards: int = 2,
+    live: int | None = None,
+    clock: Clock | None = None,
 ) -> KibitzBot:
     """Run a bot with one of some shards, and wait until so many sessions are live."""
     own = Discord(shard_count=shards, shard_ids=(shard,))
     settings = load_settings().model_copy(update={"discord": own})
-    bot = await stack.enter_async_context(assembled(settings))
+    bot = await stack.enter_async_context(assembled(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
     await wire.gateway.ready(live or shard + 1)
     await bot.wait_until_ready()
@@ -56,7 +63,8 @@ async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_
     guild_id = wire.world.guild_id
     gone = guild_id + (1 << 22)  # the other shard's, and nobody is in it
     async with AsyncExitStack() as stack:
-        bots = [await sharing(stack, wire, shard) for shard in (0, 1)]
+        clock = Clock()
+        bots = [await sharing(stack, wire, shard, clock=clock) for shard in (0, 1)]
         await wire.gateway.ready()
         store = bots[0].store
         for one in (guild_id, gone):
@@ -66,7 +74,7 @@ async def test_each_process_answers_for_its_shards_and_forgets_no_server_of_the_
         asked = await wire.say(position("SHARE"))
         assert (await wire.reply(asked)).files
         assert len(wire.world.replies_to(asked)) == 1
-        store._clock = lambda: datetime.now(UTC) + GUILD_RETENTION + timedelta(days=1)
+        clock.ahead = GUILD_RETENTION + timedelta(days=1)
         await store.sweep()
         assert (await store.server_settings(guild_id)).theme == "dark", "one of the two is in it"
         assert (await store.server_settings(gone)).theme is None
@@ -101,7 +109,7 @@ def test_the_library_logs_everything_but_what_another_process_answered() -> None
         status, reason = 400, "Bad Request"
 
     def record(code: int) -> logging.LogRecord:
-        error = discord.HTTPException(Refused(), {"code": code, "message": "no"})  # type: ignore[arg-type]
+        error = discord.HTTPException(Refused(), {"code": code, "message": "no"})
         return logging.LogRecord("discord", logging.ERROR, "", 0, "", (), (type(error), error, None))
 
     assert not OWN_FAULTS.filter(record(40060))

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -223,7 +223,7 @@ def resident(started: Program) -> int:
     return int(found[1])
 
 
-async def lived(folder: Path, count: int) -> dict[str, object]:
+async def lived(folder: Path, count: int) -> dict[str, Any]:
     """Live a day of so many messages; gives the figures of it."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(most)

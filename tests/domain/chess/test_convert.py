@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -32,7 +33,7 @@ PLAIN = "1. e4 e5 2. Nf3"
 PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{KINGS}\n"
 BOOK = f'// Open\n1. e4 e5 (1... c5 2. Nc3)\n// End\n[FEN "{KINGS}"]\n1. e4 Ke7\n'
 
-SOURCES = {
+SOURCES: dict[str, Any] = {
     "position": fen.read(KINGS).value,
     "position after a move": pgn.read(PLAIN).value.position_at(3),
     "position with operations": epd.read('4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "x";').value,
@@ -140,7 +141,8 @@ def test_json_is_whole_and_as_the_schema_says(source):
     text = convert(document, "json").text
     jsonschema.validate(json.loads(text), SCHEMA)
     assert NOTATIONS["json"].read(text).warnings == ()
-    assert json_document.write(NOTATIONS["json"].read(text).value) == text
+    again: Any = NOTATIONS["json"].read(text).value
+    assert json_document.write(again) == text
 
 
 def whole(kind, **members):

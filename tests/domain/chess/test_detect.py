@@ -8,10 +8,10 @@ import pytest
 from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated, installed_lines
+from tests.positions import EMPTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
-EMPTY = "/".join(["15"] * 15)
 
 
 def found(text):

@@ -3,13 +3,16 @@
 Each text is read, told in its own notation and in all others that can hold it, shown in words, and searched.
 """
 
+from functools import partial
+from typing import Any
+
 import pytest
 
 from bot.answers.chess.position import chess_drawing, chess_line
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect
-from bot.domain.reading.problems import ConversionError
+from bot.domain.reading.problems import ConversionError, Reading
 from bot.scenes.crossword import View
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
@@ -38,7 +41,7 @@ def everything(name):
     def attempt(text):
         for detection in detect(text):
             assert detection.text.strip()
-        reading = NOTATIONS[name].read(text)
+        reading: Reading[Any] = NOTATIONS[name].read(text)
         for warning in reading.warnings:
             _check_place(warning, text)
         if reading.error is not None:
@@ -52,13 +55,14 @@ def everything(name):
                 continue
             assert all(loss.message for loss in conversion.losses)
             if to == name:
-                assert convert(NOTATIONS[to].read(conversion.text).value, to).text == conversion.text
+                again: Any = NOTATIONS[to].read(conversion.text).value
+                assert convert(again, to).text == conversion.text
 
     return attempt
 
 
 TARGETS = tuple(
-    Target(name, everything(name), lambda name=name: STARTS[name], 1 / len(STARTS)) for name in STARTS
+    Target(name, everything(name), partial(STARTS.__getitem__, name), 1 / len(STARTS)) for name in STARTS
 )
 
 

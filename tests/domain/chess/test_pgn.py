@@ -228,7 +228,7 @@ def test_hostile_texts_end_soon(text):
 @given(boards, st.data())
 def test_python_chess_reads_the_same(board, data):
     game = chess.pgn.Game.from_board(board)
-    node = game
+    node: chess.pgn.GameNode = game
     while node.next() is not None:
         if data.draw(st.integers(0, 9)) == 0:
             other = data.draw(st.sampled_from(sorted(node.board().legal_moves, key=str)))

@@ -1,6 +1,7 @@
 """Whatever was read is written and read again the same in every notation, or what is lost is told."""
 
 import json
+from typing import Any
 
 import chess
 from hypothesis import assume, given, settings
@@ -39,7 +40,7 @@ OPERANDS = st.one_of(
 def lines(draw, board, most=12, depth=2):
     """Draw moves from a position, null moves among them, with what is said about them and what else could be played."""
     turns, variations = [], []
-    waiting = [(board.copy(stack=False), 0, None)]
+    waiting: list[tuple[Any, int, Any]] = [(board.copy(stack=False), 0, None)]
     numbers = 0
     while waiting:
         at, level, place = waiting.pop(0)

@@ -61,9 +61,9 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
             if len(word) > 1:
                 words.add(tuple(word))
     total = rules.bingo_bonus if len(new) == rules.rack_size else 0
-    for word in words:
+    for squares in words:
         points, times = 0, 1
-        for row, column in word:
+        for row, column in squares:
             value = rules.distribution.points(after[row, column])
             if (row, column) in new:
                 value *= rules.layout.letter_multiplier(row, column)
@@ -280,7 +280,7 @@ def _told(draw, table: Table, *, over: bool) -> Game:
     nicks = draw(
         st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
     )
-    shown = ()
+    shown: tuple[ShownRack, ...] = ()
     if not over and turns and draw(st.booleans()):
         shown = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)

@@ -21,10 +21,10 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError
 from tests.domain.crossword.strategies import positions, told_games
 from tests.domain.shared import SHARED, needs_corpus
+from tests.positions import EMPTY, row
 
 MANUAL = Path(__file__).parents[3] / "docs" / "conversions.md"
-EMPTY = "/".join(["15"] * 15)
-WORD = "/".join(["15"] * 7 + ["3WORd8"] + ["15"] * 7)
+WORD = row(8, "3WORd8")
 
 GAME = """\
 #character-encoding UTF-8

@@ -8,8 +8,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import LastPlay
 from tests.domain.crossword.strategies import positions
-
-EMPTY = "/".join(["15"] * 15)
+from tests.positions import EMPTY
 
 
 def test_the_bag_does_not_hold_the_racks_nobody_shows():

@@ -14,6 +14,7 @@ import sys
 import time
 from asyncio import events
 from pathlib import Path
+from typing import Any
 
 from bot.__main__ import main
 from bot.chat.messages import listener
@@ -66,7 +67,7 @@ class Watch:
     def _note(self, milliseconds: float, handle: events.Handle) -> None:
         if not self._listening or (len(self.worst) == WORST and milliseconds <= self.worst[0][0]):
             return
-        callback = handle._callback
+        callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         what = getattr(done, "__qualname__", type(done).__qualname__)

@@ -20,6 +20,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement, co
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import mutations, positions
+from tests.positions import EMPTY, row
 
 OPENING = """\
    A B C D E F G H I J K L M N O
@@ -136,7 +137,7 @@ def test_long_tiles_are_aligned():
 def test_every_set_of_tiles(name):
     distribution = load_distribution(name)
     used = [number for number, count in enumerate(distribution.counts) if number and count]
-    position = cgp.read("/".join(["15"] * 15) + f" / 0/0 0 ld {name};").value
+    position = cgp.read(EMPTY + f" / 0/0 0 ld {name};").value
     position = replace(position, board=position.board.with_tiles([*enumerate(used), (224, -used[-1])]))
     text = board_text.write(position)
     assert board_text.read(text).value == position
@@ -267,7 +268,7 @@ def test_a_pass_has_no_square():
 
 
 def test_any_space_in_a_label_is_one():
-    board = board_text.write(cgp.read("/".join(["15"] * 7 + ["7CAT5"] + ["15"] * 7)).value)
+    board = board_text.write(cgp.read(row(8, "7CAT5")).value)
     for value in ("8H CAT, 10\u2028points, player 1", " 8H\u00a0 CAT,  10 points, player 1 "):
         reading = board_text.read(f"{board}\nLast play: {value}")
         assert reading.warnings == ()

@@ -21,18 +21,9 @@ from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.strategies import cgp_positions, mutations, positions
+from tests.positions import EMPTY, MAVEN, row
 
-EMPTY = "/".join(["15"] * 15)
-MAVEN = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
-)
 ENGLISH = load_distribution("english")
-
-
-def board_with(row: str, *, number: int = 8) -> str:
-    """An otherwise empty board of 15 rows with one row of tiles."""
-    return "/".join(["15"] * (number - 1) + [row] + ["15"] * (15 - number))
 
 
 def tiles(text: str, distribution: LetterDistribution = ENGLISH) -> tuple[int, ...]:
@@ -121,7 +112,7 @@ class TestTiles:
             assert cgp.read(text).value == position, text
 
     @pytest.mark.parametrize(
-        ("row", "distribution", "expected"),
+        ("written", "distribution", "expected"),
         [
             ("[CH]A[rr]12", "spanish", ("CH", "A", "rr")),
             ("CHArr12", "spanish", ("CH", "A", "rr")),  # without brackets it only fits with long tiles
@@ -139,8 +130,8 @@ class TestTiles:
             ("[]15", "spanish", None),
         ],
     )
-    def test_long_tiles(self, row, distribution, expected):
-        text = f"{board_with(row)} / 0/0 0 ld {distribution};"
+    def test_long_tiles(self, written, distribution, expected):
+        text = f"{row(8, written)} / 0/0 0 ld {distribution};"
         if expected is None:
             with pytest.raises(ParseError) as caught:
                 cgp.read(text)
@@ -215,7 +206,7 @@ class TestTiles:
         assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
 
     def test_decomposed_accents_with_places_in_the_given_text(self):
-        board = board_with("CAN\u0303A11")
+        board = row(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
         assert reading.value.board.at(7, 2) == load_distribution("spanish").numbers["Ñ"]
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
@@ -305,7 +296,7 @@ class TestOpcodes:
         ],
     )
     def test_the_last_play_in_both_spellings(self, operand, last):
-        reading = cgp.read(f"{board_with('3WORD8')} / 0/0 0 lm {operand};")
+        reading = cgp.read(f"{row(8, '3WORD8')} / 0/0 0 lm {operand};")
         assert reading.value.last_play == last
         assert cgp.read(cgp.write(reading.value)).value.last_play == last
 
@@ -322,7 +313,7 @@ class TestOpcodes:
     def test_a_last_play_that_is_not_on_the_board(self):
         assert codes(f"{EMPTY} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
         assert codes(f"{EMPTY} / 0/0 0 lm challenge 8D WORD;") == []
-        assert codes(f"{board_with('3WORD8')} / 0/0 0 lm 8D W..D;") == []
+        assert codes(f"{row(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
 
     def test_the_dialect_with_dashes(self):
         text = f"{EMPTY} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
@@ -342,7 +333,7 @@ class TestOpcodes:
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
     def test_a_set_that_nobody_knows_is_kept_and_written_back(self):
-        text = f"{board_with('7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
+        text = f"{row(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"
         assert "unknown-distribution" in codes(text)
@@ -414,9 +405,9 @@ class TestFaults:
             (f"{EMPTY} A/Ж ld", "missing-fields", 52, None),
             (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is no tile of the english set"),
             (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is no tile of the english set"),
-            (board_with("7?7"), "blank-without-letter", 23, None),
+            (row(8, "7?7"), "blank-without-letter", 23, None),
             (
-                board_with("7ZZZZ4") + " / 0/0 0",
+                row(8, "7ZZZZ4") + " / 0/0 0",
                 "too-many-tiles",
                 24,
                 "the board and racks show 4 × Z; the english set has 1",
@@ -446,7 +437,7 @@ class TestFaults:
         assert (caught.value.line, caught.value.column) == (3, 3)
 
     def test_a_slip_of_two_tiles_is_forgiven(self):
-        text = board_with("6ZZZ6") + " / 0/0 0"
+        text = row(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
         assert reading.warnings[0].message == "the board and racks show 3 × Z; the english set has 1"
@@ -455,12 +446,12 @@ class TestFaults:
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
     def test_absurd_runs(self, run):
         with pytest.raises(ParseError) as caught:
-            cgp.read(board_with(run))
+            cgp.read(row(8, run))
         assert caught.value.column == 22
         assert len(str(caught.value)) < 120
 
     def test_odd_runs_that_are_right(self):
-        reading = cgp.read(board_with("007A07"))
+        reading = cgp.read(row(8, "007A07"))
         assert reading.value.board.at(7, 7) == 1
         assert [warning.code for warning in reading.warnings] == ["leading-zero", "leading-zero"]
 

@@ -19,8 +19,8 @@ from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.turn import Comment, PlayerName, ShownRack, Turn
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import mutations, own_distributions, own_layouts, positions, told_games
+from tests.positions import EMPTY
 
-EMPTY = "/".join(["15"] * 15)
 SCHEMA = json.loads(
     (resources.files("bot.domain.crossword") / "data" / "document.schema.json").read_text(encoding="utf-8")
 )
@@ -261,7 +261,7 @@ def test_deep_nesting_inside_a_member():
 
 
 def test_every_member_that_is_lost_is_told():
-    text = json_document.write(cgp.read("/".join(["15"] * 15)).value)
+    text = json_document.write(cgp.read(EMPTY).value)
     text = text.replace('"kind"', '"x": 1, "y": 2, "on_turn": 1, "kind"', 1)
     warnings = json_document.read(text).warnings
     assert [(warning.code, *dict(warning.values).values()) for warning in warnings] == [

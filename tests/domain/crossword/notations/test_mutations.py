@@ -6,6 +6,7 @@ To hold another reader to this, add it to ``TARGETS``. A target does with a text
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ GCG = (
 URL = "https://jtobey.github.io/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&racksize=7&tn=1&wl=7.7&wh=ZIZ&ex=0.1"
 
 
-def _everything(read: Callable[[str], object], write: Callable[[object], str]) -> Callable[[str], None]:
+def _everything(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
     """Return what a target does: read, look at every position, and write again."""
 
     def attempt(text: str) -> None:
@@ -87,7 +88,7 @@ def _gcg_starts() -> list[str]:
     return [GCG, *(decode(path.read_bytes())[0] for path in files)]
 
 
-def _written(write: Callable[[object], str], *, games: bool = False) -> Callable[[], list[str]]:
+def _written(write: Callable[[Any], str], *, games: bool = False) -> Callable[[], list[str]]:
     def starts() -> list[str]:
         game = gcg.read(GCG).value
         values = [*game.positions(), cgp.read(CGP).value, *([game] if games else [])]

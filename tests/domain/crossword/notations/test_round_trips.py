@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +36,7 @@ class Form:
 
     name: str
     read: Callable[[str], Reading]
-    write: Callable[[object], str]
+    write: Callable[[Any], str]
 
 
 FORMS = {
@@ -52,7 +53,7 @@ FORMS = {
 OF_POSITIONS = ("cgp", "cgp-ascii", "text", "json")
 
 
-def losses(before: object, after: object) -> tuple[str, ...]:
+def losses(before: Any, after: Any) -> tuple[str, ...]:
     """Return the codes of what a comparison tells to be lost."""
     if isinstance(before, Position):
         return tuple(loss.code for loss in position_losses(before.mover_first(), after.mover_first()))
@@ -70,7 +71,7 @@ def unfilled(game: Game, told: Game) -> Game:
     return replace(game, turns=(*turns, *game.turns[len(told.turns) :]))
 
 
-def same(before: object, after: object) -> bool:
+def same(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         return before.mover_first() == after.mover_first()
     return before == (unfilled(after, before) if isinstance(before, Game) else after)
@@ -87,7 +88,7 @@ def hold(form: Form, text: str) -> str:
     return written
 
 
-def hold_document(form: Form, document: object, written: str) -> None:
+def hold_document(form: Form, document: Any, written: str) -> None:
     try:
         again = form.read(written)
     except DomainError as error:

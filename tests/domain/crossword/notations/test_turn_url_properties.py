@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import Racks, SeededBag
-from bot.domain.crossword.notations.turn_url.history import TurnUrl
 from bot.domain.crossword.notations.turn_url.params import decode, encode
+from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.play import Exchange
 from bot.domain.reading.problems import DomainError
 from tests.domain.crossword.games import check_game
@@ -118,7 +118,8 @@ class TestGames:
         order.shuffle(pieces)
         game = turn_url.merge(*pieces)
         assert game.history == history
-        assert game.contradictions == game.missing == ()
+        assert game.contradictions == ()
+        assert game.missing == ()
 
 
 class TestDraws:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -116,7 +117,7 @@ def test_a_game_that_cannot_begin_is_refused():
 def test_any_posts_leave_a_game_that_can_be_played(steps):
     table = Table((), LiveGame("g1"))
     for author, number, kind in steps:
-        turn = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
+        turn: Any = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
         url = TurnUrl("g1", number, (turn,)) if number > 1 else replace(GAME, turns=(turn,))
         step = join(table, Post(author, url))
         assert step.changed or step.table is table

@@ -1,0 +1,18 @@
+"""Positions that tests of several rooms read, in CGP."""
+
+EMPTY = "/".join(["15"] * 15)
+"""A board of 15 × 15 with nothing on it, and no more: no racks, no scores."""
+
+OPENING = f"{EMPTY} AEINRST/ 0/0 0"
+"""A rack with many bingos on the empty board."""
+
+MAVEN = (
+    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
+    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
+)
+"""The endgame of the Maven paper."""
+
+
+def row(number: int, tiles: str) -> str:
+    """Return a board with one row that is not empty, counted from 1: ``row(8, "7CAT5")``."""
+    return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))

@@ -16,13 +16,17 @@ from pydantic import SecretStr
 
 from bot.app.run import assembled
 from bot.chat.client import KibitzBot
+from bot.chat.messages import notices
 from bot.config import Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
 from tests.storage.clock import Clock
 
 PATIENCE = 300.0
-"""Seconds after which a bot that still works is taken for one that never ends: far from any that a test takes."""
+"""Seconds after which a bot that still works is taken for one that never ends: far from any that a test takes.
+
+What the bot puts off for longer is left for later; what it puts off for less is waited for.
+"""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -52,6 +56,12 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(autouse=True)
+def words_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no word go by itself while a test waits for the bot."""
+    monkeypatch.setattr(notices, "PATIENCE_SECONDS", 2 * PATIENCE)
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.chat.limits import Allowance, Turns, Verdict
+from bot.chat.messages import notices
 from bot.config import Limits
 from tests.positions import EMPTY, MAVEN
 
@@ -39,7 +40,7 @@ async def test_who_posts_too_much_is_told_once_and_served_again_later(world):
     assert "That is a lot at once!" in word.content
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 4, "others are served"
-    await world.env.advance_time(61)
+    await world.env.advance_time(notices.PATIENCE_SECONDS + 1)
     assert words(world.channel) == [], "the word goes by itself"
     await world.alice.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -128,7 +129,8 @@ HOSTILE = [
 
 def test_every_control_has_ids_of_its_own_and_an_old_one_that_is_held():
     assert len(FEATURES.controls) == len(KINDS)
-    assert {control._of for control in FEATURES.controls} == set(KINDS)
+    controls: tuple[Any, ...] = FEATURES.controls
+    assert {control._of for control in controls} == set(KINDS)
     assert {name for name, _ in OLD.values()} == {control.__name__ for control in FEATURES.controls}
 
 

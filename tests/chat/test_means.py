@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.chat.limits import Means
@@ -118,7 +120,7 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
 ONE_IN_BAG = (
     MAVEN.replace("1INDOW1U7", "1INDOW9").replace("1GNU2C", "1GN3C").replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
 )
-JOBS = {
+JOBS: dict[str, dict[str, Any]] = {
     "simulation": {"position": f"{EMPTY} AEINRS?/ 0/0 0", "method": "simulation", "plies": 10, "plays": 25},
     "endgame": {"position": MAVEN, "method": "solution"},
     "pre-endgame": {"position": ONE_IN_BAG, "method": "solution"},

@@ -1,6 +1,6 @@
-"""Settings: a TOML file, over it environment variables, over nothing that is not known.
+"""Settings: a TOML file, overridden by environment variables; what is unknown is an error.
 
-Secrets come from the environment alone and never show: not in ``repr``, not in errors, not in logs.
+Secrets come from the environment alone and never appear: not in ``repr``, not in errors, not in logs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Discord(_Section):
 
     @property
     def problem(self) -> str | None:
-        """What is wrong with the shards, None when nothing is."""
+        """The fault in the shards, None when there is none."""
         if self.shard_ids and self.shard_count is None:
             return "discord.shard_ids needs discord.shard_count, the same for every process"
         if not all(0 <= shard < (self.shard_count or 1) for shard in self.shard_ids):
@@ -61,7 +61,7 @@ class Discord(_Section):
 
 
 class Look(_Section):
-    """How pictures look when nobody chose otherwise."""
+    """How pictures look unless people choose otherwise."""
 
     theme: str = "light"
     layout: Literal["wide", "tall"] = "wide"
@@ -107,14 +107,14 @@ class Limits(_Section):
 
 
 class Analysis(_Section):
-    """What the analysis goes by. Lexica are added with ``python -m bot lexicon add``."""
+    """Settings of the analysis. Lexica are added with ``python -m bot lexicon add``."""
 
     enabled: bool = True
-    """Whether analysis is offered, where its packages are installed."""
+    """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
     """The folder of the lexica that were added; one that comes with the bot is always there."""
     lexicon: str = "CROSSWD"
-    """The lexicon for positions that name none, where nobody chose another."""
+    """The lexicon for positions that name none, unless people choose another."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
     jobs: int = Field(default=3, ge=1, le=64)
@@ -122,7 +122,7 @@ class Analysis(_Section):
     jobs_a_server: int = Field(default=2, ge=1, le=64)
     """Simulations of one server at once."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Simulations that may wait; who comes later is told to come back."""
+    """Simulations that may wait; further requests are refused."""
 
 
 class Chess(_Section):
@@ -148,14 +148,14 @@ class Logs(_Section):
     format: logs.Format = "auto"
     """``json``: one object a line; ``text``: for people; ``auto``: text in a terminal, else JSON."""
     level: logs.Level = "info"
-    """The least level of lines that are written. At ``debug`` only Kibitz itself says more, not its libraries."""
+    """The lowest level of lines that are written. At ``debug`` only Kibitz itself says more, not its libraries."""
 
 
 class Process(_Section):
     """How the process looks after itself."""
 
     stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
-    """A process whose event loop stands for so long ends, for its host to start it again; 0: never."""
+    """A process whose event loop stands still for so long ends, so that its host starts it again; 0: never."""
 
 
 class Settings(BaseSettings):
@@ -187,7 +187,7 @@ class Settings(BaseSettings):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """Where health is answered: an address, None for every one, and a port; None when nowhere."""
+        """The address (None: all of them) and port where health is served; None when nowhere."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -201,7 +201,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment win over the file, whose keys are the arguments."""
+        """Let the environment override the file, whose keys are the arguments."""
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -212,7 +212,7 @@ def load_settings(file: Path | None = None) -> Settings:
     Without ``file`` the default file is read if it is there.
 
     Raises:
-        ConfigError: the file is missing or no TOML, a key is unknown, a value is wrong.
+        ConfigError: the file is missing or not TOML, a key is unknown, or a value is wrong.
 
     """
     if file is not None and not file.is_file():
@@ -243,10 +243,10 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Refuse variables that look like settings and are none: what they were to change would silently stay.
+    """Refuse variables that look like settings but are none: a misspelled one would silently change nothing.
 
     Raises:
-        ConfigError: a name with our prefix is unknown; the value, which may be a secret, is not told.
+        ConfigError: a name with our prefix is unknown; the message leaves out the value, which may be a secret.
 
     """
     sections = {
@@ -272,7 +272,7 @@ def _require_known(names: Iterable[str]) -> None:
 
 
 def _sentence(error: ErrorDetails) -> str:
-    """Say what the first error of a validation is, without the value."""
+    """Describe the first error of a validation, without the value."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"the setting {key} is unknown"

@@ -24,7 +24,7 @@ from bot.observe.health import health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
-from bot.observe.watchdog import end_soon, tell_systemd, watched_loop
+from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
 from bot.service import Service
 from bot.service.desk import Desk
 from bot.service.offers import Offers
@@ -130,7 +130,7 @@ async def run(settings: Settings) -> None:
         # everything waiting for a tenth of a second each time.
         gc.collect()
         gc.freeze()
-        tell_systemd("READY=1")
+        notify_systemd("READY=1")
         await connected_until(stop, bot, token)
 
 

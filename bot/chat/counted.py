@@ -16,7 +16,7 @@ def sent(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
     """Time the sending of an answer, and count it when it was taken."""
     with metrics.stage("send"):
         yield
-    metrics.replied(kind)
+    metrics.count_reply(kind)
 
 
 @contextmanager

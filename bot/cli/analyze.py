@@ -100,7 +100,7 @@ def _seconds(text: str) -> float:
 
 
 def analyze(arguments: argparse.Namespace) -> int:
-    """Analyze files; the exit code is the worst of theirs."""
+    """Analyze files; return the worst of their exit codes."""
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     settings = load_settings(arguments.config).analysis
@@ -156,7 +156,7 @@ def _analyze_file(
 
 
 def _perform(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Namespace) -> AnalysisResult:
-    """Rank by equity, and in the ways that take longer as far as they are asked for."""
+    """Rank by equity, and by the slower methods that were requested."""
     wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
     result = perform(request, lexica, Control(lambda _: None))
     for method, seconds in wanted:
@@ -184,7 +184,7 @@ def _leave(result: AnalysisResult, play: RatedPlay) -> str:
 
 def analysis_json(result: AnalysisResult) -> dict[str, object]:
     """Return a result as JSON values; equities are in points."""
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "cgp": _cgp(result.request.position),
         "lexicon": result.lexicon,
         "count": result.placements,
@@ -200,11 +200,11 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
         ],
     }
     if result.unsolved is not None:
-        told["unsolved"] = result.unsolved.message
+        values["unsolved"] = result.unsolved.message
     if result.simulation is not None:
-        told["simulation"] = _simulation_json(result, result.simulation)
+        values["simulation"] = _simulation_json(result, result.simulation)
     if result.endgame is not None:
-        told["endgame"] = {
+        values["endgame"] = {
             "value": result.endgame.value,
             "exact": result.endgame.exact,
             "bound": result.endgame.bound,
@@ -221,7 +221,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
             ],
         }
     if result.pre_endgame is not None:
-        told["pre_endgame"] = {
+        values["pre_endgame"] = {
             "complete": result.pre_endgame.complete,
             "draws": result.pre_endgame.draws,
             "plays": [
@@ -240,11 +240,11 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
                 for play in result.pre_endgame.plays
             ],
         }
-    return told
+    return values
 
 
 def _line(result: AnalysisResult, endgame: EndgameResult) -> list[str]:
-    """Write the plays of a line, each as it is on the board then."""
+    """Return the plays of a line as text, each on the board of its turn."""
     position = result.request.position
     board = position.board
     plays = []

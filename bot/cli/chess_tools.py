@@ -110,8 +110,8 @@ def _work(
         print(error, file=sys.stderr)
         return INVALID
     except DomainError as error:
-        return _tell_faults(name, (error,))
-    _tell_warnings(name, warnings)
+        return _print_faults(name, (error,))
+    _print_warnings(name, warnings)
     try:
         return compile_text(name, text, output or Path(name).with_suffix(ending))
     except OSError as error:
@@ -122,9 +122,9 @@ def _work(
 def compile_puzzles(name: str, text: str, output: Path) -> int:
     """Compile a puzzle file; nothing is written when anything in it is wrong."""
     if faults := puzzle_reader.faults(text):
-        return _tell_faults(name, faults)
+        return _print_faults(name, faults)
     reading = puzzle_reader.read(text)
-    _tell_warnings(name, reading.warnings)
+    _print_warnings(name, reading.warnings)
     paths = {
         notation: output if output.suffix == f".{notation}" else output.with_name(f"{output.name}.{notation}")
         for notation in _wanted(output)
@@ -137,8 +137,8 @@ def compile_puzzles(name: str, text: str, output: Path) -> int:
 
 
 def _wanted(output: Path) -> tuple[str, ...]:
-    told = output.suffix.removeprefix(".")
-    return (told,) if told in ("epd", "json") else ("epd", "json")
+    ending = output.suffix.removeprefix(".")
+    return (ending,) if ending in ("epd", "json") else ("epd", "json")
 
 
 def _puzzles_summary(found: PuzzleSet) -> str:
@@ -149,9 +149,9 @@ def _puzzles_summary(found: PuzzleSet) -> str:
 def compile_opening_book(name: str, text: str, output: Path) -> int:
     """Compile an opening book; nothing is written when anything in its source is wrong, or does not read back."""
     if faults := book_reader.faults(text):
-        return _tell_faults(name, faults)
+        return _print_faults(name, faults)
     reading = book_reader.read(text)
-    _tell_warnings(name, reading.warnings)
+    _print_warnings(name, reading.warnings)
     book = compile_book(reading.value)
     path = output if output.suffix else output.with_suffix(".bin")
     _keep_source(name, path)
@@ -170,7 +170,7 @@ def _read_back(path: Path, source: BookSource, book: Book) -> None:
 
 
 def _keep_source(name: str, *paths: Path) -> None:
-    """Let pass what is written beside the source.
+    """Check that the source itself would not be overwritten.
 
     Raises:
         OSError: the source itself would be overwritten.
@@ -204,18 +204,18 @@ def _write(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: No
 
 
 def _umask() -> int:
-    """Return which permissions new files do not get; temporary ones are for their owner alone."""
+    """Return the permissions that new files do not get; temporary files are their owner's alone."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _tell_warnings(name: str, warnings: tuple[ReadWarning, ...]) -> None:
+def _print_warnings(name: str, warnings: tuple[ReadWarning, ...]) -> None:
     for warning in warnings:
         print(f"{name}:{warning.line}:{warning.column}: warning: {warning.message}", file=sys.stderr)
 
 
-def _tell_faults(name: str, faults: tuple[DomainError, ...]) -> int:
+def _print_faults(name: str, faults: tuple[DomainError, ...]) -> int:
     for fault in faults:
         print(f"{name}:{fault.line}:{fault.column}: {fault.message}", file=sys.stderr)
     print(f"{name}: nothing was written", file=sys.stderr)

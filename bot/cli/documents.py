@@ -1,4 +1,4 @@
-"""Files from the command line: reading them, and the service that answers about them."""
+"""Files from the command line, and the service that reads the documents in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOUND, NOTHING, INVALID = 0, 1, 2
 
 MAX_BYTES = 1_000_000
 MAX_DOCUMENTS = 10_000
-"""Documents read of one file; how many more it holds is told."""
+"""Documents read of one file; a message says how many more it holds."""
 
 
 class FileError(Exception):
@@ -45,7 +45,7 @@ def read_bytes(name: str) -> bytes:
 
 @contextmanager
 def local_service() -> Iterator[Service]:
-    """Give a service that keeps nothing."""
+    """Yield a service that keeps nothing."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Service(Desk(executor))
 

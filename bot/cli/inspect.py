@@ -37,7 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def inspect(arguments: argparse.Namespace) -> int:
-    """Inspect files; the exit code is the worst of theirs."""
+    """Inspect files; return the worst of their exit codes."""
     worst = FOUND
     with local_service() as service:
         for name in arguments.files:

@@ -1,4 +1,4 @@
-"""``lexicon``: the lexica that the bot knows."""
+"""``lexicon``: add, list, check and remove lexica."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
         return INVALID
     distribution = _distribution(arguments)
     try:
-        graph, told = _read_graph(arguments.file, distribution)
+        graph, remark = _read_graph(arguments.file, distribution)
         leaves = _read_leaves(arguments.leaves, distribution) if arguments.leaves else None
         words = count_words(graph.nodes, graph.dawg_root)
         write_lexicon(folder, name, graph, distribution, words=words, leaves=leaves)
@@ -95,7 +95,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
-    print(f"{name}: {words:,} words of the {distribution.name} set{told}, {len(graph.nodes):,} nodes")
+    print(f"{name}: {words:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
     return FOUND
@@ -108,7 +108,7 @@ def _distribution(arguments: argparse.Namespace) -> LetterDistribution:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, compressed with gzip or not, whatever its size says."""
+    """Read a file, compressed with gzip or not, without trusting its stated size."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
@@ -124,7 +124,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph, built if the file is a list, and what is to be told about the list."""
+    """Return a word graph, built if the file is a list, and a remark about the list."""
     from bot.engine.lexicon.builder import build_word_graph  # noqa: PLC0415
     from bot.engine.lexicon.folder import LexiconError  # noqa: PLC0415
     from bot.engine.lexicon.lexica import checked_graph  # noqa: PLC0415 - needs the analysis
@@ -175,7 +175,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
 
 
 def check_lexica(arguments: argparse.Namespace) -> int:
-    """Check lexica, all of them when none is named; the exit code tells whether each is whole."""
+    """Check lexica, all of them when none is named; return 0 when all are intact."""
     lexica = lexica_of(arguments)
     code = FOUND
     try:
@@ -195,7 +195,7 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 
 def _faults(lexicon: Installed) -> list[str]:
-    """Return what is wrong with the files of a lexicon."""
+    """Return the faults in the files of a lexicon."""
     from bot.engine.lexicon.lexica import read_graph, read_leaves  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.lookup import count_words, words_of  # noqa: PLC0415
 

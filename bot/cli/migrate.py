@@ -24,7 +24,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def migrate(arguments: argparse.Namespace) -> int:
-    """Migrate the database and say from which version to which.
+    """Migrate the database and print the versions before and after.
 
     Raises:
         ConfigError: the database cannot be used, or a newer version of the program made it.

@@ -1,4 +1,4 @@
-"""``learn-leaves`` and ``self-play``: what the engine finds out by playing against itself."""
+"""``learn-leaves`` and ``self-play``: what the engine learns by playing against itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 SAVE_EVERY = 20.0
-"""Seconds after which what was learnt is saved, and progress told."""
+"""Seconds between two reports of progress; what was learnt is saved as often."""
 MAX_GAMES = 10_000_000
 MAX_TILES = 6
 
@@ -116,7 +116,7 @@ def _digest(lexicon: Lexicon, rules: Rules) -> str:
 
 
 def learn_leaves(arguments: argparse.Namespace) -> int:
-    """Learn; what was learnt is saved beside the output all along, and gone on with the next time."""
+    """Learn; what was learnt is saved beside the output again and again, and the next run continues from there."""
     from bot.engine.learning.learn import Learner, LearningError, read_learnt  # noqa: PLC0415 - needs the analysis
 
     output: Path = arguments.output
@@ -151,7 +151,7 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
 def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
     """Carry out the plan, saving now and then."""
     games, batch = 0, 1
-    start = told = time.monotonic()
+    start = reported = time.monotonic()
     while not learnt.done:
         generation, before = learnt.generation, learnt.game
         learner.play_generation_on(learnt, batch)
@@ -159,8 +159,8 @@ def _learn(learner: Learner, learnt: Learnt, saved: Path) -> None:
         now = time.monotonic()
         # Batches of about a second: what a Ctrl-C costs is what was not saved.
         batch = max(1, int(games / max(now - start, 0.001)))
-        if now - told >= SAVE_EVERY or learnt.generation != generation:
-            told = now
+        if now - reported >= SAVE_EVERY or learnt.generation != generation:
+            reported = now
             _save(learnt, saved)
             print(
                 f"generation {min(learnt.generation + 1, len(learnt.plan))} of {len(learnt.plan)}, "
@@ -191,7 +191,7 @@ def _write_learnt(arguments: argparse.Namespace, learner: Learner, learnt: Learn
 
 
 def self_play(arguments: argparse.Namespace) -> int:
-    """Let two players play pairs of games and tell how the first one did."""
+    """Let two players play pairs of games and print the results of the first."""
     from bot.engine.learning.comparison import compare, play_pair  # noqa: PLC0415 - needs the analysis
     from bot.engine.learning.self_play import Table  # noqa: PLC0415
 
@@ -203,19 +203,19 @@ def self_play(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return INVALID
     pairs = []
-    start = told = time.monotonic()
+    start = reported = time.monotonic()
     try:
         for number in range(arguments.pairs):
             pairs.append(play_pair(table, first, second, arguments.seed * MAX_GAMES + number))
-            if time.monotonic() - told >= SAVE_EVERY:
-                told = time.monotonic()
+            if time.monotonic() - reported >= SAVE_EVERY:
+                reported = time.monotonic()
                 print(f"{len(pairs):,} of {arguments.pairs:,} pairs", file=sys.stderr)
     except KeyboardInterrupt:
         if not pairs:
             return INVALID
-    told = time.monotonic() - start
+    seconds = time.monotonic() - start
     result = compare(pairs)
-    print(f"{result.pairs:,} pairs of games in {lexicon.name}, {2 * len(pairs) / told:.1f} games a second")
+    print(f"{result.pairs:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games a second")
     win_rate, spread = result.win_rate, result.spread
     print(f"wins: {100 * win_rate.mean:.2f} % ± {100 * win_rate.margin:.2f} (95 %)")
     print(f"spread a game: {spread.mean:+.2f} ± {spread.margin:.2f} points (95 %)")

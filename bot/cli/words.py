@@ -20,14 +20,14 @@ Work = Callable[[argparse.Namespace], int]
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the settings file, which tells where the lexica are."""
+    """Add the option for the settings file, which names the folder of lexica."""
     parser.add_argument(
         "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
     )
 
 
 def needs_analysis(work: Work) -> Work:
-    """Return a command that says so when the packages that the analysis needs are not installed."""
+    """Return a command that reports missing packages of the analysis instead of failing."""
 
     def guarded(arguments: argparse.Namespace) -> int:
         try:
@@ -44,7 +44,7 @@ def needs_analysis(work: Work) -> Work:
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    """Return the lexica that the settings lead to."""
+    """Return the lexica of the settings."""
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     analysis = load_settings(arguments.config).analysis
@@ -52,7 +52,7 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
 
 
 def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
-    """Return the lexicon that is asked for, in memory.
+    """Load the requested lexicon.
 
     Raises:
         DomainError: it is not there or cannot be read.
@@ -101,7 +101,7 @@ def _at_least_two(text: str) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
-    """Say of each word whether it is valid; the exit code tells whether all are."""
+    """Print whether each word is valid; return 0 when all are."""
     from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
@@ -123,7 +123,7 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def hooks(arguments: argparse.Namespace) -> int:
-    """Write the hooks of a word."""
+    """Print the hooks of a word."""
     from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
@@ -145,7 +145,7 @@ def hooks(arguments: argparse.Namespace) -> int:
 
 
 def anagram(arguments: argparse.Namespace) -> int:
-    """Write the words that letters make, the longest first."""
+    """Print the words that letters make, the longest first."""
     from bot.engine.lexicon import words  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 

@@ -1,1 +1,1 @@
-"""What the host can see of the bot: its log, what it counts, and whether it is well."""
+"""What the host sees of the bot: its log, its metrics and its health."""

@@ -1,4 +1,4 @@
-"""Whether the process lives, whether it is of use, and what it counts: for supervisors, balancers and Prometheus."""
+"""Liveness, readiness and metrics of the process, for supervisors, load balancers and Prometheus."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from prometheus_client.aiohttp import make_aiohttp_handler
 log = logging.getLogger(__name__)
 
 Check = Callable[[], Awaitable[str | None]]
-"""Says in a few words why a part cannot be used, None when it can. The words are public."""
+"""Returns in a few words why a part cannot be used, None when it can. The words are public."""
 
 CHECK_SECONDS: Final = 3.0
-"""How long a check may take; a part that does not answer in time cannot be used."""
+"""How long a check may take; a part that does not answer in time counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
     """Return an application with three pages.
 
     ``/healthz`` answers 200 while the process lives. ``/readyz`` answers 200 when every part can be used, else 503,
-    with a line for each part in any case. ``/metrics`` has what is counted in ``registry``.
+    with a line for each part in any case. ``/metrics`` shows the metrics of ``registry``.
     """
 
     async def healthz(request: web.Request) -> web.Response:
@@ -59,10 +59,10 @@ async def _trouble(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serving(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application on an address, None for every one, while inside; gives the port (of 0, a free one).
+    """Serve an application on an address (None: all of them) while inside; yield the port (for 0, a free one).
 
     Raises:
-        OSError: the port is taken, or the address is none of this machine.
+        OSError: the port is taken, or the address is not one of this machine.
 
     """
     runner = web.AppRunner(application, access_log=None)

@@ -1,8 +1,8 @@
-"""Keeping the collector of garbage away from what stays: servers are most of the heap, and walking them takes long.
+"""Keeping the garbage collector away from lasting objects: servers are most of the heap, and scanning them takes long.
 
-A full collection looks at everything that it does not know to be frozen: 0.2 s of processor time with 2,500 servers, in
-which nobody is answered. Servers arrive in one go after a shard's connection, so nothing is collected until they are all
-there, and then they are frozen.
+A full collection scans everything that is not frozen: 0.2 s of processor time with 2,500 servers, during which
+nobody is answered. A shard's servers arrive together after it connects, so nothing is collected until all have
+arrived, and then they are frozen.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Heap:
         gc.disable()
 
     def shard_is_ready(self, shard_id: int) -> None:
-        """Freeze what has arrived; when a shard's servers came anew, let go of those they replace."""
+        """Freeze what has arrived; when a shard's servers arrive again, release those they replace."""
         self._arriving.discard(shard_id)
         if shard_id in self._arrived:
             # A replaced server refers to its channels and they to it: nothing but a collection frees them.
@@ -35,7 +35,7 @@ class Heap:
             gc.enable()
 
     def release(self) -> None:
-        """Have everything collected again as usual."""
+        """Let the collector handle everything as usual again."""
         self._arriving.clear()
         self._arrived.clear()
         gc.unfreeze()

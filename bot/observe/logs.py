@@ -1,7 +1,7 @@
-"""The log: one JSON object a line where a machine reads it, readable lines in a terminal.
+"""The log: one JSON object per line for machines, readable lines in a terminal.
 
-Nothing that people write may appear here. What the bot logs itself holds numbers and names of its own; the text of
-an exception is left out unless its class is known to speak of the program and not of what it was given.
+Nothing that people write may appear here. The bot's own messages hold numbers and names of its own; the text of an
+exception is left out unless its class is known to describe the program and not the input.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""What a line can say beside its message: the reference number of a fault, and Discord's ids."""
+"""What a line can hold beside its message: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
 """Frames of a traceback that are kept, the innermost ones: an endless recursion has a thousand."""
@@ -38,7 +38,7 @@ MAX_CAUSES: Final = 8
 
 _OWN: Final = ("bot", "render")
 _QUIET: Final = ("alembic", "aiohttp.access")
-"""Loggers whose ordinary lines tell an operator nothing."""
+"""Loggers whose ordinary lines are of no use to an operator."""
 
 _SPEAKING_BUILTINS: Final = (
     OSError,
@@ -53,7 +53,7 @@ _SPEAKING_BUILTINS: Final = (
     AssertionError,
     BaseExceptionGroup,
 )
-"""Exceptions whose text speaks of the program; a :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
+"""Exceptions whose text describes the program; a :exc:`ValueError` or a :exc:`KeyError` may quote a message."""
 
 _SPEAKING_CLASSES: Final = frozenset(
     {
@@ -78,9 +78,9 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def about(**ids: int | None) -> Iterator[None]:
-    """Have every line that is logged inside, and in tasks started inside, say what it is about.
+    """Add names and values to every line that is logged inside, and in tasks started inside.
 
-    The names are among :data:`FIELDS`; None is left out.
+    The names are among :data:`FIELDS`; values of None are left out.
     """
     token = _ids.set({**_ids.get(), **{name: id_ for name, id_ in ids.items() if id_ is not None}})
     try:
@@ -90,12 +90,12 @@ def about(**ids: int | None) -> Iterator[None]:
 
 
 def reference_number() -> str:
-    """Make the number under which a fault is told to people and found in the log."""
+    """Make a number that is shown to people with a fault, and that finds it in the log."""
     return secrets.token_hex(3).upper()
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Log to ``stream`` (standard error), in place of any other handler, and log what nobody caught as well."""
+    """Log to ``stream`` (standard error), in place of any other handler, and log uncaught exceptions as well."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
@@ -114,7 +114,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_at_once(message: str) -> None:
-    """Log a message as critical although others may hold the log's locks for ever: past everything, in one piece."""
+    """Log a critical message in one piece without taking the log's locks, which may be held for ever."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -122,7 +122,7 @@ def write_at_once(message: str) -> None:
 
 
 class JsonFormatter(logging.Formatter):
-    """Makes one JSON object in ASCII of a record: time (UTC), level, logger, message, :data:`FIELDS`, exception."""
+    """Formats a record as one JSON object in ASCII: time (UTC), level, logger, message, :data:`FIELDS`, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
@@ -139,10 +139,10 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Makes a line for people of a record, and below it the story of its exception."""
+    """Formats a record as a line for people, with the traceback of its exception below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end, and those of the exception."""
+        """Return the line, without its end, and the lines of the exception."""
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
@@ -154,7 +154,7 @@ class TextFormatter(logging.Formatter):
 
 
 def log_loop_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what asyncio found nobody to catch; an exception handler for event loops.
+    """Log an exception that reached asyncio uncaught; an exception handler for event loops.
 
     Asyncio's own would show the exception as part of the task, with whatever text it holds.
     """
@@ -193,7 +193,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return what a record says beside its message: its own extras before those of where it was logged."""
+    """Return what a record holds beside its message: its own extras before those of its context."""
     ids = _ids.get()
     found = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in found if value is not None}
@@ -209,7 +209,7 @@ def _exception(error: BaseException) -> dict[str, object]:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Give an exception and what it came from, as a traceback tells it; the members of a group follow it."""
+    """Yield an exception and its causes in the order of a traceback; the members of a group follow it."""
     waiting = [error]
     seen: set[int] = set()
     while waiting and len(seen) < MAX_CAUSES:
@@ -226,7 +226,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _text(error: BaseException) -> str:
-    """Return an exception's text if it cannot hold what people wrote, else what is known of it without."""
+    """Return an exception's text if it cannot quote what people wrote, else what is known without it."""
     if _speaks(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
@@ -255,5 +255,5 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    """Return a text with what would move the cursor or hide a line written out."""
+    """Return a text with characters escaped that would move the cursor or hide a line."""
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -1,4 +1,4 @@
-"""What is counted and timed while the bot works, for whoever wants to know; by default nobody does."""
+"""What the bot counts and times while it works; by default nothing is recorded."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ Stage = Literal["read", "compose", "draw", "keep", "send"]
 drawing a picture, keeping documents, handing the answer to Discord until it is taken."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""What is answered: a message, an edit of one, a command or menu, the press of a control."""
+"""What an answer is for: a message, an edit of one, a command or menu, the press of a control."""
 
 Lookup = Literal["hit", "shared", "miss"]
-"""Where a picture comes from: it was kept, somebody else is having it drawn, it has to be drawn."""
+"""Where a picture comes from: it was kept, it is being drawn for somebody else, it has to be drawn."""
 
 Level = Literal["guilds", "waiting_for_turn", "waiting_for_worker"]
-"""What can be looked at at any time: servers, and requests that wait."""
+"""Values that can be read at any time: servers, and waiting requests."""
 
 
 class Metrics:
-    """Takes what happens and forgets it; ``bot.observe.prometheus`` has the one that counts."""
+    """Ignores everything; :class:`bot.observe.prometheus.PrometheusMetrics` counts."""
 
-    def message_seen(self) -> None:
-        """Count a message that Discord told us of."""
+    def count_message(self) -> None:
+        """Count a message that Discord sent."""
 
-    def detected(self, notation: str, *, readable: bool) -> None:
+    def count_document(self, notation: str, *, readable: bool) -> None:
         """Count a document that was found, by the name of its notation in ``bot.domain.notations``."""
 
-    def replied(self, kind: ReplyKind) -> None:
+    def count_reply(self, kind: ReplyKind) -> None:
         """Count an answer that was sent."""
 
-    def looked_up(self, result: Lookup) -> None:
-        """Count a picture that was asked for."""
+    def count_picture(self, result: Lookup) -> None:
+        """Count a picture that was requested."""
 
-    def failed(self, kind: str) -> None:
+    def count_fault(self, kind: str) -> None:
         """Count a fault by the name of its class."""
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
@@ -44,4 +44,4 @@ class Metrics:
         return nullcontext()
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
-        """Have ``read`` called whenever somebody wants to know a level."""
+        """Use ``read`` to get the value of a level."""

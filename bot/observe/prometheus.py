@@ -1,4 +1,4 @@
-"""What the bot counts and times, as Prometheus asks for it at ``/metrics``.
+"""What the bot counts and times, as Prometheus reads it at ``/metrics``.
 
 Labels take few values, all of them the program's own words: nothing that people write, and no ids.
 """
@@ -27,7 +27,7 @@ from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _PULSE: Final = 0.1
-"""Seconds between two looks at how late the event loop is."""
+"""Seconds between two measurements of how late the event loop is."""
 
 
 class PrometheusMetrics(Metrics):
@@ -62,23 +62,23 @@ class PrometheusMetrics(Metrics):
         self._guilds = Gauge("kibitz_guilds", "Servers that the bot is in", registry=registry)
         self._waiting = Gauge("kibitz_waiting", "Requests that wait", ("for",), registry=registry)
 
-    def message_seen(self) -> None:
+    def count_message(self) -> None:
         """Count a message."""
         self._messages.inc()
 
-    def detected(self, notation: str, *, readable: bool) -> None:
+    def count_document(self, notation: str, *, readable: bool) -> None:
         """Count a document."""
         self._detections.labels(notation, str(readable).lower()).inc()
 
-    def replied(self, kind: ReplyKind) -> None:
+    def count_reply(self, kind: ReplyKind) -> None:
         """Count an answer."""
         self._replies.labels(kind).inc()
 
-    def looked_up(self, result: Lookup) -> None:
+    def count_picture(self, result: Lookup) -> None:
         """Count a picture."""
         self._pictures.labels(result).inc()
 
-    def failed(self, kind: str) -> None:
+    def count_fault(self, kind: str) -> None:
         """Count a fault."""
         self._errors.labels(kind).inc()
 
@@ -87,7 +87,7 @@ class PrometheusMetrics(Metrics):
         return self._stages.labels(stage).time()
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
-        """Have a level read at every scrape."""
+        """Read a level at every scrape."""
         match level:
             case "guilds":
                 self._guilds.set_function(read)
@@ -116,7 +116,7 @@ class PrometheusMetrics(Metrics):
 
 
 class FaultCounter(logging.Handler):
-    """Counts what is logged as a fault, by the class of the exception: also those that libraries log."""
+    """Counts faults in the log by the class of the exception, also those that libraries log."""
 
     def __init__(self, metrics: Metrics) -> None:
         super().__init__(logging.ERROR)
@@ -125,7 +125,7 @@ class FaultCounter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Count a record."""
         error = record.exc_info[1] if record.exc_info else None
-        self._metrics.failed(type(error).__name__ if error is not None else "none")
+        self._metrics.count_fault(type(error).__name__ if error is not None else "none")
 
 
 @asynccontextmanager

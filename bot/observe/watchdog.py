@@ -25,18 +25,18 @@ from typing import Final
 from bot.observe.logs import write_at_once
 
 SIGNS: Final = 30
-"""How many signs in a row must be missing."""
+"""How many signs in a row must be missing before the process ends."""
 
 STALLED: Final = 70
-"""The exit code of a process that the thread ended: an internal fault, by the custom of ``sysexits.h``."""
+"""The exit code of a process that the thread ended: an internal fault, as in ``sysexits.h``."""
 
 EXIT_SECONDS: Final = 9.5
-"""How long a process may take to end once it was told to; hosts kill after ten."""
+"""How long a process may take to end after a signal; hosts kill it after ten."""
 
 
 @asynccontextmanager
 async def watched_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process when its running event loop stands for so many seconds while inside; never when it is 0."""
+    """End this process when its running event loop stands still for so many seconds while inside; 0: never."""
     faulthandler.enable()  # what systemd, or anybody else, aborts or what crashes by itself leaves its stacks
     if not seconds:
         yield
@@ -54,8 +54,8 @@ def end_soon() -> None:
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
 
-def tell_systemd(state: str) -> None:
-    """Tell systemd something in the words of ``sd_notify(3)``, such as ``READY=1``; nothing where it does not listen."""
+def notify_systemd(state: str) -> None:
+    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``; do nothing where it does not listen."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
@@ -75,7 +75,7 @@ class _Watchdog(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
-        """Ask, wait, and see whether there was a sign."""
+        """Ask for a sign, wait, and check whether it came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._ask()
@@ -87,11 +87,11 @@ class _Watchdog(threading.Thread):
                     self._end_process()
                 continue
             missing = 0
-            tell_systemd("WATCHDOG=1")
+            notify_systemd("WATCHDOG=1")
             self._ask()
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._ended.set()
         self.join()
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -111,7 +111,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return how often systemd wants to hear of us at least; infinite where it does not watch this process."""
+    """Return the longest pause between two signs that systemd allows; infinite where it does not watch this process."""
     span, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     watches = span.isascii() and span.isdigit() and int(span) > 0 and process in {"", str(os.getpid())}
     return int(span) / 1e6 if watches else float("inf")

@@ -38,8 +38,8 @@ def chess_scene(
 ) -> ChessScene:
     """Return the scene of a position.
 
-    ``white_below`` tells who sits below, the side to move when None. Without ``players`` the two sides are called White and
-    Black; ``sections`` come before what is told of every position. ``arrows`` go from square to square.
+    ``white_below`` is whether White sits below; None: the side to move does. Without ``players`` the two sides are called White and
+    Black; ``sections`` come before those of every position. ``arrows`` go from square to square.
     """
     last = position.known_move
     squares = (last[:2], last[2:4]) if last else ()
@@ -62,7 +62,7 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after so many turns, with the arrows its author drew there.
 
-    White sits below unless told otherwise: a board that turned round with every move could not be followed.
+    White sits below by default: a board that turned round with every move could not be followed.
     """
     return _game_scene(game, turn, game.position_at(turn), view, say, white_below=white_below)
 
@@ -106,12 +106,12 @@ def book_scene(
 ) -> ChessScene:
     """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
     known = known[:MAX_KNOWN]
-    sections = (Section(say("Known moves"), tuple(map(_known, known))),) if known else ()
+    sections = (Section(say("Known moves"), tuple(map(_describe, known))),) if known else ()
     arrows = [(move.uci[:2], move.uci[2:4]) for move in reversed(known)]
     return chess_scene(position, view, say, white_below=white_below, sections=sections, arrows=arrows)
 
 
-def _known(move: BookMove) -> str:
+def _describe(move: BookMove) -> str:
     return f"{move.san} ({move.count})" if move.count > 1 else move.san
 
 
@@ -129,7 +129,7 @@ def _sides(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
 
 
 def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the players of a game; the result is told at its end only."""
+    """Return the players of a game; the result appears at its end only."""
     last = turn == len(game.turns)
     points = _POINTS[game.result] if last else ("", "")
     over = last and (game.result != "*" or position.ending is not None)
@@ -165,13 +165,13 @@ def _row(
 
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
-    """Return a player's name, or the side when nobody told it."""
+    """Return a player's name, or the side when it is not known."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME)
     return name or (say("White") if white else say("Black"))
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
-    """Return what is left on the clocks of White and Black after so many turns, in milliseconds, where it is told."""
+    """Return what is left on the clocks of White and Black after so many turns, in milliseconds, where it is known."""
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
@@ -269,12 +269,12 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     for place, sign in enumerate(position.squares):
         if sign and sign.isupper() == white:
             squares.setdefault(sign.upper(), []).append(f"{'abcdefgh'[place % 8]}{8 - place // 8}")
-    told = []
+    groups = []
     for sign in "KQRBNP":
         found = sorted(squares.get(sign, ()))
         if found:
-            told.append(_piece_text(sign, " ".join(found), len(found), say))
-    return ", ".join(told)
+            groups.append(_piece_text(sign, " ".join(found), len(found), say))
+    return ", ".join(groups)
 
 
 def _piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:

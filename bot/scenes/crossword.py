@@ -36,7 +36,7 @@ _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How somebody wants to see positions."""
+    """How a person wants to see positions."""
 
     theme: str = "light"
     layout: Layout = Layout.WIDE
@@ -120,7 +120,7 @@ def _last_squares(position: Position) -> frozenset[int]:
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:
-    """Return a player's name, or the seat when nobody told it."""
+    """Return a player's name, or the seat when it is not known."""
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 

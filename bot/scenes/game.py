@@ -137,7 +137,7 @@ def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:
-    """Return what a player is called, on one line: by name, nickname, or the seat when nobody told either."""
+    """Return what a player is called, on one line: by name, nickname, or the seat when neither is known."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 

@@ -55,10 +55,10 @@ class Artist:
     ) -> RenderedImage:
         """Return the picture that ``key`` names, done by ``work`` when it is neither kept nor under way."""
         if picture := self._pictures.get(key):
-            self._metrics.looked_up("hit")
+            self._metrics.count_picture("hit")
             return picture
         task = self._drawing.get(key)
-        self._metrics.looked_up("miss" if task is None else "shared")
+        self._metrics.count_picture("miss" if task is None else "shared")
         if task is None:
             task = asyncio.create_task(self._timed(work()))
             self._drawing[key] = task

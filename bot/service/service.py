@@ -124,9 +124,9 @@ class Service:
         """
         findings = await self._desk.find(source)
         for item in findings.found:
-            self.metrics.detected(item.format, readable=True)
+            self.metrics.count_document(item.format, readable=True)
         for refused in findings.refused:
-            self.metrics.detected(refused.format, readable=False)
+            self.metrics.count_document(refused.format, readable=False)
         return await self.live.follow(source, findings)
 
     async def _find_in_private(self, source: Source) -> Findings:

@@ -29,17 +29,17 @@ class Speaker:
 
     def __call__(self, template: str, /, **values: object) -> str:
         """Say a sentence."""
-        return self.catalogue.gettext(template).format(**self._said(values))
+        return self.catalogue.gettext(template).format(**self._translate(values))
 
     def count(self, one: str, many: str, number: int, /, **values: object) -> str:
         """Say a sentence that depends on a number, which is also its ``{number}``."""
-        return self.catalogue.ngettext(one, many, number).format(number=number, **self._said(values))
+        return self.catalogue.ngettext(one, many, number).format(number=number, **self._translate(values))
 
     def name(self, name: str) -> str:
-        """Say what something is called; a name that is no :class:`Phrase` is the same in every language."""
+        """Translate a name; one that is no :class:`Phrase` is the same in every language."""
         return self(name) if isinstance(name, Phrase) else name
 
-    def _said(self, values: dict[str, object]) -> dict[str, object]:
+    def _translate(self, values: dict[str, object]) -> dict[str, object]:
         """Translate the values that are pieces of sentences."""
         return {
             name: self.catalogue.gettext(value) if isinstance(value, Phrase) else value
@@ -47,14 +47,14 @@ class Speaker:
         }
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
-        """Say what is wrong with a text or a play, without its place."""
+        """Describe the fault in a text or a play, without its place."""
         values = problem.values if isinstance(problem.values, dict) else dict(problem.values)
         return self(problem.template, **values)
 
 
 @cache
 def speaker(locale: str) -> Speaker:
-    """Return who speaks a language (``en-US``, ``de``); English when there is no catalogue for it."""
+    """Return the speaker of a language (``en-US``, ``de``); of English when there is no catalogue for it."""
     folder = resources.files("bot.text") / "locale"
     languages = [locale.replace("-", "_"), locale.split("-", maxsplit=1)[0]]
     return Speaker(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))

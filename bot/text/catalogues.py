@@ -1,7 +1,7 @@
 """Bring the message catalogues in step with the sentences in the code. For developers; needs Babel.
 
 ``python -m bot.text.catalogues`` finds every sentence in ``bot``, writes the template ``locale/kibitz.pot``, adds what
-is new to each language's ``kibitz.po`` (untranslated), takes out what nobody says any more, and compiles the
+is new to each language's ``kibitz.po`` (untranslated), removes what the code no longer says, and compiles the
 ``kibitz.mo`` that the bot reads.
 """
 
@@ -28,9 +28,9 @@ LOCALE = Path(__file__).parent / "locale"
 _CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIRST = frozenset({"say", "Phrase", "locale_str"})
 _UNSPOKEN = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
-"""What is said in English alone: by the people in the demo, on the command line, and to the operator."""
+"""What speaks English alone: the people in the demo, the command line, and what the operator sees."""
 _WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date in every catalogue: a new one at each run would make every run a change."""
+"""The date in every catalogue: a new date would change the files in every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ def extract(package: Path = PACKAGE) -> tuple[Message, ...]:
 def _sentences(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            yield from _said(node)
+            yield from _sentences_in(node)
         elif isinstance(node, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "template" for target in node.targets
         ):
             yield from ((text, None) for text in _literals(node.value))
 
 
-def _said(call: ast.Call) -> Iterator[tuple[str, str | None]]:
+def _sentences_in(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the sentences that a call says.
 
     1. ``say(template)``, and what is marked for being said later: ``Phrase(…)``, ``locale_str(…)``.
@@ -121,7 +121,7 @@ def _empty(language: str | None) -> Catalog:
 
 
 def catalogue_path(language: str) -> Path:
-    """Return where a language's catalogue is."""
+    """Return the path of a language's catalogue."""
     return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
@@ -165,7 +165,7 @@ def compiled(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Update and compile every catalogue; say what is still to be translated."""
+    """Update and compile every catalogue; print how much is still to be translated."""
     template = template_catalogue()
     LOCALE.mkdir(exist_ok=True)
     (LOCALE / f"{DOMAIN}.pot").write_bytes(text_of(template))

@@ -61,7 +61,7 @@ def isolated(text: str) -> str:
 
 
 def _closed(text: str) -> str:
-    """Leave out every isolate that is within another, and every end without a beginning; close what is open."""
+    """Remove every isolate inside another and every end without a beginning, and close what is open."""
     kept: list[str] = []
     is_open = False
     for char in text:

@@ -62,7 +62,7 @@ async def test_a_part_that_does_not_answer_in_time_is_not_ready(monkeypatch):
 
 async def test_metrics_are_given_as_prometheus_and_openmetrics_read_them():
     metrics = PrometheusMetrics()
-    metrics.message_seen()
+    metrics.count_message()
     async with serving(health_application({}, metrics.registry), HOST, 0) as port:
         code, kind, text = await get(port, "/metrics")
         assert (code, kind.split(";")[0]) == (200, "text/plain")

@@ -34,17 +34,17 @@ def value(metrics, name, **labels):
 
 def use_all(metrics):
     """Call everything that counts once with every value it takes."""
-    metrics.message_seen()
-    metrics.failed("KeyError")
+    metrics.count_message()
+    metrics.count_fault("KeyError")
     for kind in get_args(ReplyKind):
-        metrics.replied(kind)
+        metrics.count_reply(kind)
     for result in get_args(Lookup):
-        metrics.looked_up(result)
+        metrics.count_picture(result)
     for stage in get_args(Stage):
         with metrics.stage(stage):
             pass
     for notation in NOTATIONS:
-        metrics.detected(notation, readable=False)
+        metrics.count_document(notation, readable=False)
     for level in get_args(Level):
         metrics.watch(level, lambda: 1)
 
@@ -83,7 +83,7 @@ def test_a_stage_that_fails_is_timed_as_well(metrics):
 def test_counting_in_several_threads_loses_nothing(metrics):
     with ThreadPoolExecutor(8) as threads:
         for _ in range(8):
-            threads.submit(lambda: [metrics.looked_up("hit") for _ in range(500)])
+            threads.submit(lambda: [metrics.count_picture("hit") for _ in range(500)])
     assert value(metrics, "kibitz_pictures_total", result="hit") == 4000
 
 
@@ -141,10 +141,10 @@ async def test_a_service_counts_what_it_finds_and_draws(metrics):
 
 def test_metrics_that_nobody_wants_cost_no_library():
     metrics = Metrics()
-    metrics.message_seen()
+    metrics.count_message()
     metrics.watch("guilds", lambda: 1 / 0)
     with metrics.stage("read"):
-        metrics.looked_up("miss")
+        metrics.count_picture("miss")
 
 
 def test_labels_are_few_and_none_takes_what_people_write(metrics):

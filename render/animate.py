@@ -20,7 +20,7 @@ from render.theme import Colour
 MAX_SUB_FRAMES = 300
 """Pictures in one GIF; chat clients stop after some hundred."""
 MAX_BYTES = 8_000_000
-"""Bytes of a replay unless the caller says otherwise: what everybody may upload."""
+"""Bytes of a replay by default: what every account may upload."""
 _MAX_BOXES = 60  # Boxes of one frame that are looked at one by one; more of them are one box.
 _MAX_BOXES_WRITTEN = 12
 _SMALLER_CELLS = (34, 24, 16)
@@ -53,7 +53,7 @@ def draw_replay(
     """Draw a replay; each of its frames looks exactly like the still picture of its scene.
 
     Frames of different height get the tallest one's. A replay of more than ``most_bytes`` is drawn again with
-    smaller squares, then with fewer frames (the last always among them); the result says so. Raises
+    smaller squares, then with fewer frames (always with the last); the result records that. Raises
     :exc:`ReplayError` when there are no frames, when they do not share layout, theme and size, or when nothing
     helps; for the rest see :func:`render.board.draw_board`.
     """

@@ -12,8 +12,8 @@ V = TypeVar("V")
 class BoundedCache(Generic[V]):
     """Values by key, at most ``most`` bytes of them by the count of ``cost``.
 
-    Values live in two generations of half the bytes each. What is asked for moves to the young one; when that
-    is full it becomes the old one, and what nobody asked for meanwhile is dropped. Unlike an exact order of
+    Values live in two generations of half the bytes each. A requested value moves to the young one; when that
+    is full it becomes the old one, and values without a request meanwhile are dropped. Unlike an exact order of
     use, this makes a hit one look into a dictionary, without a lock.
     """
 

@@ -107,7 +107,7 @@ def _moved(line: _Line, row: int, column: int) -> _Line:
 
 
 def _passes(line: _Line, row: int, column: int) -> bool:
-    """Tell whether an arrow can reach into a square: its middle is less than a square's side from the line."""
+    """Return whether an arrow can reach into a square: its middle is less than a square's side from the line."""
     (start_row, start_column), (end_row, end_column) = _moved(line, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -160,7 +160,7 @@ def _ground(scene: ChessScene, place: int) -> Colour:
 def square_sprite(pen: Pen, piece: Piece | None, ground: Colour, cell: int, *, marked: bool) -> Image.Image:
     """Return the picture of a square with what stands on it.
 
-    A square of the last move has a frame, one in check a frame twice as thick: neither is told by colour alone.
+    A square of the last move has a frame, one in check a frame twice as thick: neither is marked by colour alone.
     """
 
     def draw() -> Image.Image:

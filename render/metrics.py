@@ -167,7 +167,7 @@ def chess_metrics(cell: int) -> Metrics:
 def chess_cells_to_try(scene: ChessScene) -> tuple[int, ...]:
     """Return the sides of squares to try, best first.
 
-    Raises :exc:`ImpossibleSizeError` when the one asked for cannot be drawn.
+    Raises :exc:`ImpossibleSizeError` when the requested one cannot be drawn.
     """
     if scene.cell is None:
         return (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
@@ -195,7 +195,7 @@ def _check_cell(cell: int) -> None:
 
 
 def cells_to_try(scene: BoardScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: the one asked for, or the chosen one and ever smaller ones."""
+    """Return the pitches to try, best first: the requested one, or the chosen one and ever smaller ones."""
     if scene.cell is not None:
         return (scene.cell,)
     longest = max(scene.grid.rows, scene.grid.columns)

@@ -202,7 +202,7 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
-    """Say below the cards how many players have none."""
+    """Write below the cards how many players have none."""
     if hidden > 0:
         style, left = kit.metrics.title, inset(kit.metrics)
         colours = (Colour.PAGE, Colour.QUIET)

@@ -208,7 +208,7 @@ CHANCES = ChartScene(
 
 
 def captioned(replay: ReplayScene) -> ReplayScene:
-    """Return a replay that says at which turn it is, and rests at the last one."""
+    """Return a replay whose frames name their turn, and which rests at the last one."""
     last = len(replay.frames) - 1
     return replay_of(
         replace(frame.scene, caption=f"Turn {turn} of {last}") for turn, frame in enumerate(replay.frames)

@@ -1,7 +1,7 @@
 """What can be drawn: plain frozen values, complete in themselves.
 
 A scene holds finished texts (already in the reader's language) and finished faces. Equal scenes give equal
-bytes, so a scene is also a cache key. Whoever makes a scene knows the rules of a game; nothing here does.
+bytes, so a scene is also a cache key. The maker of a scene knows the rules of a game; nothing here does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 
 
 class SquareKind(Enum):
-    """How a square is coloured: its hue tells letter from word, its lightness the multiplier."""
+    """How a square is coloured: its hue distinguishes letter from word, its lightness shows the multiplier."""
 
     PLAIN = "plain"
     LETTER_2 = "letter-2"
@@ -192,7 +192,7 @@ class Piece:
 
 
 MAX_ARROWS = 32
-"""Arrows on one chess board; nobody could read more."""
+"""Arrows on one chess board; more could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class ChessScene:
 
 
 TURN_DELAY = 1500
-"""Milliseconds a turn of a replay stands unless told otherwise."""
+"""Milliseconds a turn of a replay stands by default."""
 END_DELAY = 5000
 """Milliseconds the last turn stands, so that the outcome can be read before the replay starts again."""
 
@@ -328,5 +328,5 @@ class RenderedAnimation(RenderedImage):
 
     @property
     def reduced(self) -> bool:
-        """Whether it is drawn smaller than asked for, or with fewer frames."""
+        """Whether it is drawn smaller than requested, or with fewer frames."""
         return self.cell < self.full_cell or self.left_out > 0

@@ -241,7 +241,7 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
 def heat_sprite(pen: Pen, value: float, sizes: TileSizes) -> Image.Image:
     """Return the overlay for a value from 0 to 1: a square whose area grows with it.
 
-    Size tells what colour alone would not tell everybody.
+    Size shows what some people cannot see by colour alone.
     """
     side = max(3, round(sizes.size * 0.88 * value**0.5))
 
@@ -322,7 +322,7 @@ def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points
 
 
 def _touch(first: _Placed, second: _Placed) -> bool:
-    """Tell whether the first mask has ink in the second's box or right beside it."""
+    """Return whether the first mask has ink in the second's box or right beside it."""
     (mask, (x, y)), (other, (left, top)) = first, second
     box = (left - 1 - x, top - y, left + other.width + 1 - x, top + other.height - y)
     box = (max(0, box[0]), max(0, box[1]), min(mask.width, box[2]), min(mask.height, box[3]))

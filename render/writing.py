@@ -98,12 +98,12 @@ def _arabic_shapes() -> dict[str, dict[str, str]]:
 
 
 def _reaches_on(char: str) -> bool:
-    """Tell whether a letter joins the one after it."""
+    """Return whether a letter joins the one after it."""
     return char in {_TATWEEL, _JOINER} or "initial" in _arabic_shapes().get(char, {})
 
 
 def _reaches_back(char: str) -> bool:
-    """Tell whether a letter joins the one before it."""
+    """Return whether a letter joins the one before it."""
     return char in {_TATWEEL, _JOINER} or "final" in _arabic_shapes().get(char, {})
 
 
@@ -136,7 +136,7 @@ def joined(text: str) -> str:
 
 
 def is_raised(text: str, place: int) -> bool:
-    """Tell whether the character at a place stands higher because another one is where it would be: a Thai tone."""
+    """Return whether the character at a place stands higher because another one is where it would be: a Thai tone."""
     return text[place] in _TONES and (
         text[place - 1 : place] in _UPPER_VOWELS or text[place + 1 : place + 2] == _AM
     )

@@ -37,7 +37,7 @@ from bot.service import Attachment, Service, Source
 if TYPE_CHECKING:
     from bot.engine.endgame.solve import EndgameResult
     from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.plays.rated import RatedPlay
+    from bot.engine.plays.values import RatedPlay
     from bot.engine.simulation.result import SimulationResult
 
 

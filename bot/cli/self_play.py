@@ -233,7 +233,7 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
     from bot.engine.learning.self_play import Strategy  # noqa: PLC0415
     from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.lexica import read_leaves  # noqa: PLC0415
-    from bot.engine.plays.rated import By  # noqa: PLC0415
+    from bot.engine.plays.values import By  # noqa: PLC0415
 
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
     if arguments.against == "score":

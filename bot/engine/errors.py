@@ -1,4 +1,4 @@
-"""What the engine refuses."""
+"""The errors of the engine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Analysis of chess positions by whatever UCI engine the host has installed.
+"""Analysis of chess positions by the UCI engine that the host has installed.
 
-Every analysis has a process of its own, which is gone when the analysis is: done, failed, out of time or given up.
+Every analysis has a process of its own, which ends with it: done, failed, out of time or given up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_SECONDS = 60.0
 MIN_SECONDS = 0.05
 MAX_LINES = 10
 MAX_MOVES = 16
-"""Half-moves told of one line."""
+"""Half-moves of one line."""
 START_SECONDS = 10.0
 """How long an engine may take to start and to stop thinking, beyond the time it is given."""
 _END_SECONDS = 5.0
@@ -34,7 +34,7 @@ _MORE_PATH = "/usr/games"
 
 
 class EngineError(DomainError):
-    """The analysis cannot be had; the sentence is for whoever asked and tells nothing of the host."""
+    """The analysis failed; the sentence is for the asker and reveals nothing about the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class EngineLine:
     """At most :data:`MAX_MOVES` moves in standard notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """What it is worth for White, in hundredths of a pawn; None when somebody mates."""
+    """What it is worth for White, in hundredths of a pawn; None when there is a forced mate."""
     mate: int | None = None
     """Moves until mate: above zero White mates, below zero Black does."""
     depth: int = 0
@@ -65,7 +65,7 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """How the engine calls itself."""
+    """The name the engine gives itself."""
     seconds: float
     """The time it was given."""
     lines: tuple[EngineLine, ...]
@@ -124,14 +124,14 @@ async def analyse(
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """python-chess's talk with an engine, which tells when its process is gone, also in the middle of an analysis."""
+    """python-chess's protocol, which notices the end of the engine's process even in the middle of an analysis."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gone = asyncio.Event()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let those who wait know that the process has ended."""
+        """Wake waiting callers: the process has ended."""
         # What was asked last may have been given up by whoever asked.
         with contextlib.suppress(asyncio.InvalidStateError):
             super().connection_lost(exc)

@@ -1,4 +1,4 @@
-"""Compiling ahead: so that the first who asks does not wait half a minute."""
+"""Compiling ahead, so that the first analysis does not wait half a minute."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def warm_up() -> None:
     """Compile every kernel of plays, simulation, inference and endgames, or load it from where compiled code is kept.
 
     Takes some thirty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
-    everything else; others who need a kernel meanwhile wait for it.
+    everything else; other threads that need a kernel meanwhile wait for it.
     """
     warm_up_plays()
     graph = _smallest_graph()

@@ -16,7 +16,7 @@ from bot.domain.reading.problems import ReadWarning, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.rated import RatedPlay, distinct
+from bot.engine.plays.values import RatedPlay, distinct
 from bot.engine.simulation.result import Ending, SimulationResult
 from bot.jobs.queue import Control
 

@@ -15,7 +15,7 @@ from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.rated import distinct, letters_of, ways_to_lay
+from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
 from bot.scenes.crossword import View

@@ -13,7 +13,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import RuleError
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 
 
 def naive_plays(position: Position, words: frozenset[bytes], leaves: Mapping[bytes, int]) -> set[RatedPlay]:

@@ -11,7 +11,7 @@ from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.generate import plays
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 
 
 def rollout(

@@ -8,7 +8,7 @@ from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Position
 from bot.engine.lexicon.leaves.values import LeaveValues, read_klv2
 from bot.engine.lexicon.word_graph import WordGraph, read_kwg
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from tests.domain.shared import SHARED
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.engine.plays.generate import count_plays, plays
-from bot.engine.plays.rated import By
+from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves.file import leave_values_of
 from bot.engine.plays.generate import count_plays, plays
-from bot.engine.plays.rated import By
+from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, made_leaves
 from tests.engine.naive_plays import naive_plays

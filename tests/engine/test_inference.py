@@ -12,7 +12,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus

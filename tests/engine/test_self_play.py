@@ -22,7 +22,7 @@ from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
 from bot.engine.plays.generate import plays
-from bot.engine.plays.rated import By
+from bot.engine.plays.values import By
 from bot.engine.stop import Stop
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import bot.engine.kernels
-from bot.engine import compiled
+from bot.engine import compiler
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import count_plays, plays
 from bot.engine.simulation.inference import infer
@@ -53,7 +53,7 @@ def folder_chosen(environment: dict[str, str], code: str = "") -> Path:
         [
             sys.executable,
             "-c",
-            f"{code}\nfrom bot.engine.compiled import cache_folder; print(cache_folder())",
+            f"{code}\nimport bot.engine.compiler, numba; print(numba.config.CACHE_DIR)",
         ],
         cwd=Path(__file__).parents[2],
         env={**os.environ, **environment},
@@ -91,8 +91,8 @@ def test_code_of_older_sources_is_removed_but_for_the_latest(tmp_path):
 
 def test_bits_are_counted_and_found():
     for mask in (1, 2, 0b1011000, (1 << 62) | 8, 1 << 62):
-        assert compiled.bit_count(mask) == mask.bit_count()
-        assert compiled.lowest_bit(mask) == (mask & -mask).bit_length() - 1
+        assert compiler.bit_count(mask) == mask.bit_count()
+        assert compiler.lowest_bit(mask) == (mask & -mask).bit_length() - 1
 
 
 def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
@@ -113,9 +113,7 @@ def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
     assert (folder / "engine" / "kernel.nbi").read_bytes() == b"compiled"
 
 
-COUNT = (
-    "from bot.engine.compiled import bit_count, cache_folder; assert bit_count(7) == 3; print(cache_folder())"
-)
+COUNT = "from bot.engine.compiler import bit_count, numba; assert bit_count(7) == 3; print(numba.config.CACHE_DIR)"
 
 
 def counted(folder: Path, **limits: Any) -> Path:

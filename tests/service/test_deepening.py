@@ -9,7 +9,7 @@ from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting
 from bot.service.analysis import Analyses, Deepening, Wish

@@ -12,7 +12,7 @@ from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.plays.rated import RatedPlay, letters_of, ways_to_lay
+from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Method

@@ -190,7 +190,7 @@ def with_more_room(search: nodes.SearchOf) -> nodes.SearchOf | None:
 
 
 def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int) -> bool:
-    """Fill in the root and find the plays of both players; tell whether there was room for them.
+    """Fill in the root and find the plays of both players; return whether there was room for them.
 
     ``left`` is how many passes in a row end the game now.
     """

@@ -65,7 +65,7 @@ class Cell:
     gain: int = 0
     """The latest guess of the gain."""
     guess: int = 0
-    """The latest guess, good for telling who wins only."""
+    """The latest guess, good only for who wins."""
     depth: int = -1
     """How deep it was searched."""
     lower: int = -UNBOUNDED
@@ -79,7 +79,7 @@ class Cell:
         return (final > 0) - (final < 0)
 
     def is_decided(self, spread: int) -> bool:
-        """Tell whether it is proved who wins."""
+        """Return whether it is proved who wins."""
         return self.lower + spread > 0 or self.upper + spread < 0 or self.is_exact
 
     @property
@@ -144,7 +144,7 @@ class Table:
         return sorted(seen, key=key)
 
     def is_complete(self) -> bool:
-        """Tell whether no play can win more than the first of the ranking, which is proved."""
+        """Return whether no play can win more than the first of the ranking, which is proved."""
         best = self.ranked()[0]
         least, most = self.bounds(best)
         return least == most and all(self.bounds(other)[1] <= least for other in self.candidates)

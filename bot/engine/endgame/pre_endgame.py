@@ -153,7 +153,7 @@ class _Search:
         table = self._table
 
         def fill(task: Callable[[Searcher, Candidate, int], Outcome], plays: list[Candidate]) -> bool:
-            """Do a task for plays with all draws; tell whether there is time left."""
+            """Do a task for plays with all draws; return whether there is time left."""
             futures = [
                 executor.submit(self._fill, draw, task, plays, watch) for draw in range(len(self._endings))
             ]
@@ -258,7 +258,7 @@ class _Search:
         return Outcome.DONE
 
     def result(self) -> PreEndgameResult:
-        """Tell how it stands."""
+        """Return the result so far."""
         return PreEndgameResult(
             tuple(self._table.play(candidate) for candidate in self._table.ranked()),
             sum(weight for _, weight in self._table.draws),

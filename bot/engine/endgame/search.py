@@ -43,7 +43,7 @@ class Outcome(Enum):
 
 
 class Watch:
-    """When to end: at a time, or when somebody asks for it. Any thread may look."""
+    """When a search ends: at a time, or on request. Any thread may check."""
 
     def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
         self._until = None if seconds is None else time.perf_counter() + seconds
@@ -51,7 +51,7 @@ class Watch:
         self.is_cancelled = False
 
     def is_over(self) -> bool:
-        """Tell whether to end."""
+        """Return whether to end."""
         if self._cancelled is not None and self._cancelled():
             self.is_cancelled = True
         return self.is_cancelled or (self._until is not None and time.perf_counter() >= self._until)
@@ -100,7 +100,7 @@ class Searcher:
                 )
 
     def _grow(self) -> bool:
-        """Make room for more plays; tell whether that can be."""
+        """Make room for more plays; return whether that can be."""
         search = with_more_room(self._search)
         if search is not None:
             self._search = search

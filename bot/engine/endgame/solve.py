@@ -71,7 +71,7 @@ class EndgameResult:
     bound: int | None
     """What the player on turn is proved to gain at least; None when nothing is proved."""
     ranking: tuple[RankedPlay, ...] = ()
-    """The best plays, best first, as many as were asked for and there was time for."""
+    """The best plays, best first, as many as were requested and time allowed."""
 
 
 def solve_endgame(
@@ -91,7 +91,7 @@ def solve_endgame(
         position: The position; the rack of the player on turn is known.
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
-        ranked: How many plays to tell the value of, once the best is proved.
+        ranked: How many plays to give a value, once the best is proved.
         progress: Is told the result so far after each iteration but the last, and before other plays are ranked, on the
             calling thread.
         cancelled: Is asked every 10 ms or so; once true, what there is is returned.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled
+from bot.engine.compiler import compiled
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BOTH_WAYS,

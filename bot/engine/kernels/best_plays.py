@@ -1,6 +1,6 @@
 """Plays that were found: all of them, or the best so many in a heap whose root is the worst of them.
 
-``found`` (int64) tells how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
+``found`` (int64) holds how they are kept, by the ``F_`` constants. A play in slot n has ``keys[2 * n]`` and
 ``keys[2 * n + 1]``, which decide first (equity and score in millipoints and points, or the other way round), and the
 record ``records[width * n :]`` of the ``R_`` constants, which decides between plays that are equal in both: by kind,
 row, column, direction, number of tiles laid and then tiles. So what is kept does not depend on the order of finding.
@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.rack import NEVER
 from bot.engine.lexicon.word_graph import MAX_TILE
@@ -74,7 +74,7 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
 
 @compiled
 def is_better(keys: Numbers, records: Records, width: int, one: int, other: int) -> bool:
-    """Tell whether the play in slot ``one`` goes before that in slot ``other``."""
+    """Return whether the play in slot ``one`` goes before that in slot ``other``."""
     for key in range(2):
         first, second = keys[2 * one + key], keys[2 * other + key]
         if first != second:

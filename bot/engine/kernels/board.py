@@ -24,7 +24,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
 
 Squares: TypeAlias = npt.NDArray[np.int32]
@@ -242,7 +242,7 @@ def settle(
 ) -> None:
     """Bring everything up to date after a play on the squares ``first`` to ``end`` (exclusive) of a lane.
 
-    Bit n of ``laid`` tells whether a tile was laid on ``first + n``; the others lay there before.
+    Bit n of ``laid`` says whether a tile was laid on ``first + n``; the others lay there before.
     """
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):

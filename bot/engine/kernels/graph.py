@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import bit_count, compiled, wide
+from bot.engine.compiler import bit_count, compiled, wide
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 Graph: TypeAlias = npt.NDArray[np.uint32]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.best_plays import F_STOPPED, Records
 from bot.engine.kernels.board import G_KINDS, Numbers
 from bot.engine.kernels.rack import K_BEST, K_CODES, K_TILES, K_WEIGHT
@@ -16,7 +16,6 @@ from bot.engine.kernels.turn import (
     random_below,
 )
 
-I_SEED = 0
 I_SAMPLES = 1
 """How many racks are drawn."""
 I_KEPT = 2

@@ -19,7 +19,7 @@ search ends when it is not 0.
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled
+from bot.engine.compiler import compiled
 from bot.engine.kernels.anchors import list_anchors, list_start
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -147,7 +147,7 @@ def _find_placements(
 
 @compiled
 def _best_anchor(work: Numbers, first_anchor: int, anchors: int) -> int:
-    """Return the anchor whose plays can be worth most."""
+    """Return the anchor whose plays can have the highest worth."""
     best = first_anchor
     for number in range(1, anchors):
         anchor = first_anchor + number * A_LENGTH

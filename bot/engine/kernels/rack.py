@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.board import G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
@@ -41,7 +41,7 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""How much of the opponent's tiles a player wins by going out, and a player who does not go out is charged."""
+"""How many times the opponent's tiles count for a player who goes out, and the own tiles against one who does not."""
 STUCK_PENALTY = 10_000
 """Millipoints that a play costs that does not go out when the bag is empty."""
 

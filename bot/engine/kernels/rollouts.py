@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -55,9 +55,7 @@ T_SCORE = 1
 """Sum of scores."""
 T_BINGOS = 2
 """How often a full rack was laid down."""
-T_SQUARES = 3
-"""Sum of the squares of the scores."""
-PLY_STRIDE = 4
+PLY_STRIDE = 3
 
 
 @compiled
@@ -85,7 +83,7 @@ def _deal(
 
 @compiled
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
-    """Look a player's chance up, who is on turn with so many tiles unseen and so far ahead."""
+    """Look up the chance of winning of the player on turn, with so many tiles unseen and so far ahead."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
     return wide(table[unseen, max(-half, min(half, spread)) + half])
@@ -139,7 +137,6 @@ def _rollout(
         at = PLY_STRIDE * ply
         plies[at + T_TURNS] += 1
         plies[at + T_SCORE] += score
-        plies[at + T_SQUARES] += score * score
         if laid and records[record + R_LAID] == game[G_RACK_SIZE]:
             plies[at + T_BINGOS] += 1
         sign = 1 - 2 * player

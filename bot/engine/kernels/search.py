@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiled import bit_count, compiled, lowest_bit, wide
+from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
     F_SPARE,

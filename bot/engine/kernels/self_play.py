@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.best_plays import (
     R_COLUMN,
     R_DIRECTION,

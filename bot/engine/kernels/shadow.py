@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     CROSS_POINTS,
@@ -58,7 +58,7 @@ def _shadow_square(
     here: int,
     square: int,
 ) -> bool:
-    """Add a square to the sums of those ``before``; tell whether any tile of the rack fits it."""
+    """Add a square to the sums of those ``before``; return whether any tile of the rack fits it."""
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]
     open_to = work[W_OPEN + square]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     PASS,

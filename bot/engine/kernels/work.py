@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled
+from bot.engine.compiler import compiled
 
 W_ROW = 32
 """Numbers in a row of the table of bounds: more than the longest rack has tiles."""

@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers
-from bot.engine.plays.rated import By
+from bot.engine.plays.values import By
 from bot.engine.stop import Stop
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.reading.problems import ParseError
-from bot.engine.compiled import compiled
+from bot.engine.compiler import compiled
 from bot.engine.lexicon.word_graph import ARC, MAX_TILE, Nodes, WordGraph, word_graph
 
 MAX_NODES = ARC + 1

@@ -1,8 +1,8 @@
 """Lexica on disk: a folder with a word graph for each (``NAME.kwg``), and beside it what belongs to it.
 
 ``NAME.klv2`` or ``NAME.klv`` has the values of leaves, ``NAME.json`` the distribution, the number of words and the
-digest of the graph. Files that other programs put there are taken as they are: then the name tells the
-distribution. Every file is written under another name and moved to its place, the graph last, so that a lexicon is
+digest of the graph. Files that other programs put there are used as they are; the distribution then follows from the
+name. Every file is written under another name and moved to its place, the graph last, so that a lexicon is
 there as a whole or not at all.
 """
 

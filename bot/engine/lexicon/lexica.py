@@ -182,12 +182,12 @@ def _unknown(name: str, candidates: Sequence[Installed]) -> UnknownLexiconError:
 
 
 def suits(lexicon: Installed, distribution: LetterDistribution) -> bool:
-    """Tell whether a lexicon has the language of a distribution."""
+    """Return whether a lexicon has the language of a distribution."""
     return same_language(lexicon.distribution, distribution)
 
 
 def same_language(one: LetterDistribution, other: LetterDistribution) -> bool:
-    """Tell whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
+    """Return whether two distributions are of one language; for sets of people's own, whether the letters are alike."""
     languages = _language(one), _language(other)
     if all(languages):
         return languages[0] == languages[1]

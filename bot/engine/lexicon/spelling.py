@@ -54,7 +54,7 @@ class Speller:
         """Return the machine letters of a word, one byte each.
 
         A tile is the longest that fits; ``[LL]`` names one exactly. Either case is read, Hangul syllables are taken
-        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` say where the
+        apart, and accents that no tile has are dropped, unless ``strict``. ``line`` and ``column`` are the place of the
         word stands.
 
         Raises:
@@ -80,7 +80,7 @@ class Speller:
         return "".join(map(self.distribution.text, tiles))
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
-        """Return where in a word that is no row of tiles the first sign is that nobody could read."""
+        """Return the index of the first sign of a word that cannot be read as a tile."""
         for at, sign in enumerate(word):
             if not unicodedata.combining(sign) and not self._signs.issuperset(
                 self._meant(sign, strict=strict)
@@ -104,7 +104,7 @@ class Speller:
         return "".join([self._meant(sign, strict=strict) for sign in unicodedata.normalize("NFC", word)])
 
     def _meant(self, sign: str, *, strict: bool) -> str:
-        """Return the signs of tiles that ``sign`` stands for, or itself when nobody could tell."""
+        """Return the signs of tiles that ``sign`` stands for, or itself when that is not clear."""
         signs = self._signs
         if sign in signs:
             return sign

@@ -72,7 +72,7 @@ class WordGraph:
             first += 1
 
     def accepts(self, word: Sequence[int]) -> bool:
-        """Tell whether the tiles, in order, are a word; a blank's tile counts as the tile it stands for."""
+        """Return whether the tiles, in order, are a word; a blank's tile counts as the tile it stands for."""
         first, node = self.dawg_root, 0
         for tile in word:
             node = self.child(first, abs(tile))

@@ -29,7 +29,7 @@ class WordList:
     duplicates: int = 0
     """Lines with a word that was there before."""
     too_short: int = 0
-    """Lines with a word of one tile, which nobody can play."""
+    """Lines with a word of one tile, which cannot be played."""
 
 
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:

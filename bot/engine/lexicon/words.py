@@ -22,7 +22,7 @@ MAX_STEPS = 500_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedWord:
-    """A word that somebody asked about."""
+    """A word and whether it is in the lexicon."""
 
     text: str
     """As it was typed."""
@@ -36,7 +36,7 @@ class CheckedWord:
 def check(
     words: Iterable[str], graph: WordGraph, distribution: LetterDistribution
 ) -> tuple[CheckedWord, ...]:
-    """Tell of each word whether it is in the lexicon."""
+    """Look up each word in the lexicon."""
     spell = speller(distribution).spell
     checked = []
     for word in words:
@@ -89,7 +89,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
 
 
 def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
-    """Tell whether ``rest``, read on from a node, ends a word."""
+    """Return whether ``rest``, read on from a node, ends a word."""
     for tile in rest:
         node = graph.child(node & ARC, tile)
         if not node:

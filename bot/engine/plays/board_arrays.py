@@ -1,4 +1,4 @@
-"""From a position to the arrays that the kernels work on; their meaning is told in :mod:`bot.engine.kernels.board`."""
+"""From a position to the arrays that the kernels work on; their meaning is described in :mod:`bot.engine.kernels.board`."""
 
 from __future__ import annotations
 

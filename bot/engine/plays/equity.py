@@ -19,7 +19,7 @@ from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.plays.board_arrays import OPENING_PENALTY
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from bot.engine.units import MILLIPOINTS
 
 

@@ -27,7 +27,7 @@ from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 from bot.engine.plays.equity import others_points
-from bot.engine.plays.rated import By, PlayCount, RatedPlay
+from bot.engine.plays.values import By, PlayCount, RatedPlay
 from bot.engine.stop import Stop
 
 DEFAULT_TOP = 15

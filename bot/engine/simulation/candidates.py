@@ -16,7 +16,7 @@ from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.plays.equity import rate
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import Plan, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.units import MILLIPOINTS
@@ -101,7 +101,7 @@ def ranked(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
-    """Tell whether a play is worse than the best, going by the iterations both had.
+    """Return whether a play is worse than the best, going by the iterations both had.
 
     Each iteration is a pair with the same tiles, so what counts is the spread of their differences. The bound grows
     with the number of iterations, since it is looked at again and again: the threshold of Garivier and Kaufmann
@@ -147,8 +147,5 @@ def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
     for row in rows:
         turns, score = row[rollouts.T_TURNS], row[rollouts.T_SCORE]
         if turns:
-            variance = max(0, turns * row[rollouts.T_SQUARES] - score * score) / turns / turns
-            averages.append(
-                PlyAverage(score / turns, math.sqrt(variance), row[rollouts.T_BINGOS] / turns, turns)
-            )
+            averages.append(PlyAverage(score / turns, row[rollouts.T_BINGOS] / turns, turns))
     return averages

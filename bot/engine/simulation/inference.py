@@ -1,4 +1,4 @@
-"""What the opponent's last play tells of the tiles that were kept.
+"""What the opponent's last play reveals about the tiles that were kept.
 
 Racks are drawn at random from the tiles nobody has shown, together with the tiles of the play. A rack is taken for
 possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept is then one
@@ -43,7 +43,7 @@ class Inference:
     """Leaves the opponent may have, one for each rack that fits, as often as they are likely."""
 
     leaves: tuple[tuple[int, ...], ...]
-    """Each in ascending order. Empty when the last play tells nothing."""
+    """Each in ascending order. Empty when the last play reveals nothing."""
     drawn: int
     """How many racks were drawn."""
 

@@ -1,18 +1,18 @@
-"""What a simulation tells, as plain values."""
+"""The result of a simulation, as plain values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 
 
 class Ending(Enum):
     """Why a simulation ended."""
 
     DECIDED = "decided"
-    """The best play is the best with the confidence asked, but for plays that are as good as the same."""
+    """The best play is the best with the requested confidence, except for plays that are as good as the same."""
     ITERATIONS = "iterations"
     """Every play still in question had its iterations."""
     TIME = "time"
@@ -25,8 +25,6 @@ class PlyAverage:
 
     score: float
     """Points."""
-    score_deviation: float
-    """Standard deviation of the points."""
     bingos: float
     """How often a full rack was laid down, from 0 to 1."""
     turns: int
@@ -35,7 +33,7 @@ class PlyAverage:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPlay:
-    """A candidate and what came of it."""
+    """A candidate and its results."""
 
     play: RatedPlay
     iterations: int

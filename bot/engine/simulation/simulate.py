@@ -27,7 +27,7 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.meter import MeteredThreads
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.rated import RatedPlay
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
 from bot.engine.simulation.candidates import (
     Candidate,

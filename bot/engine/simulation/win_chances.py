@@ -4,7 +4,7 @@ For each number of unseen tiles (those in the bag and on the opponent's rack) th
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-where ``advantage`` is what having the turn is worth, and ``scale`` tells how much can still happen. Both are fitted
+where ``advantage`` is what having the turn is worth, and ``scale`` is how much can still happen. Both are fitted
 to the outcomes of games, so that what was seen is as likely as can be.
 """
 
@@ -28,7 +28,7 @@ MAX_LEAD = 300
 _NEIGHBOURS = 2
 """Each row is fitted to the outcomes of so many rows on either side as well."""
 _MIN_DEVIATION = 10.0
-"""Points that leads must differ by, as a standard deviation, to tell what a lead is worth."""
+"""Points that leads must differ by, as a standard deviation, to show what a lead is worth."""
 _MIN_SCALE = 1.0
 _MAX_SCALE = 500.0
 _MAX_ADVANTAGE = 500.0
@@ -73,7 +73,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     """Fit the chances to outcomes: turns, and wins among them, by unseen tiles and lead + :data:`MAX_LEAD`.
 
     Rows without outcomes get what the nearest row with some has. At the beginning of a game all leads are much alike and
-    tell nothing of what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.
+    do not show what a lead is worth: beyond the last row whose leads differ, all that were seen are one row.
     """
     turns, wins = outcomes
     seen = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()

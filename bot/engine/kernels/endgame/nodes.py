@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.board import (
     G_COLUMNS,
     G_POINTS,
@@ -322,7 +322,7 @@ def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
 
 @compiled
 def make_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
-    """Make a play and fill in the node that follows but for its window; tell whether the game goes on.
+    """Make a play and fill in the node that follows but for its window; return whether the game goes on.
 
     When it does not, the node's ``N_BEST`` is its value.
     """

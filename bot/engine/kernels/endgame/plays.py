@@ -14,7 +14,7 @@ A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64)
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -114,7 +114,7 @@ def mixed(number: int) -> int:
 
 @compiled
 def holds(kit: Numbers, rack: int, used: int) -> bool:
-    """Tell whether a rack has all the tiles of another."""
+    """Return whether a rack has all the tiles of another."""
     guards = kit[T_GUARDS]
     return ((rack | guards) - used) & guards == guards
 
@@ -243,7 +243,7 @@ def _push(board: BoardOf, work: Numbers, place: int, square: int, to_left: int, 
 
 @compiled
 def _lay_next(board: BoardOf, kit: Numbers, work: Numbers, frame: int) -> bool:
-    """Lay the next tile that fits the square of a frame; tell whether there was one."""
+    """Lay the next tile that fits the square of a frame; return whether there was one."""
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     square = work[frame + _SQUARE]
@@ -321,7 +321,7 @@ def _go_right(board: BoardOf, kit: Numbers, work: Numbers, pool: Numbers, frame:
 
 @compiled
 def _has_cross(board: BoardOf, work: Numbers, first: int, end: int) -> bool:
-    """Tell whether a tile that was laid from ``first`` to before ``end`` joins tiles across the lane."""
+    """Return whether a tile that was laid from ``first`` to before ``end`` joins tiles across the lane."""
     cross_points = CROSS_POINTS * 2 * board.game[G_SIZE]
     for square in range(first, end):
         if work[square - work[_START]] and board.squares[cross_points + square] != NO_CROSS:

@@ -9,7 +9,7 @@ table and never looked at again; when the root's is final, it is proved.
 
 from __future__ import annotations
 
-from bot.engine.compiled import compiled, wide
+from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.board import undo_to
 from bot.engine.kernels.endgame.nodes import (
     DONE,
@@ -67,7 +67,7 @@ _ENTER, _GO_ON, _RETURN = 0, 1, 2
 
 @compiled
 def find_root_plays(board: BoardOf, search: SearchOf) -> bool:
-    """Find the plays of the root; tell whether there was room for them."""
+    """Find the plays of the root; return whether there was room for them."""
     search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
     return _open(board, search, wide(ROOT))
 
@@ -111,7 +111,7 @@ def give_up(board: BoardOf) -> None:
 
 @compiled
 def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
-    """Search up to ``nodes`` nodes more. ``S_STATUS`` tells whether the iteration is done."""
+    """Search up to ``nodes`` nodes more. ``S_STATUS`` says whether the iteration is done."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
@@ -203,7 +203,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
 
 @compiled
 def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Find the plays of a node; tell whether there was room for them."""
+    """Find the plays of a node; return whether there was room for them."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
@@ -228,7 +228,7 @@ def _score(search: SearchOf, slot: int) -> int:
 
 @compiled
 def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
-    """Make a play of a node and give the node that follows its window; tell whether the game goes on."""
+    """Make a play of a node and give the node that follows its window; return whether the game goes on."""
     frames = search.frames
     node = ply * N_LENGTH
     child = node + N_LENGTH
@@ -251,7 +251,7 @@ def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bo
 
 @compiled
 def _take(board: BoardOf, search: SearchOf, ply: int, value: int, final: int) -> bool:
-    """Take the value of the node that followed a play; tell whether it must be searched again in the full window."""
+    """Take the value of the node that followed a play; return whether it must be searched again in the full window."""
     frames = search.frames
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]

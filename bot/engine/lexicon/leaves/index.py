@@ -24,7 +24,7 @@ MAX_TILES = 6
 """The longest leave that gets a value."""
 _BITS = 6
 _ENOUGH = 20
-"""Samples from which on a leave tells how good predictions are."""
+"""Samples that a leave needs to show how good predictions are."""
 _MIN_SPREAD = 0.01
 """The least that t2 is taken for, in points squared."""
 
@@ -106,7 +106,7 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
 
 
 def _predict(index: LeaveIndex, rows: npt.NDArray[np.uint8], values: Amounts) -> Amounts:
-    """Return what the values of smaller leaves say of leaves of one size."""
+    """Predict the values of leaves of one size from those of smaller leaves."""
     size = rows.shape[1]
     if size == 1:
         return np.zeros(len(rows), dtype=np.float64)

@@ -30,14 +30,6 @@ _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
 
-def cache_folder() -> Path:
-    """Return where compiled code is kept: beside the sources, in the user's cache, or for this process alone.
-
-    The environment's ``NUMBA_CACHE_DIR`` goes before all of them.
-    """
-    return Path(_config.CACHE_DIR)
-
-
 def _sources_digest() -> str:
     here = Path(__file__)
     digest = hashlib.sha256(here.read_bytes())
@@ -47,6 +39,11 @@ def _sources_digest() -> str:
 
 
 def _choose_cache_folder() -> Path:
+    """Choose where compiled code is kept.
+
+    That is the environment's ``NUMBA_CACHE_DIR``, else beside the sources, else in the user's cache; where none of them
+    can be written, a folder for this process alone.
+    """
     name = _FOLDER + _sources_digest()
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
     places = [

@@ -1,4 +1,4 @@
-"""What the engine says of plays, as plain values."""
+"""Plays with their worth, as plain values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RatedPlay:
-    """A play with what it is worth."""
+    """A play and its worth."""
 
     play: Play
     """A placement lists the whole word, with ``THROUGH`` for tiles on the board."""
@@ -43,7 +43,7 @@ class PlayCount:
 
 
 def letters_of(play: Play) -> Play:
-    """Return a play as its letters tell it: the same for all plays that differ only in which tile is the blank."""
+    """Return the letters of a play: the same for all plays that differ only in which tile is the blank."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 

@@ -185,7 +185,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         try:
             # Servers may have come and gone while we were away.
-            gone = await self.store.guilds_present([guild.id for guild in self.guilds], self.is_heard)
+            gone = await self.store.compare_guilds([guild.id for guild in self.guilds], self.is_heard)
         except StoreError as error:
             log.warning("which servers are left could not be kept: %s", error)
             return
@@ -198,11 +198,11 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Keep what is known of a server: we are there again."""
-        await self.store.guild_joined(guild.id)
+        await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Have what is known of a server forgotten in time."""
-        await self.store.guild_left(guild.id)
+        await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Look at our own answers only: there are no prefix commands, and the listener hears messages."""

@@ -1,4 +1,4 @@
-"""Counting the seconds of processors that work takes, on whatever threads it runs."""
+"""Counting the processor seconds that work takes, on all of its threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 
 
 class Meter:
-    """What some work has taken so far. Any thread may add to it."""
+    """The processor time that some work has taken so far. Any thread may add to it."""
 
     def __init__(self) -> None:
         # Appending is one step for all threads, which adding up is not.
@@ -26,12 +26,12 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """What was counted."""
+        """The seconds counted so far."""
         return sum(self._parts)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count what the current thread takes inside, and what it has done elsewhere by what knows of meters."""
+        """Count what the current thread takes inside, and what metered threads do for it."""
         token = _meter.set(self)
         begun = time.thread_time()
         try:
@@ -51,12 +51,12 @@ def count_seconds(seconds: float) -> None:
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """Threads whose work is counted by the meter of whoever submits it, also when it fails or is given up."""
+    """Threads whose work is counted by the meter of the submitting thread, also when it fails or is abandoned."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Have work done."""
+        """Do work, and count it."""
         meter = _meter.get()
         if meter is None:
             return super().submit(fn, *args, **kwargs)

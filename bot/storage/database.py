@@ -144,7 +144,7 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     """Make the file if it is not there, see that it is a database, and put it into WAL mode, which it keeps."""
-    # Readable by the bot's user alone: the journals beside it inherit that. And the operating system tells better
+    # Readable by the bot's user alone: the journals beside it inherit that. And the operating system explains better
     # than SQLite why a file cannot be made.
     try:
         file.path.touch(mode=0o600)

@@ -37,7 +37,7 @@ async def note(connection: AsyncConnection, guild_id: int) -> None:
     await connection.execute(new.on_conflict_do_nothing(index_elements=[guilds.c.guild_id]))
 
 
-async def known(connection: AsyncConnection, after: int, limit: int) -> list[int]:
+async def list_kept(connection: AsyncConnection, after: int, limit: int) -> list[int]:
     """Return at most ``limit`` guilds of which something is kept, those with ids above ``after``, in order."""
     query = (
         select(guilds.c.guild_id).where(guilds.c.guild_id > after).order_by(guilds.c.guild_id).limit(limit)
@@ -45,7 +45,7 @@ async def known(connection: AsyncConnection, after: int, limit: int) -> list[int
     return list((await connection.execute(query)).scalars())
 
 
-async def marked(connection: AsyncConnection) -> set[int]:
+async def list_left(connection: AsyncConnection) -> set[int]:
     """Return the guilds that are marked as left."""
     return set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
 

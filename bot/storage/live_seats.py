@@ -123,7 +123,7 @@ async def forget_user(connection: AsyncConnection, user_id: int) -> None:
     await connection.execute(
         update(live_draws)
         .where(live_draws.c.draws.in_(theirs) | (live_draws.c.bringer_id == user_id))
-        # What is told again in the place of their turns has to come from who plays.
+        # A link that replaces their turns has to come from a player.
         .values(version=live_draws.c.version + 1, settled=0)
     )
     await connection.execute(

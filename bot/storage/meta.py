@@ -1,4 +1,4 @@
-"""Small facts about the bot itself, such as the digest of the commands it last told Discord about."""
+"""Small facts about the bot itself, such as the digest of the commands it last registered with Discord."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ async def hold(connection: AsyncConnection, source_id: int, tries: int, until: d
     return (await connection.execute(statement)).first() is not None
 
 
-async def unsent(
+async def find_unsent(
     connection: AsyncConnection, now: datetime, claimed_after: datetime, limit: int
 ) -> tuple[UnsentReply, ...]:
     """Return at most ``limit`` messages that nobody holds any more and whose answer was not recorded."""

@@ -56,7 +56,7 @@ class ReplyStore(StorePart):
     async def unsent_replies(self, limit: int = 100) -> tuple[UnsentReply, ...]:
         """Return messages that nobody holds and whose answer was not recorded, while an answer is still of use."""
         now = self._clock()
-        return await self._database.read(replies.unsent, now, now - UNSENT_LIFE, limit)
+        return await self._database.read(replies.find_unsent, now, now - UNSENT_LIFE, limit)
 
     async def record_reply(self, source_id: int, reply_ids: tuple[int, ...]) -> None:
         """Record which of our messages answer ``source_id`` now, in place of those recorded before.

@@ -185,18 +185,18 @@ class Store(LiveGameStore, ReplyStore):
 
     # Where the bot is
 
-    async def guild_left(self, guild_id: int, when: datetime | None = None) -> None:
+    async def mark_guild_left(self, guild_id: int, when: datetime | None = None) -> None:
         """Note that the bot left a guild, at ``when`` or now.
 
         Everything of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
         """
         await self._database.write(guilds.leave, guild_id, when or self._clock())
 
-    async def guild_joined(self, guild_id: int) -> None:
+    async def mark_guild_joined(self, guild_id: int) -> None:
         """Note that the bot is in a guild again: what is known of it stays."""
         await self._database.write(guilds.join, guild_id)
 
-    async def guilds_present(
+    async def compare_guilds(
         self, guild_ids: Collection[int], is_known: Callable[[int], bool] = lambda _: True
     ) -> int:
         """Compare what is known with the guilds the bot is in: those left or joined meanwhile count from now.
@@ -205,12 +205,12 @@ class Store(LiveGameStore, ReplyStore):
         Returns how many remembered guilds the bot has left.
         """
         check_ids(*guild_ids)
-        here, marked = set(guild_ids), await self._database.read(guilds.marked)
+        here, marked = set(guild_ids), await self._database.read(guilds.list_left)
         if back := marked & here:
             await self._database.write(guilds.join_all, back)
         gone, last = 0, -1
         while True:
-            page = await self._database.read(guilds.known, last, _GUILD_PAGE)
+            page = await self._database.read(guilds.list_kept, last, _GUILD_PAGE)
             left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
             if left:
                 await self._database.write(guilds.leave_all, left, self._clock())

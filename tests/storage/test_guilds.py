@@ -31,11 +31,11 @@ ALL, NONE = (True,) * 4, (False,) * 4
 async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(store, clock):
     clock.advance(days=1)
     left = clock.now
-    await store.guild_left(1)
+    await store.mark_guild_left(1)
     clock.advance(days=20)
     for guild_id in (1, 2):
         await live_in(store, guild_id)
-    await store.guild_left(1)  # told twice, the first time counts
+    await store.mark_guild_left(1)  # told twice, the first time counts
     clock.now = left + GUILD_RETENTION
     assert await store.sweep() == SweepCount()
     assert await traces(store, 1) == ALL
@@ -47,27 +47,27 @@ async def test_all_of_a_guild_goes_30_days_after_it_was_left_and_nothing_else(st
 
 
 async def test_a_guild_that_is_joined_again_keeps_everything(store, clock):
-    await store.guild_left(1, clock.now)
+    await store.mark_guild_left(1, clock.now)
     clock.advance(days=29)
     await live_in(store, 1)
-    await store.guild_joined(1)
-    await store.guild_joined(2)  # never left
+    await store.mark_guild_joined(1)
+    await store.mark_guild_joined(2)  # never left
     clock.advance(days=2)
     assert await store.sweep() == SweepCount()
     assert await traces(store, 1) == ALL
 
 
 async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store, clock):
-    await store.guild_left(3, clock.now)
+    await store.mark_guild_left(3, clock.now)
     clock.advance(days=25)
     for guild_id in (1, 2, 3, 4):
         await live_in(store, guild_id)
     await store.claim_reply(5, channel_id=5, guild_id=None, author_id=5)
-    assert await store.guilds_present({2, 3}) == 2
-    assert await store.guilds_present([2, 3]) == 0
+    assert await store.compare_guilds({2, 3}) == 2
+    assert await store.compare_guilds([2, 3]) == 0
     clock.advance(days=20)
     await store.set_server_settings(4, CHOSEN)
-    await store.guilds_present([2, 3, 4])
+    await store.compare_guilds([2, 3, 4])
     clock.advance(days=10, microseconds=1)
     assert await store.sweep() == SweepCount(guilds=1, replies=5)
     assert await store.server_settings(1) == ServerSettings()
@@ -78,8 +78,8 @@ async def test_what_happened_while_the_bot_was_away_counts_from_its_return(store
 async def test_guilds_of_other_processes_are_never_marked(store, clock):
     for guild_id in (1, 2, 3, 4):
         await live_in(store, guild_id)
-    assert await store.guilds_present([2], lambda guild_id: guild_id % 2 == 0) == 1
-    assert await store.guilds_present([1], lambda guild_id: guild_id % 2 == 1) == 1
+    assert await store.compare_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
+    assert await store.compare_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
     clock.advance(days=31)
     assert (await store.sweep()).guilds == 2
     assert [(await traces(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [True, True, False, False]
@@ -97,9 +97,9 @@ async def test_many_guilds_are_looked_through_in_pages(store, clock, monkeypatch
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)
-    assert await store.guilds_present([2, 3, 7, 11]) == 8
-    assert await store.guilds_present([]) == 4
-    assert await store.guilds_present(range(1, 12)) == 0
+    assert await store.compare_guilds([2, 3, 7, 11]) == 8
+    assert await store.compare_guilds([]) == 4
+    assert await store.compare_guilds(range(1, 12)) == 0
     clock.now += GUILD_RETENTION
     clock.advance(microseconds=1)
     assert (await store.sweep()).guilds == 1

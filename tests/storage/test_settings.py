@@ -112,9 +112,9 @@ async def test_ids_that_discord_cannot_have_given_are_refused(store, bad):
         store.set_channel_mode(bad, 1, "off"),
         store.set_channel_mode(1, bad, "off"),
         store.user_data(bad),
-        store.guild_left(bad),
-        store.guild_joined(bad),
-        store.guilds_present({bad}),
+        store.mark_guild_left(bad),
+        store.mark_guild_joined(bad),
+        store.compare_guilds({bad}),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="cannot be a Discord id"):

@@ -103,7 +103,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
 
     """
     lines = ways(position, solution)
-    before = _played(lines, done, line)
+    before = _moves_played(lines, done, line)
     board = position.board()
     for uci in before:
         board.push(chess.Move.from_uci(uci))
@@ -147,7 +147,7 @@ def _typed(text: str) -> str:
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 
 
-def _played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:
+def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:
     way = lines[line] if line < len(lines) else ()
     return tuple(move.uci for move in way[:done])
 
@@ -155,6 +155,6 @@ def _played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> t
 def position_after(position: ChessPosition, solution: str, attempt: Attempt) -> ChessPosition:
     """Return the position after a right move and the solution's answer to it."""
     board = position.board()
-    for uci in _played(ways(position, solution), attempt.done, attempt.line):
+    for uci in _moves_played(ways(position, solution), attempt.done, attempt.line):
         board.push(chess.Move.from_uci(uci))
     return position_of(board)

@@ -13,7 +13,7 @@ VERSION = 1
 
 Members = dict[str, object]
 
-_WIDTH = 110
+_MAX_WIDTH = 110
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTED = re.compile(r"^> ", re.MULTILINE)
 _MEANT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
@@ -34,7 +34,7 @@ def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
             "this JSON is not a document of Kibitz: it lacks the format {format!r}",
             format=FORMAT,
         )
-    version = root.required(members, "version")
+    version = root.require(members, "version")
     if version.integer(1, 10**9) > VERSION:
         raise version.fail(
             "json-version",
@@ -42,7 +42,7 @@ def kind_of(root: Node, members: dict[str, Node], *kinds: str) -> str:
             version=version.value,
             known=VERSION,
         )
-    return root.required(members, "kind").choice(*kinds)
+    return root.require(members, "kind").choice(*kinds)
 
 
 def lay_out(kind: str, members: Members) -> str:
@@ -53,7 +53,7 @@ def lay_out(kind: str, members: Members) -> str:
 def _laid_out(value: object, indent: str) -> str:
     """Write a value on one line if it fits, else each member on its own."""
     line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(line) <= _WIDTH or not isinstance(value, dict | list):
+    if len(indent) + len(line) <= _MAX_WIDTH or not isinstance(value, dict | list):
         return line
     inner = indent + "  "
     if isinstance(value, dict):

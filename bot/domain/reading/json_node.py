@@ -82,7 +82,7 @@ class Node:
             if self.value.get(name) is not None
         }
 
-    def required(self, members: dict[str, Node], name: str) -> Node:
+    def require(self, members: dict[str, Node], name: str) -> Node:
         """Return a member that has to be there."""
         if name not in members:
             raise self.fail("json-missing", "{where} lacks {name!r}", name=name)

@@ -42,7 +42,7 @@ class DomainError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Tell how to make it again: errors cross from one process to another."""
-        return _made_again, (type(self), self.code, self.template, (self.line, self.column), self.values)
+        return _rebuild, (type(self), self.code, self.template, (self.line, self.column), self.values)
 
     @property
     def message(self) -> str:
@@ -58,7 +58,7 @@ class DomainError(ValueError):
         return self.at(*_within(self, line, column))
 
 
-def _made_again(
+def _rebuild(
     kind: type[DomainError], code: str, template: str, at: tuple[int, int], values: dict[str, object]
 ) -> DomainError:
     return kind(code, template, line=at[0], column=at[1], **values)
@@ -120,11 +120,11 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while a text is read, and knows where an offset of that text lies.
 
-    A problem is kept once: the same code at the same place is not repeated. At most ``LIMIT`` are kept, since a
+    A problem is kept once: the same code at the same place is not repeated. At most ``MAX_KEPT`` are kept, since a
     hostile text can hold one fault per character and nobody reads the hundredth.
     """
 
-    LIMIT = 100
+    MAX_KEPT = 100
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -132,7 +132,7 @@ class Warnings:
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
-        if len(self._found) < self.LIMIT:
+        if len(self._found) < self.MAX_KEPT:
             line, column = place(self._text, offset)
             self._found.setdefault(
                 (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))
@@ -161,7 +161,7 @@ def place(text: str, offset: int) -> tuple[int, int]:
 
     A long text is searched for its lines once: a reader may ask for thousands of places in it.
     """
-    if len(text) <= _SHORT:
+    if len(text) <= _MAX_COUNTED:
         before = text[:offset]
         return before.count("\n") + 1, offset - before.rfind("\n")
     ends = _LINE_ENDS.of(text)
@@ -169,7 +169,7 @@ def place(text: str, offset: int) -> tuple[int, int]:
     return line + 1, offset - (ends[line - 1] if line else -1)
 
 
-_SHORT = 2_000
+_MAX_COUNTED = 2_000
 """Characters of a text whose lines are counted faster than they are kept."""
 
 

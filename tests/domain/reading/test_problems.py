@@ -23,7 +23,7 @@ def test_warnings_are_kept_once_and_not_without_end():
     for offset in (*range(500), *range(500)):
         warnings.add("odd", "{what} is odd", offset, what=offset)
     found = warnings.all()
-    assert len(found) == Warnings.LIMIT
+    assert len(found) == Warnings.MAX_KEPT
     assert len(set(found)) == len(found)
     assert found[7].message == "7 is odd"
     assert (found[7].line, found[7].column) == (1, 8)

@@ -8,7 +8,7 @@ from bot.domain.crossword.position import MAX_PLAYERS, Player, Position
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ConversionError, Warnings
 
-FORGIVEN_EXCESS = 2
+MAX_EXCESS = 2
 """How many tiles more than the set has are put down to a slip."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
@@ -69,7 +69,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
     """Warn, at a piece of the text, when the board and the racks show more of a tile than the set has.
 
     Raises:
-        RuleError: they show over :data:`FORGIVEN_EXCESS` tiles more than the set has.
+        RuleError: they show over :data:`MAX_EXCESS` tiles more than the set has.
 
     """
     unseen = position.unseen
@@ -84,7 +84,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
         "distribution": distribution.name,
     }
     template = "the board and racks show {shown} × {tile}; the {distribution} set has {has}"
-    if unseen.excess > FORGIVEN_EXCESS:
+    if unseen.excess > MAX_EXCESS:
         raise where.illegal("too-many-tiles", template, **values)
     where.warn(warnings, "too-many-tiles", template, **values)
 

@@ -52,7 +52,7 @@ class PolyglotBook:
             entry_key, raw, weight = self._entry(place)
             if entry_key != key or len(found) == MAX_MOVES:
                 break
-            move = _decoded(board, raw)
+            move = _decode(board, raw)
             if move is not None and move.uci() not in found:
                 found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
             place += 1
@@ -85,7 +85,7 @@ def read(data: bytes) -> PolyglotBook:
     return book
 
 
-def _decoded(board: chess.Board, raw: int) -> chess.Move | None:
+def _decode(board: chess.Board, raw: int) -> chess.Move | None:
     """Return the move of an entry; None when it cannot be played."""
     start, to, promotion = raw >> 6 & 0x3F, raw & 0x3F, raw >> 12 & 0x7
     if start == to or promotion > chess.QUEEN - chess.PAWN:
@@ -100,7 +100,7 @@ def _decoded(board: chess.Board, raw: int) -> chess.Move | None:
 def write(book: Book) -> bytes:
     """Return a book in Polyglot's format. A move's weight is how often it is played, scaled down where that is too much."""
     return b"".join(
-        _ENTRY.pack(entry.key, _encoded(move), weight, 0)
+        _ENTRY.pack(entry.key, _encode(move), weight, 0)
         for entry in book.entries
         for move, weight in zip(entry.moves, _weights(entry.moves), strict=True)
     )
@@ -113,7 +113,7 @@ def _weights(moves: tuple[BookMove, ...]) -> list[int]:
     return [max(1, move.count * MAX_WEIGHT // most) for move in moves]
 
 
-def _encoded(move: BookMove) -> int:
+def _encode(move: BookMove) -> int:
     told = chess.Move.from_uci(move.uci)
     castled = _CASTLING.get((move.san.rstrip("+#"), told.from_square))
     to = told.to_square if castled is None else castled

@@ -53,7 +53,7 @@ def read(text: str) -> Reading[BookSource]:
     if not reader.lines:
         raise reader.errors[0] if reader.errors else _nothing(text)
     error = as_rule(reader.errors[0]) if reader.errors else None
-    return Reading(BookSource(tuple(reader.lines)), reader.noted(), error)
+    return Reading(BookSource(tuple(reader.lines)), reader.warnings(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -115,7 +115,7 @@ class _Reader:
         self._known: dict[tuple[object, ...], Played] = {}
         """Moves that were worked out, by position and text: sequences begin alike."""
 
-    def noted(self) -> tuple[ReadWarning, ...]:
+    def warnings(self) -> tuple[ReadWarning, ...]:
         """Return what was forgiven."""
         return tuple(self._fen_warnings) + self._warnings.all()
 
@@ -137,7 +137,7 @@ class _Reader:
 
     def _leave_out(self, name: str, token: Piece) -> None:
         """Note, once for each name, what no opening book holds."""
-        if name not in self._left_out and len(self._left_out) < Warnings.LIMIT:
+        if name not in self._left_out and len(self._left_out) < Warnings.MAX_KEPT:
             self._left_out.add(name)
             self._warnings.add(
                 "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
@@ -195,7 +195,7 @@ class _Reader:
             return
         try:
             self._start, warnings = read_start(tag.value)
-            self._fen_warnings += warnings[: Warnings.LIMIT - len(self._fen_warnings)]
+            self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
         except DomainError as error:
             self._start = None
             self.errors.append(error)

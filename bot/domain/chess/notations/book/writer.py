@@ -8,7 +8,7 @@ from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import START
 
-_WIDTH = 80
+_MAX_WIDTH = 80
 
 
 def write(source: BookSource) -> str:
@@ -67,7 +67,7 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
 def _wrapped(words: Iterable[str]) -> str:
     lines = [""]
     for word in words:
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > _WIDTH and not word.startswith("1."):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _MAX_WIDTH and not word.startswith("1."):
             lines.append(word)
         else:
             lines[-1] += f" {word}" if lines[-1] else word

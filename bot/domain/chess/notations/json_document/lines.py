@@ -21,7 +21,7 @@ POSITION, GAME, PUZZLES, BOOK = KINDS = ("chess-position", "chess-game", "chess-
 
 MAX_REMARK = 1_000_000
 MAX_NAGS = 1_000
-_NAG = 999
+_MAX_NAG = 999
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
@@ -67,9 +67,9 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     depths = [0]
     for item in members["variations"].items(MAX_MOVES) if "variations" in members else ():
         told = item.members("line", "turn", "turns")
-        line = item.required(told, "line").integer(0, len(lines) - 1)
-        turn = item.required(told, "turn").integer(1, max(1, len(lines[line])))
-        variation = _line(item.required(told, "turns"))
+        line = item.require(told, "line").integer(0, len(lines) - 1)
+        turn = item.require(told, "turn").integer(1, max(1, len(lines[line])))
+        variation = _line(item.require(told, "turns"))
         if not variation or not lines[line] or depths[line] == MAX_DEPTH:
             raise item.wrong(Phrase("a variation on a turn"))
         lines[line][turn - 1].variations.append(variation)
@@ -77,20 +77,20 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         depths.append(depths[line] + 1)
     if sum(map(len, lines)) > MAX_MOVES:
         raise node.fail("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
-    return _played(board, lines[0])
+    return _play(board, lines[0])
 
 
 def _line(node: Node) -> list[_Told]:
-    return [_told(item) for item in node.items(MAX_MOVES)]
+    return [_read_move(item) for item in node.items(MAX_MOVES)]
 
 
-def _told(node: Node) -> _Told:
+def _read_move(node: Node) -> _Told:
     members = node.members("san", "uci", "comment", "before", "nags")
     return _Told(
-        node.required(members, "uci"),
+        node.require(members, "uci"),
         _remark(members, "comment"),
         _remark(members, "before"),
-        tuple(sorted({nag.integer(0, _NAG) for nag in members["nags"].items(MAX_NAGS)}))
+        tuple(sorted({nag.integer(0, _MAX_NAG) for nag in members["nags"].items(MAX_NAGS)}))
         if "nags" in members
         else (),
     )
@@ -100,11 +100,11 @@ def _remark(members: dict[str, Node], name: str) -> str:
     return " ".join(members[name].string(MAX_REMARK).split()) if name in members else ""
 
 
-def _played(board: chess.Board, line: list[_Told]) -> tuple[ChessMove, ...]:
+def _play(board: chess.Board, line: list[_Told]) -> tuple[ChessMove, ...]:
     moves = []
     for told in line:
         move = _move(board, told.uci)
-        variations = tuple(_played(board.copy(stack=False), other) for other in told.variations)
+        variations = tuple(_play(board.copy(stack=False), other) for other in told.variations)
         moves.append(ChessMove(board.san(move), move.uci(), told.comment, told.before, told.nags, variations))
         board.push(move)
     return tuple(moves)

@@ -30,13 +30,13 @@ MAX_ITEMS = 10_000
 MAX_PAIRS = 100
 MAX_OPERAND = 1_000_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
-_HEAD = 1_000
+_MAX_HEAD = 1_000
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
 
 def is_chess(text: str) -> bool:
     """Tell whether a JSON text is a chess document: its kind stands near the beginning."""
-    return _KIND.search(text, 0, _HEAD) is not None
+    return _KIND.search(text, 0, _MAX_HEAD) is not None
 
 
 def read(text: str) -> Reading[ChessDocument]:
@@ -64,8 +64,8 @@ def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument
     if kind == GAME:
         return _game(root, members)
     if kind == PUZZLES:
-        return PuzzleSet(tuple(map(_puzzle, _some(root.required(members, "puzzles")))))
-    return BookSource(tuple(map(_book_line, _some(root.required(members, "lines")))))
+        return PuzzleSet(tuple(map(_puzzle, _some(root.require(members, "puzzles")))))
+    return BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
 
 
 def _some(node: Node) -> Sequence[Node]:
@@ -84,7 +84,7 @@ def _fen(node: Node) -> ChessPosition:
 
 
 def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
-    position = _fen(node.required(members, "fen"))
+    position = _fen(node.require(members, "fen"))
     if "last_move" in members:
         last = members["last_move"].string(5)
         if not _UCI.fullmatch(last):
@@ -138,7 +138,7 @@ def _tags(node: Node) -> tuple[tuple[str, str], ...]:
 def _puzzle(node: Node) -> Puzzle:
     members = node.members("fen", "description", "solution")
     return Puzzle(
-        _fen(node.required(members, "fen")),
+        _fen(node.require(members, "fen")),
         _texts(members, "description", MAX_DESCRIPTION),
         _texts(members, "solution", MAX_SOLUTION),
     )

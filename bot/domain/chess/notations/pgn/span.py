@@ -38,9 +38,9 @@ _PROVING = 3
 """Tags that prove a game without moves."""
 _OPENING = 4
 """Half-moves of a game without tags that must be possible, as far as they are there."""
-_NEAR = 40
+_MAX_NEAR = 40
 """Pieces of movetext in which they are looked for."""
-_AROUND = 200
+_MAX_AROUND = 200
 """Characters before and after movetext in which words on its lines are counted."""
 _MAX_VAIN = 1_000
 """Places of one text where moves are tried in vain."""
@@ -64,7 +64,7 @@ _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++
 """Lines of ``//`` comments, and the empty lines after them."""
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({Kind.NUMBER, Kind.COMMENT, Kind.LINE_COMMENT, Kind.BOOK_COMMENT, Kind.NAG})
-_BEFORE = 2_000
+_MAX_BEFORE = 2_000
 """Characters before the first sequence that are searched for its comments."""
 
 
@@ -150,7 +150,7 @@ def _find(text: str) -> Iterator[_Region]:
             end = max(start, region.end if region else 0) + 1
             vain += match["tag"] is None
             continue
-        comments = _start_of_comments(text, max(end, start - _BEFORE), start)
+        comments = _start_of_comments(text, max(end, start - _MAX_BEFORE), start)
         if comments is not None:
             region.comments += 1
             region.start = comments
@@ -173,8 +173,8 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     """Tell whether a sentence only names some moves, which have neither tags nor a result."""
     if region.tags or region.results or region.is_book:
         return False
-    before = _LINE_END.split(text[max(0, region.start - _AROUND) : region.start])[-1]
-    after = _LINE_END.split(text[region.end : region.end + _AROUND])[0]
+    before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
+    after = _LINE_END.split(text[region.end : region.end + _MAX_AROUND])[0]
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
@@ -196,7 +196,7 @@ def _can_be_played(*moves: str) -> bool:
 def _opening(text: str, start: int) -> list[str]:
     """Return the first moves of movetext, and what stands in the place of one."""
     moves: list[str] = []
-    for kind, begin, end in islice(scan(text, start), _NEAR):
+    for kind, begin, end in islice(scan(text, start), _MAX_NEAR):
         if kind is Kind.MOVE or (kind is Kind.OTHER and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (moves and _begins(text, begin, end)):

@@ -40,7 +40,7 @@ def read(text: str) -> Reading[PuzzleSet]:
     if not reader.puzzles:
         raise reader.errors[0] if reader.errors else _nothing(text)
     error = as_rule(reader.errors[0]) if reader.errors else None
-    return Reading(PuzzleSet(tuple(reader.puzzles)), reader.noted(), error)
+    return Reading(PuzzleSet(tuple(reader.puzzles)), reader.warnings(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -94,7 +94,7 @@ class _Reader:
         self._has_fen = False
         self._faulty = False
 
-    def noted(self) -> tuple[ReadWarning, ...]:
+    def warnings(self) -> tuple[ReadWarning, ...]:
         """Return what was forgiven."""
         return tuple(self._fen_warnings) + self._warnings.all()
 
@@ -147,7 +147,7 @@ class _Reader:
         tag = _FEN_TAG.fullmatch(line.text)
         try:
             self._position, warnings = read_start(line.part(*tag.span("fen")) if tag else line)
-            self._fen_warnings += warnings[: Warnings.LIMIT - len(self._fen_warnings)]
+            self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
         except DomainError as error:
             self._fault(error)
 

@@ -57,7 +57,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, its rows differ in width, or something on it is no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.FORGIVEN_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.MAX_EXCESS` tiles more than the
             set has.
 
     """

@@ -15,8 +15,8 @@ MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
 _SEPARATORS = 3
 """Rules and empty lines allowed between two rows."""
-_LINES_BELOW = 24
-_LONGEST = 300
+_MAX_LINES_BELOW = 24
+_MAX_LINE = 300
 
 _HEADER = re.compile(
     r"^[`*> \t|+]{0,12}A[ \t|]{1,4}B[ \t|]{1,4}C[ \t|]{1,4}D[ \t|]{1,4}E\b.*$", re.MULTILINE | re.IGNORECASE
@@ -75,7 +75,7 @@ def _end_of_rows(text: str, position: int) -> int | None:
 def _end_of_lines_below(text: str, position: int) -> int:
     end = position
     for count, (line, line_end) in enumerate(_lines(text, position)):
-        if count >= _LINES_BELOW or len(line) > _LONGEST or not _BELOW.fullmatch(line):
+        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE or not _BELOW.fullmatch(line):
             break
         if line.strip():
             end = line_end

@@ -37,7 +37,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a tile is unknown.
-        RuleError: the board and racks show over ``FORGIVEN_EXCESS`` tiles more than the set has.
+        RuleError: the board and racks show over ``MAX_EXCESS`` tiles more than the set has.
 
     """
     require_length(text, MAX_LENGTH)

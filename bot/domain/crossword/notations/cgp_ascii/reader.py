@@ -46,7 +46,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, a sign stands for no tile.
-        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.FORGIVEN_EXCESS` tiles more than the
+        RuleError: the board and racks show over :data:`~bot.domain.crossword.notations.position_checks.MAX_EXCESS` tiles more than the
             set has.
 
     """

@@ -6,7 +6,7 @@ from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.reading.piece import Piece
 
 RUN_SIGN = "~"
-LAST_TILE = 42
+MAX_TILE = 42
 """The last machine letter that has a sign."""
 
 _TILES = 32
@@ -27,9 +27,9 @@ def tile_of(sign: Piece, distribution: LetterDistribution, *, on_board: bool = T
     """
     code = ord(sign.text)
     tile = 0
-    if _TILES < code <= _TILES + LAST_TILE:
+    if _TILES < code <= _TILES + MAX_TILE:
         tile = code - _TILES
-    elif on_board and _BLANKS < code <= _BLANKS + LAST_TILE:
+    elif on_board and _BLANKS < code <= _BLANKS + MAX_TILE:
         tile = _BLANKS - code
     if not 0 < abs(tile) < len(distribution.letters):
         raise sign.malformed(

@@ -8,7 +8,7 @@ from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.notations.cgp.opcodes import write_opcodes as write_cgp_opcodes
 from bot.domain.crossword.notations.cgp_ascii.opcodes import EARLIER, OPCODE_SEPARATOR
 from bot.domain.crossword.notations.cgp_ascii.reader import SEPARATOR
-from bot.domain.crossword.notations.cgp_ascii.tiles import LAST_TILE, RUN_SIGN, rune
+from bot.domain.crossword.notations.cgp_ascii.tiles import MAX_TILE, RUN_SIGN, rune
 from bot.domain.crossword.notations.position_checks import check_square, seen_players
 from bot.domain.crossword.play import Exchange, Pass, Play
 from bot.domain.crossword.position import Position
@@ -26,11 +26,11 @@ def write(position: Position) -> str:
     """
     check_square(position)
     tiles = len(position.rules.distribution.letters) - 1
-    if tiles > LAST_TILE:
+    if tiles > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
             "the ASCII draft of CGP has signs for {limit} tiles; this set has {tiles}",
-            limit=LAST_TILE,
+            limit=MAX_TILE,
             tiles=tiles,
         )
     position = position.mover_first()

@@ -24,7 +24,7 @@ class Seats:
 
         """
         self._warnings = lines.warnings
-        declared = _declared(lines)
+        declared = _read_players(lines)
         strangers = _strangers(lines.events, {name.nick for name in declared.values()})
         if not declared and not strangers:
             raise ParseError("no-players", "there are no players and no events: this is no GCG")
@@ -102,7 +102,7 @@ class Seats:
         return course.next_seat if course.next_seat in seats else seats[0]
 
 
-def _declared(lines: Lines) -> dict[int, PlayerName]:
+def _read_players(lines: Lines) -> dict[int, PlayerName]:
     declared: dict[int, PlayerName] = {}
     for pragma in lines.pragmas:
         match = PLAYER.fullmatch(pragma.keyword)

@@ -86,7 +86,7 @@ def read_settings(lines: Lines) -> Settings:
     lexicon = _last(pragmas, "lexicon")
     variant = _variant(lines, pragmas)
     layout = _layout(lines, pragmas, variant)
-    declared = tuple(_declared_tiles(lines, pragmas.get("tile", [])))
+    declared = tuple(_read_tiles(lines, pragmas.get("tile", [])))
     distribution = _distribution(lines, pragmas, lexicon, layout, declared)
     alphabet = alphabet_of(distribution, declared)
     for missing in alphabet.undeclarable[:5]:
@@ -212,7 +212,7 @@ def _far_play(lines: Lines, usual: BoardLayout) -> Piece | None:
     return None
 
 
-def _declared_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
+def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> list[tuple[str, str]]:
     declared = []
     for pragma in pragmas[:200]:
         match pragma.argument.text.split():

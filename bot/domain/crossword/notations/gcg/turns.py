@@ -243,7 +243,7 @@ class TurnReader:
                 distribution=self._settings.rules.distribution.name,
             ) from error
         board = self.replay.course.board
-        placement = self._laid(board, start, word, event.tiles)
+        placement = self._lay(board, start, word, event.tiles)
         whole = whole_word(board, placement)
         if whole is not placement:
             event.coordinate.warn(
@@ -254,7 +254,7 @@ class TurnReader:
             )
         return whole
 
-    def _laid(self, board: Board, start: Coordinate, word: list[WordTile], written: Piece) -> Placement:
+    def _lay(self, board: Board, start: Coordinate, word: list[WordTile], written: Piece) -> Placement:
         """Tell the tiles that are laid down from those that lie there."""
         placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
         require_on_board(board, placement)

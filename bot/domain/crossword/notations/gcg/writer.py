@@ -139,13 +139,13 @@ class _Writer:
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.tiles
         if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
-            tiles, unknown = self._told(number)
+            tiles, unknown = self._known_rack(number)
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
                 return NOT_SHOWN
         text = self._tiles(tiles, unknown)
         return f"|{'|'.join(map(self._text, tiles))}|" if text == NOT_SHOWN else text
 
-    def _told(self, number: int) -> tuple[tuple[int, ...], int]:
+    def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return what the turns tell of a rack that was not shown, and how many tiles more were on it."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
@@ -153,19 +153,19 @@ class _Writer:
         elif isinstance(turn.play, Exchange):
             tiles = turn.play.tiles
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
-            return self._told_before(number)
+            return self._rack_before_phony(number)
         elif tiles := self._next_rack(number):
             return tiles, 0
         return tiles, max(0, self._sizes[number] - len(tiles))
 
-    def _told_before(self, number: int) -> tuple[tuple[int, ...], int]:
+    def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return the rack from which a withdrawn phony was played, as far as it is told."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
             if turn.player == turns[number].player and isinstance(turn.play, Placement):
                 shown = turn.rack or turn.rack_unknown
-                return (turn.rack, turn.rack_unknown) if shown else self._told(earlier)
+                return (turn.rack, turn.rack_unknown) if shown else self._known_rack(earlier)
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:

@@ -103,9 +103,9 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
         ParseError: a value is not what the schema says.
 
     """
-    rules = read_rules(root.required(members, "rules"))
+    rules = read_rules(root.require(members, "rules"))
     tiles = _tiles(rules.distribution)
-    board_node = root.required(members, "board")
+    board_node = root.require(members, "board")
     board = _board(board_node, tiles)
     if (board.rows, board.columns) != (rules.layout.rows, rules.layout.columns):
         raise board_node.fail(
@@ -114,7 +114,7 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
             rows=board.rows,
             columns=board.columns,
         )
-    players_node = root.required(members, "players")
+    players_node = root.require(members, "players")
     players = tuple(_player(node, tiles) for node in players_node.items(MAX_PLAYERS))
     if not players:
         raise players_node.fail("json-empty", "{where} lists nobody")
@@ -177,7 +177,7 @@ def _last_play(node: Node, position: Position, tiles: _Tiles) -> LastPlay:
     members = node.members("play", "challenge_bonus", "withdrawn", "score", "player")
     seats = len(position.players) - 1
     return LastPlay(
-        _play(node.required(members, "play"), position.rules, tiles),
+        _play(node.require(members, "play"), position.rules, tiles),
         members["challenge_bonus"].integer(0, MAX_POINTS) if "challenge_bonus" in members else None,
         "withdrawn" in members and members["withdrawn"].boolean(),
         members["score"].integer(-MAX_POINTS, MAX_POINTS) if "score" in members else None,
@@ -187,17 +187,17 @@ def _last_play(node: Node, position: Position, tiles: _Tiles) -> LastPlay:
 
 def _play(node: Node, rules: Rules, tiles: _Tiles) -> Play:
     members = node.members("type", "coordinate", "tiles", "unknown")
-    kind = node.required(members, "type").choice("placement", "exchange", "pass")
+    kind = node.require(members, "type").choice("placement", "exchange", "pass")
     if kind == "pass":
         return Pass()
     if kind == "exchange":
         unknown = members["unknown"].integer(0, MAX_RACK) if "unknown" in members else 0
         return Exchange(tiles.all_on_rack(members, "tiles"), unknown)
-    coordinate = node.required(members, "coordinate")
+    coordinate = node.require(members, "coordinate")
     start = read_coordinate(coordinate.string(8))
     if start is None:
         raise coordinate.wrong(Phrase("a coordinate like 8D or D8"))
-    laid = tuple(tiles.on_board(item) for item in node.required(members, "tiles").items(MAX_SIDE))
+    laid = tuple(tiles.on_board(item) for item in node.require(members, "tiles").items(MAX_SIDE))
     placement = Placement(start, laid)
     row, column = placement.squares()[-1] if laid else (MAX_SIDE, MAX_SIDE)
     if row >= rules.layout.rows or column >= rules.layout.columns:
@@ -212,9 +212,9 @@ def _read_game(root: Node, members: dict[str, Node]) -> Game:
         ParseError: a value is not what the schema says.
 
     """
-    rules = read_rules(root.required(members, "rules"))
+    rules = read_rules(root.require(members, "rules"))
     tiles = _tiles(rules.distribution)
-    names = tuple(_name(node) for node in root.required(members, "players").items(MAX_GAME_PLAYERS))
+    names = tuple(_name(node) for node in root.require(members, "players").items(MAX_GAME_PLAYERS))
     if not names:
         raise members["players"].fail("json-empty", "{where} lists nobody")
     turn_nodes = members["turns"].items(MAX_TURNS) if "turns" in members else ()
@@ -245,11 +245,11 @@ def _turn(node: Node, rules: Rules, tiles: _Tiles, seats: int) -> Turn:
     members = node.members(
         "player", "kind", "rack", "rack_unknown", "play", "tiles", "score", "cumulative", "note", "comments"
     )
-    kind = TurnKind(node.required(members, "kind").choice(*(kind.value for kind in TurnKind)))
+    kind = TurnKind(node.require(members, "kind").choice(*(kind.value for kind in TurnKind)))
     play = _play(members["play"], rules, tiles) if "play" in members else None
     try:
         return Turn(
-            node.required(members, "player").integer(0, seats - 1),
+            node.require(members, "player").integer(0, seats - 1),
             kind,
             tiles.all_on_rack(members, "rack"),
             members["rack_unknown"].integer(0, MAX_RACK) if "rack_unknown" in members else 0,
@@ -267,8 +267,8 @@ def _turn(node: Node, rules: Rules, tiles: _Tiles, seats: int) -> Turn:
 def _shown_rack(node: Node, tiles: _Tiles, turns: int, seats: int) -> ShownRack:
     members = node.members("after", "player", "tiles", "unknown")
     return ShownRack(
-        node.required(members, "after").integer(0, turns),
-        node.required(members, "player").integer(0, seats - 1),
+        node.require(members, "after").integer(0, turns),
+        node.require(members, "player").integer(0, seats - 1),
         tiles.all_on_rack(members, "tiles"),
         members["unknown"].integer(0, MAX_RACK) if "unknown" in members else 0,
     )

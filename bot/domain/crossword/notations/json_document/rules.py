@@ -37,7 +37,7 @@ def read_rules(node: Node) -> Rules:
         "max_overtime",
     )
     usual = usual_rules(
-        _distribution(node.required(members, "tiles")), _layout(node.required(members, "board"))
+        _distribution(node.require(members, "tiles")), _layout(node.require(members, "board"))
     )
 
     def number(name: str, default: int) -> int:
@@ -75,7 +75,7 @@ def _distribution(node: Node) -> LetterDistribution:
             raise node.fail("unknown-distribution", "{where} is no known letter distribution")
         return distribution
     members = node.members("name", "letters")
-    letters_node = node.required(members, "letters")
+    letters_node = node.require(members, "letters")
     letters = tuple(_letter(letter) for letter in letters_node.items(MAX_LETTERS))
     texts = [letter.text for letter in letters]
     blanks = {BLANK_TEXT + text for text in texts[1:]}
@@ -92,7 +92,7 @@ def _distribution(node: Node) -> LetterDistribution:
 
 def _letter(node: Node) -> Letter:
     members = node.members("tile", "blank", "count", "points", "vowel")
-    text = node.required(members, "tile").string(MAX_TILE_TEXT)
+    text = node.require(members, "tile").string(MAX_TILE_TEXT)
     if not text:
         raise members["tile"].wrong(Phrase("the written form of a tile"))
     return Letter(
@@ -100,8 +100,8 @@ def _letter(node: Node) -> Letter:
         members["blank"].string(MAX_TILE_TEXT)
         if "blank" in members and members["blank"].value
         else text.lower(),
-        node.required(members, "count").integer(0, MAX_TILES),
-        node.required(members, "points").integer(-MAX_TILES, MAX_TILES),
+        node.require(members, "count").integer(0, MAX_TILES),
+        node.require(members, "points").integer(-MAX_TILES, MAX_TILES),
         "vowel" in members and members["vowel"].boolean(),
     )
 
@@ -113,7 +113,7 @@ def _layout(node: Node) -> BoardLayout:
             raise node.fail("unknown-layout", "{where} is no known board")
         return layout
     members = node.members("name", "rows", "start")
-    rows_node = node.required(members, "rows")
+    rows_node = node.require(members, "rows")
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise rows_node.wrong(Phrase("a list of rows of one length"))

@@ -41,7 +41,7 @@ def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replaye
         RuleError: it has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """
-    return replayed(history, _seeded(history), reveal)
+    return replay_with(history, _seeded(history), reveal)
 
 
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
@@ -51,7 +51,7 @@ def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     of two players one is out, the other has what is left; no other rack is known, and ``racks`` has only how many tiles
     each holds. Errors are those of :func:`replay`.
     """
-    return replayed(history, CountedRacks, ())
+    return replay_with(history, CountedRacks, ())
 
 
 def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
@@ -71,7 +71,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
         return OnesRacks(SeededBag(tiles, history.seed), players, rack_size, seats)
 
-    return replayed(history, deal, seats)
+    return replay_with(history, deal, seats)
 
 
 def finished(history: TurnUrl) -> Replayed | None:
@@ -89,7 +89,7 @@ def _seeded(history: TurnUrl) -> Deal:
     return lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size)
 
 
-def replayed(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
+def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
     """Play a history through with the racks that ``deal`` deals; see :func:`replay`."""
     if not history.is_history:
         raise ConversionError(

@@ -88,16 +88,16 @@ def whole_text(text: str) -> Detection | None:
 
 
 def offered(document: Document) -> tuple[str, ...]:
-    """Return the notations that a document may be told in: those of its kind of game."""
+    """Return the notations that a document may be written in: those of its kind of game."""
     kind = kind_of(document)
     return tuple(name for name in NOTATIONS if kind.notation(name))
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Tell a document in another notation; of a game, as it stands after so many turns (all when None).
+    """Write a document in another notation; of a game, as it stands after so many turns (all when None).
 
     Raises:
-        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
 
     """
     kind = kind_of(document)

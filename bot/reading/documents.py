@@ -94,18 +94,18 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     refused: list[Refused] = []
     links: list[Link] = []
     for detection in detections:
-        line, column = place(text, detection.start)
+        start = place(text, detection.start)
         hidden = spoiler or detection.spoiler
         if detection.format == "turn-url":
             links += _read_link(detection, spoiler=hidden)
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
-            moved = error.within(line, column)
+            moved = error.within(*start)
             refused.append(Refused(detection.format, detection.text, moved, text, hidden))
             continue
-        warnings = tuple(warning.within(line, column) for warning in reading.warnings)
-        stop = reading.error.within(line, column) if reading.error else None
+        warnings = tuple(warning.within(*start) for warning in reading.warnings)
+        stop = reading.error.within(*start) if reading.error else None
         found.append(Found(detection.format, detection.text, reading.value, warnings, hidden, stop))
         if stop is not None:
             refused.append(Refused(detection.format, detection.text, stop, text, hidden))

@@ -1,4 +1,4 @@
-"""Telling a chess document in another notation, and what gets lost on the way. ``docs/conversions.md`` has the table."""
+"""Writing a chess document in another notation, and what gets lost on the way. ``docs/conversions.md`` has the table."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _POSITIONS = {
 
 
 def convert(document: ChessDocument, to: str, *, turn: int | None = None) -> Conversion:
-    """Tell a document in the notation ``to``, one of :data:`~bot.domain.chess.documents.NAMES`.
+    """Write a document in the notation ``to``, one of :data:`~bot.domain.chess.documents.NAMES`.
 
-    Of a game, ``turn`` is the half-move to stop at, after the last one when None. Notations of positions then tell the
+    Of a game, ``turn`` is the half-move to stop at, after the last one when None. Notations of positions then hold the
     position, the others the game up to there.
 
     Raises:
-        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
 
     """
     if to not in NAMES:

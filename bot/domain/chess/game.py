@@ -46,7 +46,7 @@ class ChessMove:
 
     @property
     def clock(self) -> int | None:
-        """Milliseconds left to whoever made the move; None when it is not told."""
+        """Milliseconds left to whoever made the move; None when it is not known."""
         match = _CLOCK.search(self.comment)
         if match is None:
             return None
@@ -55,7 +55,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """What an engine thought of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not told."""
+        """What an engine thought of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
@@ -81,14 +81,14 @@ class ChessGame:
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """Name and value of each tag, without those that tell the start position and the result."""
+    """Name and value of each tag, without those for the start position and the result."""
     comment: str = ""
     """What is said before the first move."""
     result: str = UNKNOWN_RESULT
     """One of :data:`RESULTS`."""
 
     def tag(self, name: str) -> str:
-        """Return the value of a tag; nothing when it is missing or told as unknown (``?``)."""
+        """Return the value of a tag; nothing when it is missing or given as unknown (``?``)."""
         value = dict(self.tags).get(name, "")
         return "" if value.strip("?.") == "" else value
 

@@ -1,4 +1,4 @@
-"""What is not the same any more when a chess document was told in another notation: found by comparing."""
+"""What is not the same any more when a chess document was written in another notation: found by comparing."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Placement:
         return "/".join(_written(self.squares[start : start + _SIDE]) for start in range(0, 64, _SIDE))
 
     def at(self, square: int) -> Piece:
-        """Return the sign that tells what stands on a square (from 0 for a8)."""
+        """Return the sign for what stands on a square (from 0 for a8)."""
         return self.field.part(self.offsets[square], self.offsets[square] + 1)
 
 

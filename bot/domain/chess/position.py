@@ -1,4 +1,4 @@
-"""A chess position: everything a FEN tells, the move that led to it where that is known, and EPD operations."""
+"""A chess position: everything a FEN holds, the move that led to it where that is known, and EPD operations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChessPosition:
-    """A legal position; equal positions are told by equal FENs. The default is the one games start from."""
+    """A legal position; equal positions have equal FENs. The default is the one games start from."""
 
     placement: str = START_PLACEMENT
     """The first field of the FEN, in its shortest form."""
@@ -35,7 +35,7 @@ class ChessPosition:
     last_move: str = ""
     """The move that led here, as in UCI (``e2e4``); empty when it is not known, ``0000`` for a null move."""
     operations: tuple[tuple[str, str], ...] = ()
-    """Pairs of an EPD opcode and its operands as they were written, without those that tell the clocks."""
+    """Pairs of an EPD opcode and its operands as they were written, without those for the clocks."""
 
     @property
     def fen(self) -> str:
@@ -60,7 +60,7 @@ class ChessPosition:
 
     @property
     def known_move(self) -> str:
-        """The move that led here, as far as anything tells it; empty when nothing does, or it was a null move.
+        """The move that led here, as far as it is known; empty when nothing does, or it was a null move.
 
         Only a pawn's double step leaves an en passant square: that tells the move of a position without a game.
         """

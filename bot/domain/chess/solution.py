@@ -19,7 +19,7 @@ from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
 MAX_WAYS = 100
-"""Lines told of one solution, variations included."""
+"""Lines taken from one solution, variations included."""
 
 _MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
 
@@ -34,7 +34,7 @@ class Verdict(Enum):
     RIGHT = "right"
     WRONG = "wrong"
     UNTOLD = "untold"
-    """The solution is not told in moves that can be played, or ends before."""
+    """The solution is not made of moves that can be played, or ends before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _parts(text: str) -> list[list[Sign]]:
 def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, line: int = 0) -> Attempt:
     """Try a move, written in standard notation or UCI, after so many half-moves of the solution (0 for the first).
 
-    ``line`` tells along which of the solution's :func:`ways` they were played: that of the attempt before.
+    ``line`` is along which of the solution's :func:`ways` they were played: that of the attempt before.
     Mate is right in any case.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Telling a document in another notation, and what gets lost on the way.
+"""Writing a document in another notation, and what gets lost on the way.
 
 What the notation cannot hold at all is refused; what it cannot hold in part is named: the text that was written is
 read again, and everything that does not come back is a :class:`~bot.domain.reading.conversion.Loss`. ``docs/conversions.md`` has
@@ -36,13 +36,13 @@ NOTATIONS = (*_POSITIONS, *_HISTORIES, "json")
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Tell a document in the notation ``to``, one of :data:`NOTATIONS`.
+    """Write a document in the notation ``to``, one of :data:`NOTATIONS`.
 
     Of a game, ``turn`` is the moment to stop at: after so many turns, after the last one when None. Notations of
     positions then tell the position, the others the game up to there.
 
     Raises:
-        ConversionError: the notation cannot tell it at all, or the game has fewer turns.
+        ConversionError: the notation cannot hold it at all, or the game has fewer turns.
 
     """
     if to not in NOTATIONS:
@@ -102,12 +102,12 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 def _convert_to_link(game: Game) -> Conversion:
     text = turn_url.write(turn_url.history_of(game))
     again = turn_url.seen_by_all(turn_url.read(text).value).value.game
-    # The seed tells the racks; to say whether it tells these would tell of a game that is still on.
+    # The racks follow from the seed; to say whether these do would disclose something of a game that is still on.
     return Conversion(text, _each_once(game_losses(_without_racks(game), _without_racks(again))))
 
 
 def _without_racks(game: Game) -> Game:
-    """Return a game as onlookers see it, who of more than two players cannot tell what was left on whose rack."""
+    """Return a game as onlookers see it: of more than two players, they cannot know what was left on whose rack."""
     turns = [
         _onlookers_turn(turn) if turn.kind in ORDINARY else turn
         for turn in game.turns

@@ -49,7 +49,7 @@ class Game:
     """Who issued ``game_id``, as a reversed domain name (``io.woogles``); empty when nobody is named."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
-    """Racks told apart from the turns, in order of time."""
+    """Racks shown apart from the turns, in order of time."""
     incomplete: bool = False
     """Whether the game stops before its end: nobody is out, and nothing is counted."""
     note: str = ""
@@ -57,7 +57,7 @@ class Game:
     comments: tuple[Comment, ...] = ()
     """Comments made before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """What the text told beyond this (unknown pragmas with their arguments), kept to be written back."""
+    """What the text held beyond this (unknown pragmas with their arguments), kept to be written back."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:

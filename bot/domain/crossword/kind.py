@@ -32,7 +32,7 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 
 
 def _read_turn_url(text: str) -> Reading[Game]:
-    """Read a link and play its game through as onlookers can; what both forgave is told."""
+    """Read a link and play its game through as onlookers can; warnings of both are kept."""
     link = turn_url.read(text)
     played = turn_url.seen_by_all(link.value)
     return Reading(played.value.game, link.warnings + played.warnings, link.error or played.error)

@@ -1,4 +1,4 @@
-"""What is not the same any more when a document was told in another notation: found by comparing, not by a list.
+"""What is not the same any more when a document was written in another notation: found by comparing, not by a list.
 
 Two documents are compared by what they show: tiles by their written form, so that two sets that number their tiles
 differently are no difference by themselves.

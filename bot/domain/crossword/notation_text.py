@@ -21,7 +21,7 @@ _OUTCOMES = {
 
 
 def tile_text(tile: int, distribution: LetterDistribution) -> str:
-    """Write one tile; a long one stands in brackets, so that tiles in a row can be told apart."""
+    """Write one tile; a long one stands in brackets, so that tiles in a row can be distinguished."""
     text = distribution.text(tile)
     return text if len(text) == 1 or text.startswith("[") else f"[{text}]"
 

@@ -12,7 +12,7 @@ from bot.domain.crossword.turn import ORDINARY, TurnKind
 
 
 def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns with the rack of ``seat``, as far as the game tells it, and no other.
+    """Return the position after ``turn`` turns with the rack of ``seat``, as far as the game shows it, and no other.
 
     The player's rack is the one of the player's next turn: nothing changes on it before. Other racks are shown when
     the game is over, and when they must hold every tile that is left.
@@ -42,7 +42,7 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
     for coming in game.turns[turn:]:
         if coming.player != seat:
             continue
-        # A phony that is yet to be withdrawn lies on the board; what is on the rack beside it was not told.
+        # A phony that is yet to be withdrawn lies on the board; what is on the rack beside it was not shown.
         if coming.kind is TurnKind.PHONY_WITHDRAWN:
             break
         if coming.kind in ORDINARY and coming.rack:

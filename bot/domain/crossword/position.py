@@ -54,7 +54,7 @@ class Position:
     """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """What the text told beyond this (unknown opcodes with their operands), kept to be written back."""
+    """What the text held beyond this (unknown opcodes with their operands), kept to be written back."""
 
     @property
     def unseen(self) -> UnseenTiles:

@@ -66,7 +66,7 @@ class Replay:
         }
 
     def play(self, turn: Turn) -> tuple[Fault, ...]:
-        """Play one more turn and tell what is wrong with it.
+        """Play one more turn and return what is wrong with it.
 
         Raises:
             RuleError: the turn cannot be played: its tiles do not fit on the board, or there is no phony to

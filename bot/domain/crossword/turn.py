@@ -76,7 +76,7 @@ class Turn:
     """Remarks on the turn; several are on lines of their own."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the text that tells the turn, from 1; 0 when there is none."""
+    """Line of the text that holds the turn, from 1; 0 when there is none."""
 
     def __post_init__(self) -> None:
         expected = _PLAY_TYPE.get(self.kind, type(None))

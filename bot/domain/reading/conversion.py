@@ -27,4 +27,4 @@ class Conversion:
 
     text: str
     losses: tuple[Loss, ...] = ()
-    """What the text does not tell, each once."""
+    """What the text does not hold, each once."""

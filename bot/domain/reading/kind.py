@@ -44,14 +44,14 @@ class Kind(Generic[Document]):
     documents: tuple[type[Document], ...]
     """The classes of what can be found, shown and converted."""
     notations: tuple[Notation[Document], ...]
-    """The notations that a document of this kind may be told in."""
+    """The notations that a document of this kind may be written in."""
     finders: Callable[[str], tuple[tuple[str, Finder], ...]]
     """Returns how each notation is found in a text, in order of precedence where two overlap."""
     meant: tuple[tuple[str, Meant], ...]
     """How a whole text is known that means to be in a notation, in order of precedence."""
     convert: Convert[Document]
     refusal: Phrase
-    """Says that a document of this kind is not told in ``{notation}``, one of another kind."""
+    """Says that a document of this kind is not written in ``{notation}``, one of another kind."""
 
     def notation(self, name: str) -> Notation[Document] | None:
         """Return the notation of a name; None when this kind has none."""

@@ -41,7 +41,7 @@ class DomainError(ValueError):
         super().__init__(template.format(**values))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Tell how to make it again: errors cross from one process to another."""
+        """Return what makes it again: errors cross from one process to another."""
         return _rebuild, (type(self), self.code, self.template, (self.line, self.column), self.values)
 
     @property
@@ -69,11 +69,11 @@ class ParseError(DomainError):
 
 
 class RuleError(DomainError):
-    """A text is well formed, but what it tells is against the rules of the game."""
+    """A text is well formed, but what it says is against the rules of the game."""
 
 
 class ConversionError(DomainError):
-    """A document cannot be told in the wanted notation at all."""
+    """A document cannot be written in the wanted notation at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDi
 
 @cache
 def _names_by_letters() -> tuple[str, ...]:
-    """Return the sets to try; those of Turn URLs have the letters of other sets, so only their name tells them."""
+    """Return the sets to try; those of Turn URLs have the letters of other sets, so only their name identifies them."""
     others = (
         name for name in distribution_names() if name not in _BY_LETTERS and not name.startswith("turn-url-")
     )

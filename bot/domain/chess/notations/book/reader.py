@@ -186,7 +186,7 @@ class _Reader:
             return
         tag.note(self._warnings)
         if tag.name in ("Opening", "Event"):
-            # An opening that is told as unknown is nobody's; many programs write an unknown event above everything.
+            # An opening that is given as unknown is nobody's; many programs write an unknown event above everything.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name != "FEN":

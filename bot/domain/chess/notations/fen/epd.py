@@ -31,7 +31,7 @@ OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 """What stands behind it: texts in quotes, and anything else without semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 COUNTS = {"hmvc": 0, "fmvn": 1}
-"""Operations that tell the clocks, with the least number of each."""
+"""Operations that hold the clocks, with the least number of each."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
 """Operations whose operands are moves from the position."""
 
@@ -165,7 +165,7 @@ def quoted(text: str) -> str:
 
 
 def unquoted(operand: str) -> str:
-    """Return the text that an operand in quotes tells; any other operand as it is."""
+    """Return the text of an operand in quotes; any other operand as it is."""
     if len(operand) < 2 or operand[0] != '"' or operand[-1] != '"':
         return operand
     return _ESCAPED.sub(r"\1", operand[1:-1])

@@ -1,4 +1,4 @@
-"""Chess documents as JSON, for programs. ``docs/json.md`` tells what each member means.
+"""Chess documents as JSON, for programs. ``docs/json.md`` explains each member.
 
 >>> from bot.domain.chess.position import START
 >>> document = write(START)

@@ -47,7 +47,7 @@ def _move_members(move: ChessMove) -> Members:
 
 @dataclass(slots=True)
 class _Told:
-    """A move as it is told, before it is played."""
+    """A move as it is written, before it is played."""
 
     uci: Node
     comment: str

@@ -76,7 +76,7 @@ def _some(node: Node) -> Sequence[Node]:
 
 
 def _fen(node: Node) -> ChessPosition:
-    """Read a FEN; its faults are told with the place of the whole value."""
+    """Read a FEN; its faults get the place of the whole value."""
     try:
         return fen.read(node.string(fen.MAX_LENGTH)).value
     except DomainError as error:

@@ -111,7 +111,7 @@ class _Reader:
             self._solve(line)
 
     def end_puzzle(self) -> None:
-        """Keep the puzzle that was being read, or tell what it lacks."""
+        """Keep the puzzle that was being read, or note what it lacks."""
         if self._first is not None and not self._has_fen:
             self._fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
         elif self._first is not None and self._position is not None and not self._faulty:

@@ -75,7 +75,7 @@ class Labelled:
 
 
 def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
-    """Read lines such as ``Lexicon: CSW24``. What says nothing is told."""
+    """Read lines such as ``Lexicon: CSW24``. Warn of lines that say nothing."""
     opcodes: dict[str, Opcode] = {}
     labelled = Labelled(())
     for line in lines:
@@ -110,7 +110,7 @@ def _is_bag(label: str, value: str) -> bool:
 
 
 def warn_stray(warnings: Warnings, offset: int) -> None:
-    """Tell of a line that says nothing, or nothing that can be."""
+    """Warn of a line that says nothing, or nothing that can be."""
     warnings.add("stray-line", "the line says nothing about the position; passed over", offset)
 
 
@@ -131,7 +131,7 @@ def _add_opcode(opcodes: dict[str, Opcode], opcode: Opcode, warnings: Warnings) 
 
 
 def layout_of_squares(squares: str, position: Position) -> BoardLayout | None:
-    """Return the layout that a ``Squares`` line tells, or None when it does not fit the board."""
+    """Return the layout that a ``Squares`` line describes, or None when it does not fit the board."""
     try:
         layout = layout_of_rows(tuple(squares.split("/")), name=position.rules.layout.name)
     except ValueError:

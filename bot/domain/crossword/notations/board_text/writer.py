@@ -115,7 +115,7 @@ def _row_starts(layout: BoardLayout) -> range:
 
 
 def _layout_by_name(name: str, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that a reader takes who is told the name only."""
+    """Return the layout that a reader takes when only the name is given."""
     layout = find_layout(name)
     fits = layout is not None and (layout.rows, layout.columns) == (rows, columns)
     return layout if layout is not None and fits else layout_of_size(rows, columns)

@@ -1,4 +1,4 @@
-"""The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes and as often as plays are told."""
+"""The opcodes of the ASCII draft of CGP: between bars, ``lm`` in runes, once for each play."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class TurnReader:
         return turn
 
     def _check_after(self, after: Piece, play: Play | None, board: Board) -> None:
-        """Tell what stands after the scores, unless it is the words that the play makes."""
+        """Warn of what stands after the scores, unless it is the words that the play makes."""
         made: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
@@ -144,7 +144,7 @@ class TurnReader:
         return self.rack_of(event.rack)
 
     def _shown(self, rack: RackTiles, event: Event, play: Play | None, seat: int) -> RackTiles:
-        """Return a rack, an empty one when it tells nothing but what was played: of all other tiles it has ``_``."""
+        """Return a rack, an empty one when it shows nothing but what was played: of all other tiles it has ``_``."""
         course = self.replay.course
         if not rack.unknown:
             return rack

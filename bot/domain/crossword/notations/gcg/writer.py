@@ -40,7 +40,7 @@ _BRACKETED = frozenset({"spanish"})
 
 
 def write(game: Game) -> str:
-    """Write a game. Racks that nobody showed are written as the tiles that the turn tells of, and ``_`` for others.
+    """Write a game. Racks that nobody showed are written as the tiles that the turn shows, and ``_`` for others.
 
     Raises:
         ConversionError: a tile is written with characters that the format needs itself.
@@ -133,7 +133,7 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn; where it was not shown, what the turns tell of it, with ``_`` for the rest."""
+        """Return the rack of a turn; where it was not shown, what the turns show of it, with ``_`` for the rest."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -146,7 +146,7 @@ class _Writer:
         return f"|{'|'.join(map(self._text, tiles))}|" if text == NOT_SHOWN else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return what the turns tell of a rack that was not shown, and how many tiles more were on it."""
+        """Return the tiles that turns show of a rack that was not shown itself, and how many more were on it."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -159,7 +159,7 @@ class _Writer:
         return tiles, max(0, self._sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the rack from which a withdrawn phony was played, as far as it is told."""
+        """Return the rack from which a withdrawn phony was played, as far as it is known."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -169,7 +169,7 @@ class _Writer:
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the rack that is told of a player next: a pass and a challenge change none."""
+        """Return the rack that is shown of a player next: a pass and a challenge change none."""
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
             if rack := self._shown.get((later, seat)):

@@ -1,4 +1,4 @@
-"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` tells what each member means.
+"""Positions and games as JSON: everything they hold, for programs. ``docs/json.md`` explains each member.
 
 The text is an object with ``format`` ("kibitz"), ``version`` and ``kind`` ("position" or "game"). A tile is its
 written form, a blank that stands for a tile has ``?`` before it, and a square without a tile is an empty string.

@@ -16,7 +16,7 @@ MAX_NUMBER = 10**9
 
 
 def read_rules(node: Node) -> Rules:
-    """Read the rules; what is not told is as usual for the tiles.
+    """Read the rules; what is not given is as usual for the tiles.
 
     Raises:
         ParseError: a value is not what the schema says.

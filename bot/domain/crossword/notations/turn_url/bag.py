@@ -102,7 +102,7 @@ class _BagReader:
 
     def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
-        """Count and points by letter. A letter that is told again keeps its place in the order."""
+        """Count and points by letter. A letter that is given again keeps its place in the order."""
         self.remarks: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention

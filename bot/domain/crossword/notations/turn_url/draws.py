@@ -115,7 +115,7 @@ class Racks:
 class OnesRacks(Racks):
     """The racks of a game for the eyes of some of its players: the plays of the others are taken at their word.
 
-    Whether a play of somebody else fits that rack must not tell upon what these players see.
+    Whether a play of somebody else fits that rack must not change what these players see.
     """
 
     def __init__(self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int]) -> None:

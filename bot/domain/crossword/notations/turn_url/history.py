@@ -25,7 +25,7 @@ def history_of(document: Game) -> TurnUrl:
         try:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
-            # Held against what everybody sees: an answer that knew the draws would tell of them.
+            # Held against what everybody sees: an answer that knew the draws would disclose them.
             if any(_is_of(document, played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:

@@ -69,7 +69,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game with what one more URL of it tells, a delta or a history.
+        """Return the game with what one more URL of it holds, a delta or a history.
 
         Raises:
             ConversionError: the URL is of another game, or its turns are over the limit of a game.

@@ -1,4 +1,4 @@
-"""Playing the history of a Turn URL through: with all that its seed tells, or with what somebody may know of it."""
+"""Playing the history of a Turn URL through: with all that follows from its seed, or with what somebody may know of it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game played through from its URL, with what its seed tells. The racks are secret while the game is on."""
+    """A game played through from its URL, with what follows from its seed. The racks are secret while the game is on."""
 
     game: Game
     """Shows no rack that was not to be seen: all of them when the game is over, else those that were asked for."""
@@ -204,7 +204,7 @@ class Run:
         return placement, score
 
     def _unfit(self) -> RuleError:
-        """Return why the next turn cannot be played, in words that tell nothing of a rack."""
+        """Return why the next turn cannot be played, in words that disclose nothing of a rack."""
         turn = len(self.records) + 1
         if isinstance(self._racks, CountedRacks):
             return RuleError(

@@ -48,9 +48,9 @@ class Seats:
     asked: Mapping[int, int] = field(default_factory=dict)
     """Who says to sit in which other seat, while nobody has agreed."""
     settled: int = 0
-    """So many turns were known when the players agreed on who they are: these stand as they were told."""
+    """So many turns were known when the players agreed on who they are: these stand as they were posted."""
     disputed: int = 0
-    """The last turn that was told in two ways before it was answered."""
+    """The last turn that was posted in two ways before it was answered."""
 
     @property
     def holders(self) -> dict[int, int]:
@@ -59,7 +59,7 @@ class Seats:
 
     @property
     def mark(self) -> str:
-        """Name this arrangement, so that a press can tell which one it was made on."""
+        """Return a name for this arrangement, by which a press says which one it was made on."""
         return f"{crc32(repr((sorted(self.held.items()), sorted(self.asked.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -148,7 +148,7 @@ class Seats:
         return replace(self, held={**self.held, **self.asked}, asked={}, settled=turns)
 
     def _borne_out(self, table: Table) -> dict[int, int | None] | None:
-        """Return who plays if the last turns show it: a round and one turn more, told one after the other.
+        """Return who plays if the last turns show it: a round and one turn more, posted one after the other.
 
         As many people as there are seats took turns, the first of them came again, one of them is known or brought
         the game, and of each seat there is a word: passes and exchanges can be made up by anybody.

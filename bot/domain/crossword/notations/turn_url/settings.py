@@ -88,7 +88,7 @@ def check_setting(param: Param) -> None:
 
 
 def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings) -> Settings:
-    """Return the settings of a history; what is the default anyway is not told apart from what is not said.
+    """Return the settings of a history; what is the default anyway is treated like what is not said.
 
     Raises:
         ParseError: the bag cannot be read.
@@ -192,6 +192,6 @@ def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str |
 
 
 def implied_bag(dictionary: str) -> str:
-    """Return the bag that goes with a word list, told by a name such as ``es.fw2018.swdict``; English otherwise."""
+    """Return the bag that goes with a word list, known by a name such as ``es.fw2018.swdict``; English otherwise."""
     match = _LANGUAGE.match(dictionary[:200].rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG

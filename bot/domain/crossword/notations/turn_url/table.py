@@ -38,7 +38,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is known of a live game, and who told it."""
+    """What is known of a live game, and who posted it."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -66,7 +66,7 @@ class Table:
         return (turn - 1) % self.players
 
     def tellers(self) -> dict[int, Teller]:
-        """Return of each turn who told it first."""
+        """Return for each turn the author who posted it first."""
         told: dict[int, Teller] = {}
         for place, post in enumerate(self.posts):
             last = post.url.next_turn - 1
@@ -82,7 +82,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Who told a turn first."""
+    """The author who posted a turn first."""
 
     author_id: int
     place: int
@@ -97,7 +97,7 @@ class Joined:
 
     table: Table
     changed: bool
-    """Whether the link told anything that is kept."""
+    """Whether the link held anything that is kept."""
     new: tuple[int, ...] = ()
     """The numbers of the turns that were not known before."""
     contradictions: tuple[Contradiction, ...] = ()
@@ -115,7 +115,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> Joined:
-    """Join one more post. ``seated`` tells who is known to sit where: what others told of their turns gives way.
+    """Join one more post. ``seated`` maps known authors to their seats: what others posted of their turns gives way.
 
     Raises:
         ConversionError: the link is of another game, or its turns are over the limit of a game.
@@ -167,7 +167,7 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 
 def _own_turns(table: Table, post: Post, seated: Mapping[int, int]) -> dict[int, UrlTurn]:
-    """Return the turns of a post that are its author's own, and that somebody else told before."""
+    """Return the turns of a post that are its author's own, and that somebody else posted before."""
     tellers = table.tellers()
     return {
         number: turn
@@ -201,7 +201,7 @@ def _yielding(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Po
 
 
 def _without(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Cut the post that told a turn first down to what it told before."""
+    """Cut the post that held a turn first down to what it holds before that turn."""
     for place, post in enumerate(posts):
         url = post.url
         if url.turn_number <= turn < url.next_turn:

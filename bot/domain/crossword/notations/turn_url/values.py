@@ -96,12 +96,12 @@ class TurnUrl:
 
     @property
     def is_history(self) -> bool:
-        """Whether it tells the game from the start."""
+        """Whether it holds the game from the start."""
         return self.turn_number == 1
 
     @property
     def next_turn(self) -> int:
-        """The number of the turn after the last one told."""
+        """The number of the turn after the last one it holds."""
         return self.turn_number + len(self.turns)
 
     @property

@@ -61,7 +61,7 @@ def _tile(letter: str, lying: int, square: tuple[int, int], tiles: TileSet, *, b
 
 
 def _lost_blank(lying: int, square: tuple[int, int]) -> int:
-    """Play through a blank whose letter the word does not tell."""
+    """Play through a blank whose letter the word does not name."""
     if lying < EMPTY:
         return THROUGH
     raise RuleError(

@@ -103,7 +103,7 @@ class Limits(_Section):
     channel_at_once: int = Field(default=3, ge=1, le=64)
     """Messages of one channel that are worked on at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)
-    """Messages of one channel that may wait; more are not looked at."""
+    """Messages of one channel that may wait; further ones are ignored."""
 
 
 class Analysis(_Section):
@@ -137,7 +137,7 @@ class Web(_Section):
 
     host: str = ""
     """The address to listen on; left out, this machine alone (127.0.0.1), or every address where the environment gives
-    PORT: whoever sets it routes to the process from outside."""
+    PORT: a host that sets it routes requests to the process."""
     port: int | None = Field(default=None, ge=0, le=65_535)
     """The port where no PORT is given; without either nothing is answered."""
 

@@ -1,4 +1,4 @@
-"""Replays: scenes one after the other, as an animated GIF or, where asked for, a lossless WebP."""
+"""Replays: scenes one after the other, as an animated GIF or, on request, a lossless WebP."""
 
 from __future__ import annotations
 

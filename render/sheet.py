@@ -102,7 +102,7 @@ def _marked(theme: str) -> RenderedImage:
 
 
 def phone_pictures(theme: str) -> Iterator[Picture]:
-    """Draw what is looked at on telephones."""
+    """Draw the pictures to be checked on telephones."""
     yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
     yield "wide", draw_board(replace(GAME, theme=theme))
     yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from render.fonts import REPLACEMENT, covered
 
 MAX_TEXT = 400
-"""Characters of a text that are looked at; no picture has room for more."""
+"""Characters of a text that are drawn; no picture has room for more."""
 
 _STACKED = range(
     0xE31, 0xE4F

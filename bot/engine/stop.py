@@ -30,7 +30,7 @@ class Stop:
 
 @contextmanager
 def stop_after(seconds: float) -> Iterator[Stop]:
-    """Give a flag that is set when so much time has passed within the ``with``."""
+    """Yield a flag that is set after so many seconds inside the ``with``."""
     stop = Stop()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

@@ -71,7 +71,7 @@ class ChessAnalysis:
     lines: tuple[EngineLine, ...]
     """The best first; none when the game is over."""
     nodes: int = 0
-    """Positions it looked at."""
+    """Positions it searched."""
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
@@ -117,9 +117,9 @@ async def analyse(
         raise EngineError("engine-slow", "the chess engine takes too long") from None
     except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
         raise EngineError("engine-failed", "the chess engine does not work") from error
-    told = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
+    best = tuple(_line(position.board(), info) for info in found if info.get("pv") and "score" in info)
     return ChessAnalysis(
-        position, name, seconds, told, max((info.get("nodes", 0) for info in found), default=0)
+        position, name, seconds, best, max((info.get("nodes", 0) for info in found), default=0)
     )
 
 

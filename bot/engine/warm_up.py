@@ -36,8 +36,8 @@ def warm_up() -> None:
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
     laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
     board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
-    told = Position(position.rules, board, position.players, last_play=LastPlay(laid))
-    infer(told, graph, NO_LEAVES, samples=1)
+    played = Position(position.rules, board, position.players, last_play=LastPlay(laid))
+    infer(played, graph, NO_LEAVES, samples=1)
     solve_endgame(_ending(), graph)
 
 

@@ -33,7 +33,7 @@ QUEUE_SECONDS: Final = 30.0
 class Database:
     """The connections to one database.
 
-    ``reading`` and ``writing`` give a connection inside a transaction. Leaving the block commits it; an error rolls
+    ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it; an error rolls
     all of it back. Errors of the database come out as :exc:`StoreError`. ``read`` and ``write`` run one function in such a
     block, to its end: when the caller is cancelled in between, a driver's thread or the server would go on with
     the statement all the same, holding its locks, with nobody left to end the transaction.
@@ -107,14 +107,14 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Give a connection for statements that change nothing."""
+        """Yield a connection for statements that change nothing."""
         with driver_errors_translated():
             async with self._engine.begin() as connection:
                 yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """Give a connection for statements that change something; on SQLite nobody else writes meanwhile."""
+        """Yield a connection for statements that change something; on SQLite nobody else writes meanwhile."""
         with driver_errors_translated():
             async with self._my_turn(), self._engine.connect() as connection:
                 await connection.execution_options(**{_WRITES: True})

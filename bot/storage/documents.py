@@ -51,7 +51,7 @@ async def keep(
 ) -> None:
     """Keep ``document``; one that is kept already expires at the later of both times.
 
-    ``author_id`` is who brought it: it is forgotten with the last of those who did.
+    ``author_id`` is the user who brought it; it is forgotten with the last user who did.
     An expired document of the same digest is replaced. Raises :exc:`StoreError` when the digest already names another
     document: a button would show something other than its message.
     """

@@ -67,7 +67,7 @@ class LiveGameRecord:
 
     @property
     def author_ids(self) -> frozenset[int]:
-        """Everybody who posted a part of it."""
+        """The users who posted a part of it."""
         return frozenset(text.author_id for text in self.texts)
 
 

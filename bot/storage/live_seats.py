@@ -1,4 +1,4 @@
-"""Live games by what their draws follow from: where each is played, who brought it, who sits where."""
+"""Live games by the origin of their draws: the channel of each, the user who brought it, and the seats."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class DrawsRecord:
     """Its ``gid`` there."""
     guild_id: int | None = None
     bringer_id: int | None = None
-    """Who posted its first link there; None when that is not known."""
+    """The user who posted its first link there; None when that is not known."""
     held: Mapping[int, int | None] = field(default_factory=dict)
-    """Who sits in which seat, None for one that nobody may take."""
+    """The user in each seat, None for a seat that nobody may take."""
     asked: Mapping[int, int] = field(default_factory=dict)
-    """Who says to sit in which other seat."""
+    """The users who claim other seats."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.seats.Seats`."""
@@ -112,12 +112,12 @@ async def keep(
 
 
 async def forget(connection: AsyncConnection, draws: int) -> None:
-    """Forget a game with who sits there."""
+    """Forget a game with its seats."""
     await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget who a user is in all games: a seat of theirs stays empty, lest somebody else takes it."""
+    """Forget the seats of a user in all games; they stay empty, so that nobody else takes them."""
     check_ids(user_id)
     theirs = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
     await connection.execute(
@@ -140,7 +140,7 @@ async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
 
 
 async def count(connection: AsyncConnection, user_id: int) -> int:
-    """Count the seats that are a user's, or that the user says to be."""
+    """Count the seats that a user has or claims."""
     check_ids(user_id)
     return await connection.scalar(select(func.count()).where(live_seats.c.user_id == user_id)) or 0
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LiveGameStore(StorePart):
-    """The Turn URLs of games that are going on, where each game is played, and who sits there."""
+    """The Turn URLs of current games, the channel of each game, and its seats."""
 
     async def live_game(self, channel_id: int, game_id: str) -> LiveGameRecord | None:
         """Return what a channel knows of a game, or None."""
@@ -55,5 +55,5 @@ class LiveGameStore(StorePart):
         return await self._write_in(record.guild_id, live_seats.keep, record, expected_version, self._clock())
 
     async def forget_live_draws(self, draws: int) -> None:
-        """Forget where a game is played and who sits there."""
+        """Forget the channel and the seats of a game."""
         await self._database.write(live_seats.forget, draws)

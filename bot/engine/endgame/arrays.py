@@ -25,7 +25,7 @@ MAX_TILES = 30
 MAX_BLANKS = 4
 """The most blanks on both racks; with more of them the plays of one turn go into the hundreds of thousands."""
 FIRST_RECORDS = 1 << 17
-"""Room for so many plays at first, of all turns of a line: 11 MB. It grows when it does not do."""
+"""Initial room for the plays of all turns of a line: 11 MB. It grows when it is too small."""
 MAX_RECORDS = 1 << 19
 """The most plays that are kept at once: 56 MB."""
 SMALL_TABLE = 1 << 15
@@ -46,7 +46,7 @@ class Ending:
 
     @property
     def tiles(self) -> int:
-        """How many tiles are to be laid at most."""
+        """How many tiles can be laid at most."""
         return len(self.own) + len(self.other) + (self.bag >= 0)
 
 

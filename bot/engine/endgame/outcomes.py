@@ -21,7 +21,7 @@ class DrawOutcome:
     exact: bool
     """Whether the gain is proved."""
     decided: bool
-    """Whether it is proved who wins."""
+    """Whether the winner is proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PreEndgamePlay:
     ties: int
     losses: int
     undecided: int
-    """Weight of those draws, among all, of which it is not proved who wins."""
+    """Weight of those draws, among all, whose winner is not proved."""
     gain: float
     """Mean of the gains over the draws."""
     exact: bool
@@ -65,7 +65,7 @@ class Cell:
     gain: int = 0
     """The latest guess of the gain."""
     guess: int = 0
-    """The latest guess, good only for who wins."""
+    """The latest guess, reliable only for which player wins."""
     depth: int = -1
     """How deep it was searched."""
     lower: int = -UNBOUNDED
@@ -79,7 +79,7 @@ class Cell:
         return (final > 0) - (final < 0)
 
     def is_decided(self, spread: int) -> bool:
-        """Return whether it is proved who wins."""
+        """Return whether the winner is proved."""
         return self.lower + spread > 0 or self.upper + spread < 0 or self.is_exact
 
     @property
@@ -131,7 +131,7 @@ class Table:
         return least, most
 
     def ranked(self) -> list[Candidate]:
-        """Return the plays that were looked at with all draws, best first."""
+        """Return the plays that were searched with all draws, best first."""
 
         def key(candidate: Candidate) -> tuple[int, int, int]:
             points = gain = 0

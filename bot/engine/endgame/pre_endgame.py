@@ -31,7 +31,7 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _GUESSED = 64
-"""How many plays are looked at once before the next, those first that score most."""
+"""How many plays are searched at a time, those with the highest scores first."""
 _FIRST_CANDIDATES = 4
 _FIRST_DEPTH = 3
 """The first round decides as many plays as it can to this depth; each further one takes twice the plays, deeper."""
@@ -74,7 +74,7 @@ def solve_pre_endgame(
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
         threads: How many threads compute; None for one on each processor.
-        progress: Is told the result so far after each round, on the calling thread.
+        progress: Takes the result so far after each round, on the calling thread.
         cancelled: Is asked every 20 ms; once true, what there is is returned.
 
     Raises:
@@ -144,10 +144,10 @@ class _Search:
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
-        """Look at every play once, then decide more and more of them, then prove the gains of the best.
+        """Search every play once, then decide more and more of them, then prove the gains of the best.
 
         Raises:
-            StoppedError: it was stopped before any play was looked at with all draws.
+            StoppedError: it was stopped before any play was searched with all draws.
 
         """
         table = self._table
@@ -226,7 +226,7 @@ class _Search:
     def _decide(
         self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch, depth: int
     ) -> Outcome:
-        """Search who wins, down to a depth, unless the play cannot be the best any more."""
+        """Search for the winner, down to a depth, unless the play can no longer be the best."""
         spread = self._table.spread
         low, high = -spread - 1, -spread + 1
         cell = candidate.cells[draw]

@@ -65,7 +65,7 @@ class EndgameResult:
     exact: bool
     """Whether the value is proved. If not, it is that of the best line found."""
     depth: int
-    """How many turns were looked at with all their plays; after that only the most promising ones."""
+    """How many turns were searched with all their plays; after that only the most promising ones."""
     nodes: int
     """How many positions were searched."""
     bound: int | None
@@ -92,7 +92,7 @@ def solve_endgame(
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
         ranked: How many plays to give a value, once the best is proved.
-        progress: Is told the result so far after each iteration but the last, and before other plays are ranked, on the
+        progress: Takes the result so far after each iteration but the last, and before other plays are ranked, on the
             calling thread.
         cancelled: Is asked every 10 ms or so; once true, what there is is returned.
 

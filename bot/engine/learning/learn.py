@@ -68,7 +68,7 @@ class Learnt:
 
     @property
     def racks(self) -> int:
-        """How many racks this generation has looked at."""
+        """How many racks this generation has examined."""
         return int(self.by_bag[0].sum())
 
 

@@ -5,7 +5,7 @@ of another one is stored as that end; so a graph has as few nodes as the format 
 words are added in order, each list is frozen as soon as no later word can change it (Daciuk, Mihov, Watson and
 Watson 2000), and a frozen list is a chain of *states*: a node, and the state of its next sibling.
 
-The bits of a node are told in :mod:`bot.engine.lexicon.word_graph`.
+The bits of a node are described in :mod:`bot.engine.lexicon.word_graph`.
 """
 
 from __future__ import annotations

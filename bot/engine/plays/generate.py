@@ -201,7 +201,7 @@ def search(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> None:
-    """Find plays; they are in the buffers as :mod:`bot.engine.kernels.best_plays` tells."""
+    """Find plays; the buffers hold them as :mod:`bot.engine.kernels.best_plays` describes."""
     if top is not None:
         slots = max(1, min(top, MAX_PLAYS))
         buffers.fit_plays(slots)

@@ -325,8 +325,3 @@ class RenderedAnimation(RenderedImage):
     """Frames it shows."""
     left_out: int = 0
     """Frames of the scene it does not show: evenly spread, never the first or the last."""
-
-    @property
-    def reduced(self) -> bool:
-        """Whether it is drawn smaller than requested, or with fewer frames."""
-        return self.cell < self.full_cell or self.left_out > 0

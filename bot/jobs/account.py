@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
@@ -64,16 +62,6 @@ def current_account() -> Account | None:
     return _account.get()
 
 
-def charge_to(account: Account) -> None:
-    """Charge the rest of the current task, and tasks it starts, to an account."""
+def charge_to(account: Account | None) -> None:
+    """Charge the rest of the current task, and tasks it starts, to an account; None: to nobody."""
     _account.set(account)
-
-
-@contextmanager
-def on_account_of(account: Account) -> Iterator[None]:
-    """Charge everything inside, and in tasks started inside, to an account."""
-    token = _account.set(account)
-    try:
-        yield
-    finally:
-        _account.reset(token)

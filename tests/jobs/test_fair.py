@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.jobs.account import Account, on_account_of
+from bot.jobs.account import Account
 from bot.jobs.fair import FairExecutor
+from tests.jobs.accounts import on_account_of
 
 ALICE, BOB = Account(1, 10, 100), Account(2, 10, 100)
 CAROL = Account(3, 20, 200)

@@ -8,9 +8,10 @@ from concurrent.futures import wait
 import pytest
 
 from bot.engine.meter import MeteredThreads
-from bot.jobs.account import Account, OverBudgetError, on_account_of
+from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Asker, BusyError, Running, StoppedError, Waiting
+from tests.jobs.accounts import on_account_of
 
 
 class Gate:

@@ -12,9 +12,10 @@ from collections import Counter
 import pytest
 
 from bot.domain.reading.problems import RuleError
-from bot.jobs.account import Account, OverBudgetError, on_account_of
+from bot.jobs.account import Account, OverBudgetError
 from bot.jobs.processes import LimitError, Processes, ProcessLimits
 from bot.service.reader import MODULES
+from tests.jobs.accounts import on_account_of
 
 from . import work
 

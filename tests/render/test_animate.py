@@ -151,21 +151,21 @@ def test_many_turns_keep_within_the_sub_frames_clients_show():
     replay = growing(BoardScene(MIDGAME, PLAYERS, cell=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
-    assert (image.frames, image.left_out, image.reduced) == (300, 101, True)
+    assert (image.frames, image.left_out) == (300, 101)
 
 
 def test_a_replay_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing(GAME, 10)
     full = draw_replay(replay)
-    assert (full.reduced, full.cell, full.frames, full.left_out) == (False, 45, 11, 0)
+    assert (full.full_cell, full.cell, full.frames, full.left_out) == (45, 45, 11, 0)
     smaller = draw_replay(replay, most_bytes=len(full.data) - 1)
     assert smaller.width < full.width
-    assert (smaller.reduced, smaller.full_cell, smaller.cell, smaller.left_out) == (True, 45, 34, 0)
+    assert (smaller.full_cell, smaller.cell, smaller.left_out) == (45, 34, 0)
     small = growing(replace(GAME, cell=16), 10)
     all_turns = draw_replay(small)
     some_turns = draw_replay(small, most_bytes=len(all_turns.data) * 3 // 4)
     assert some_turns.width == all_turns.width
-    assert (some_turns.reduced, some_turns.cell) == (True, some_turns.full_cell)
+    assert some_turns.cell == some_turns.full_cell
     assert (some_turns.frames, some_turns.left_out) == (5, 6)
     assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
     assert len(some_turns.data) <= len(all_turns.data) * 3 // 4

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.jobs.account import Account, on_account_of
+from bot.jobs.account import Account
 from bot.jobs.processes import LimitError
 from tests.jobs import work
+from tests.jobs.accounts import on_account_of
 
 from .kibitz import START, bot_process, descendants, kibitz, position
 from .world import Channel

@@ -21,7 +21,7 @@ from typing import (
     get_type_hints,
 )
 
-from bot.answers.reply import Moment
+from bot.answers.reply import BookPlace, Moment
 from bot.jobs.analysis import Method
 
 if TYPE_CHECKING:
@@ -56,6 +56,15 @@ def _write_moment(moment: Moment) -> str:
     return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
 
 
+def _read_place(text: str) -> BookPlace:
+    book, path, hidden = text.split(":")
+    return BookPlace(book, path, hidden == "s")
+
+
+def _write_place(place: BookPlace) -> str:
+    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
+
+
 WHOLE: Final = "w"
 """The side of the whole table."""
 
@@ -64,7 +73,7 @@ _TURN: Final = _number(4)
 _MOMENT: Final = _Part(rf"{_DIGEST.looks}:{_TURN.looks}:[w0-7][so]", _read_moment, _write_moment)
 _METHOD: Final = _Part("equity|simulation|solution", Method)
 _USER: Final = _number(20)
-_HIDDEN: Final = _Part("[so]", lambda text: text == "s", lambda hidden: "s" if hidden else "o")
+_PLACE: Final = _Part(rf"{_DIGEST.looks}:{_DIGEST.looks}:[so]", _read_place, _write_place)
 _MARK: Final = _Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
 
 _Where = Annotated[Moment, _MOMENT]
@@ -217,21 +226,19 @@ class SolveId(_OfMoment):
 
 @dataclass(frozen=True, slots=True)
 class _OfBook(ControlId):
-    book: Annotated[str, _DIGEST]
-    path: Annotated[str, _DIGEST]
-    hidden: Annotated[bool, _HIDDEN]
+    place: Annotated[BookPlace, _PLACE]
 
     @property
     def document(self) -> str | None:
-        return self.path
+        return self.place.path
 
 
-@_written("known:{book}:{path}:{hidden}")
+@_written("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
 
 
-@_written("takeback:{book}:{path}:{hidden}")
+@_written("takeback:{place}")
 class TakeBackId(_OfBook):
     """Takes back the last move of the way through a book."""
 

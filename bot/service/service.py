@@ -168,7 +168,7 @@ class Service:
 
         shown = await self._desk.run(answer)
         if (panel := shown.control(BookPanel)) is not None:
-            self.chess.books.remember(source.origin, panel.book)
+            self.chess.books.remember(source.origin, panel.place.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)

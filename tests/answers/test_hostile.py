@@ -175,7 +175,7 @@ async def replies(service, source):
         if panel.chart:
             yield await service.viewing.chart(panel.moment, "en", View())
     if book := reply.control(BookPanel):
-        yield await service.chess.books.walk(book, book.choices[0].value, 2, "en", View())
+        yield await service.chess.books.walk(book.place, book.choices[0].value, 2, "en", View())
 
 
 @pytest.mark.parametrize("notation", [*FIELDS, "json"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.reply import Moment
+from bot.answers.reply import BookPlace, Moment
 from bot.chat import ids
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
@@ -19,6 +19,7 @@ DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
 USERS = st.integers(0, (1 << 64) - 1)
 MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
+PLACES = st.builds(BookPlace, DIGESTS, DIGESTS, st.booleans())
 LEXICA = st.text(SAFE + "._-", max_size=32)
 VALUES = {
     ids.ViewId: st.builds(ids.ViewId, MOMENTS, st.sampled_from("fpnlx")),
@@ -34,8 +35,8 @@ VALUES = {
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
-    ids.KnownId: st.builds(ids.KnownId, DIGESTS, DIGESTS, st.booleans()),
-    ids.TakeBackId: st.builds(ids.TakeBackId, DIGESTS, DIGESTS, st.booleans()),
+    ids.KnownId: st.builds(ids.KnownId, PLACES),
+    ids.TakeBackId: st.builds(ids.TakeBackId, PLACES),
     ids.NotationId: st.builds(ids.NotationId, DIGESTS),
     ids.DeleteId: st.builds(ids.DeleteId, USERS, st.just("") | MARKS),
     ids.SeatId: st.builds(
@@ -74,8 +75,11 @@ OLD = {
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
-    f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", ids.KnownId(DIGEST, PATH, hidden=False)),
-    f"kibitz:takeback:{DIGEST}:{PATH}:s": ("BackButton", ids.TakeBackId(DIGEST, PATH, hidden=True)),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", ids.KnownId(BookPlace(DIGEST, PATH))),
+    f"kibitz:takeback:{DIGEST}:{PATH}:s": (
+        "BackButton",
+        ids.TakeBackId(BookPlace(DIGEST, PATH, spoiler=True)),
+    ),
     f"kibitz:engine:{DIGEST}:0:wo:0": ("EngineButton", ids.EngineId(START, 0)),
     f"kibitz:engine:{DIGEST}:9999:7s:20": ("EngineButton", ids.EngineId(HIDDEN, 20)),
     f"kibitz:notation:{DIGEST}": ("NotationSelect", ids.NotationId(DIGEST)),
@@ -195,8 +199,13 @@ def test_what_no_id_holds_is_not_written(state):
 @given(data=st.data())
 def test_whatever_names_a_document_tells_it(kind, data):
     state = data.draw(VALUES[kind])
-    named = [value for value in (getattr(state, name) for name in state.parts) if isinstance(value, Moment)]
-    digests = [moment.digest for moment in named] + [
-        getattr(state, name) for name in ("digest", "path") if name in state.parts
-    ]
-    assert [state.document] == (digests or [None])
+    told = []
+    for name in state.parts:
+        match getattr(state, name):
+            case Moment() as moment:
+                told.append(moment.digest)
+            case BookPlace() as place:
+                told.append(place.path)
+            case value if name == "digest":
+                told.append(value)
+    assert [state.document] == (told or [None])

@@ -6,7 +6,7 @@ from bot.answers.chess.page import Telling
 from bot.answers.chess.position import book_line, compiled
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.answers.reply import BookPanel, Choice, Drawing, Moment, Reply
+from bot.answers.reply import BookPanel, BookPlace, Choice, Drawing, Moment, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import fen
@@ -27,13 +27,14 @@ def answer_book(source: BookSource, telling: Telling) -> Reply:
     path = ChessGame(source.lines[0].start)
     known = compiled(source).continuations(path.start)
     blocks = [book_line(source, say), *telling.remarks, *_known_lines(known, say, weighted=False)]
-    panel = _panel(moment.digest, moment.digest, path, known, say, weighted=False, spoiler=moment.spoiler)
+    place = BookPlace(moment.digest, moment.digest, moment.spoiler)
+    panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, telling.view, say, spoiler=moment.spoiler)
     return Reply(told(blocks, None, moment), (drawing,), controls=(panel,))
 
 
 def answer_known(
-    panel: BookPanel,
+    place: BookPlace,
     path: ChessGame,
     known: tuple[BookMove, ...],
     view: View,
@@ -44,7 +45,7 @@ def answer_known(
 ) -> Reply:
     """Tell which moves a book knows after the moves of ``path``.
 
-    ``panel`` names book and path. ``weighted`` tells books that give moves weights from those that count their lines;
+    ``weighted`` tells books that give moves weights from those that count their lines;
     ``remarks`` are about the book.
     """
     position = path.position_at(len(path.turns))
@@ -58,9 +59,9 @@ def answer_known(
     else:
         blocks.append(say("The book knows no move here."))
     blocks += remarks
-    shown = _panel(panel.book, panel.path, path, known, say, weighted=weighted, spoiler=panel.spoiler)
-    moment = Moment(panel.path, len(path.turns), spoiler=panel.spoiler)
-    drawing = _drawing(path, known, view, say, spoiler=panel.spoiler)
+    shown = _panel(place, path, known, say, weighted=weighted)
+    moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
+    drawing = _drawing(path, known, view, say, spoiler=place.spoiler)
     return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=(shown,))
 
 
@@ -136,23 +137,16 @@ def _played(path: ChessGame) -> str:
 
 
 def _panel(
-    book: str,
-    path_digest: str,
-    path: ChessGame,
-    known: tuple[BookMove, ...],
-    say: Speaker,
-    *,
-    weighted: bool,
-    spoiler: bool,
+    place: BookPlace, path: ChessGame, known: tuple[BookMove, ...], say: Speaker, *, weighted: bool
 ) -> BookPanel:
     total = sum(move.count for move in known) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
         Choice(
             move.uci,
-            say("No. {rank}", rank=rank) if spoiler else f"{label} {move.san}",
+            say("No. {rank}", rank=rank) if place.spoiler else f"{label} {move.san}",
             ""
-            if spoiler
+            if place.spoiler
             else clipped(
                 " · ".join(
                     text
@@ -164,4 +158,4 @@ def _panel(
         )
         for rank, move in enumerate(known[:MAX_CHOICES], start=1)
     )
-    return BookPanel(book, path_digest, choices, back=bool(path.turns), spoiler=spoiler)
+    return BookPanel(place, choices, back=bool(path.turns))

@@ -82,7 +82,7 @@ class BookSelect(Control[discord.ui.Select[Any], KnownId], of=KnownId):
     @classmethod
     def of_panel(cls, panel: BookPanel, say: Speaker) -> Self:
         """Make the menu."""
-        state = KnownId(panel.book, panel.path, panel.spoiler)
+        state = KnownId(panel.place)
         select: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=state.write(),
             placeholder=say("Play a known move"),
@@ -102,7 +102,7 @@ class BackButton(Control[discord.ui.Button[Any], TakeBackId], of=TakeBackId):
     @classmethod
     def of_panel(cls, panel: BookPanel) -> Self:
         """Make the button; it is dead where there is no move to take back."""
-        state = TakeBackId(panel.book, panel.path, panel.spoiler)
+        state = TakeBackId(panel.place)
         sign = "\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f"
         return cls(state, discord.ui.Button(emoji=sign, custom_id=state.write(), disabled=not panel.back))
 
@@ -146,9 +146,9 @@ class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
 async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> None:
     """Make the message show where a move leads to; in an empty one the last is taken back."""
     books = interaction.client.service.chess.books
-    panel = BookPanel(state.book, state.path, (), spoiler=state.hidden)
     await change_message(
-        interaction, lambda taste: books.walk(panel, move, interaction.user.id, taste.locale, taste.view)
+        interaction,
+        lambda taste: books.walk(state.place, move, interaction.user.id, taste.locale, taste.view),
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import discord
 
+from bot.answers.chess.page import MAX_TURN
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
 from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 _AROUND = "around:"
 _SIDE = "side:"
 _TO = "to:"
-
-_LAST_TURN = 9_999
 
 _STEPS: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
@@ -145,7 +144,7 @@ class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
     async def act(self, interaction: Press) -> None:
         """Show the chosen game at its end, from the same side."""
         [digest] = self.item.values
-        there = replace(self.state.moment, digest=digest, turn=_LAST_TURN)
+        there = replace(self.state.moment, digest=digest, turn=MAX_TURN)
         if GamesId(there).fits():
             await show_pressed(interaction, there)
 

@@ -16,7 +16,7 @@ from bot.answers.crossword import position as positions
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
-from bot.answers.reply import BookPanel, NoAnswerError, Reply
+from bot.answers.reply import BookPlace, NoAnswerError, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
@@ -98,11 +98,11 @@ class ChessBooks:
         self.remember(lookup.origin, opened.digest)
         return await self._shown(opened, path, lookup.origin, say, lookup.view)
 
-    async def walk(self, panel: BookPanel, move: str, author_id: int, locale: str, view: View) -> Reply:
+    async def walk(self, place: BookPlace, move: str, author_id: int, locale: str, view: View) -> Reply:
         """Go on with a known move in UCI, or take the last one back when it is empty."""
         say = speaker(locale)
-        book = await self._opened(panel.book)
-        path = await self._path(panel, book)
+        book = await self._opened(place.book)
+        path = await self._path(place, book)
         if book is None or path is None:
             raise NoAnswerError(answer_expired(say))
         before = path
@@ -111,8 +111,8 @@ class ChessBooks:
         except DomainError as error:
             raise NoAnswerError.saying(escape_line(say.problem(error))) from None
         origin = Origin(0, author_id)
-        opened = _Opened(panel.book, book)
-        return await self._shown(opened, path, origin, say, view, spoiler=panel.spoiler)
+        opened = _Opened(place.book, book)
+        return await self._shown(opened, path, origin, say, view, spoiler=place.spoiler)
 
     async def _shown(
         self,
@@ -126,13 +126,13 @@ class ChessBooks:
     ) -> Reply:
         kept = await self._desk.run(lambda: Found("uci", uci.write(path), path))
         await self._desk.documents.keep((kept,), origin.author_id if origin else None)
-        panel = BookPanel(opened.digest, kept.digest, (), spoiler=spoiler)
+        place = BookPlace(opened.digest, kept.digest, spoiler)
 
         def answer() -> Reply:
             known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
             weighted = isinstance(opened.book, PolyglotBook)
             remarks = positions.remarks(opened.source, say) if opened.source is not None else ()
-            return answer_known(panel, path, known, view, say, weighted=weighted, remarks=remarks)
+            return answer_known(place, path, known, view, say, weighted=weighted, remarks=remarks)
 
         return await self._desk.answer(answer)
 
@@ -171,10 +171,10 @@ class ChessBooks:
         item = await self._desk.documents.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
-    async def _path(self, panel: BookPanel, book: BookSource | PolyglotBook | None) -> ChessGame | None:
-        if panel.path == panel.book and isinstance(book, BookSource):
+    async def _path(self, place: BookPlace, book: BookSource | PolyglotBook | None) -> ChessGame | None:
+        if place.path == place.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
-        item = await self._desk.documents.open(panel.path)
+        item = await self._desk.documents.open(place.path)
         return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 

@@ -13,6 +13,7 @@ packages=(
   dict-jargon  # the Jargon File, public domain: talk full of code, paths and abbreviations, for the same
   dict-devil   # The Devil's Dictionary, public domain: verse and quotations, for the same
   pngcheck     # holds pictures to the PNG specification
+  scowl        # word lists of SCOWL: SCOWL80 is built from them again
   stockfish    # a real engine to ask about chess positions
   chromium     # looks at the demo's page
 )

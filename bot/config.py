@@ -10,9 +10,9 @@ import os
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
@@ -106,6 +106,9 @@ class Limits(_Section):
     """Messages of one channel that may wait; further ones are ignored."""
 
 
+_LexiconName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+
+
 class Analysis(_Section):
     """Settings of the analysis. Lexica are added with ``python -m bot lexicon add``."""
 
@@ -113,8 +116,10 @@ class Analysis(_Section):
     """Whether analysis is offered if its packages are installed."""
     lexica: Path = Path("lexica")
     """The folder of the lexica that were added; one that comes with the bot is always there."""
-    lexicon: str = "CROSSWD"
+    lexicon: str = "SCOWL80"
     """The lexicon for positions that name none, unless people choose another."""
+    aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
+    """Lexica to take for others that are not installed: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
     jobs: int = Field(default=3, ge=1, le=64)

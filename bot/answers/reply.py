@@ -181,8 +181,6 @@ class AnalysisOffer:
     """Offers to analyze a stored position."""
 
     moment: Moment
-    lexicon: str = ""
-    """The lexicon to go by, where the position's own is not there; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +198,8 @@ class Ranking:
     """The rank of the play on the board."""
     can_be_solved: bool = False
     """Whether the best play can be proved."""
+    lexica: tuple[str, ...] = ()
+    """The installed lexica to choose from, where the one that was wanted is not installed; the used one is the first."""
 
 
 Control: TypeAlias = (

@@ -45,7 +45,7 @@ async def analysis_means(settings: Analysis, budget: Budget) -> AsyncIterator[An
         return
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
-    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded)
+    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
     jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(
         partial(_perform, lexica),
         JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting),

@@ -194,6 +194,11 @@ class RankedId(_OfMoment):
     lexicon: _Lexicon
 
 
+@_written("lexicon:{moment}")
+class LexiconId(_OfMoment):
+    """The menu of the lexica to analyze a moment by."""
+
+
 @_written("deepen:{method}:{moment}:{lexicon}")
 class DeepenId(_OfMoment):
     """Compares plays in a way that takes longer."""

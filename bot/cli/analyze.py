@@ -104,7 +104,13 @@ def analyze(arguments: argparse.Namespace) -> int:
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     settings = load_settings(arguments.config).analysis
-    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded)
+    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
+    try:
+        if arguments.lexicon:
+            lexica.find(arguments.lexicon)
+    except DomainError as error:
+        print(error.message, file=sys.stderr)
+        return INVALID
     worst = FOUND
     with local_service() as service:
         for name in arguments.files:
@@ -148,6 +154,11 @@ def _analyze_file(
             print(f"{name}: {error.message}", file=sys.stderr)
             code = INVALID
             continue
+        if result.missing:
+            print(
+                f"{name}: {result.missing} is not installed: {result.lexicon}, words may differ",
+                file=sys.stderr,
+            )
         if arguments.json:
             print(json.dumps(analysis_json(result), ensure_ascii=False))
         else:

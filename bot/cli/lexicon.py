@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import os
 import sys
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,22 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_FILE = 64 * 2**20
+MAX_ENTRIES = 20_000
+"""Files that are looked at in a folder."""
+
+GUIDE = """\
+Adds a lexicon that you own, so that positions are analyzed by it. Three ways:
+
+  python -m bot lexicon add NWL23 words.txt   a list with a word on each line, such as Quackle and programs for the
+                                              study of words are fed with (Quackle's own .dawg is not read)
+  python -m bot lexicon add NWL23.kwg         a word graph of woogles, macondo or MAGPIE, with the values of leaves
+                                              beside it (NWL23.klv2), if they are there
+  python -m bot lexicon add macondo/data      every word graph in a folder and below it, with its values of leaves:
+                                              NWL23.klv2, or strategy/NWL23/leaves.klv2
+
+An English lexicon without values of its own goes by those that come with Kibitz. It is there at once, under the name
+that positions give it; a running bot need not be restarted. See what is there with: python -m bot lexicon list
+"""
 
 
 class LexiconFileError(Exception):
@@ -39,9 +57,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
 
     add = actions.add_parser("add", help="install a word list or a word graph (.kwg) as a lexicon")
-    add.add_argument("name", metavar="NAME", help="the name as people write it in positions, such as NWL23")
     add.add_argument(
-        "file", metavar="FILE", type=Path, help="a word list (a word on each line) or a .kwg file"
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="the name as people write it in positions, such as NWL23; or a .kwg file or a folder alone",
+    )
+    add.add_argument(
+        "file", metavar="FILE", type=Path, nargs="?", help="a word list (a word on each line) or a .kwg file"
     )
     add.add_argument(
         "--leaves", metavar="FILE", type=Path, help="values of leaves: a .klv2, .klv or .csv file"
@@ -69,13 +92,63 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def add_lexicon(arguments: argparse.Namespace) -> int:
-    """Install a lexicon."""
+    """Install a lexicon, or all that are in a folder; explain how, where neither is named."""
+    if arguments.name is None:
+        print(GUIDE, end="")
+        return FOUND
+    if arguments.file is not None:
+        return _add(arguments, arguments.name, arguments.file, arguments.leaves)
+    path = Path(arguments.name)
+    if path.is_dir():
+        return _add_folder(arguments, path)
+    if path.is_file() and path.suffix == ".kwg":
+        return _add(arguments, path.stem, path, arguments.leaves or _leaves_among([path.parent], path.stem))
+    print(
+        f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added",
+        file=sys.stderr,
+    )
+    return INVALID
+
+
+def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
+    """Install every word graph in a folder and below it; the exit code is the worst."""
+    folders, graphs = [], []
+    seen = 0
+    for below, _, names in os.walk(folder):
+        folders.append(Path(below))
+        graphs += [Path(below, name) for name in names if name.endswith(".kwg")]
+        seen += 1 + len(names)
+        if seen > MAX_ENTRIES:
+            print(f"{folder} has more than {MAX_ENTRIES:,} files; name one further down", file=sys.stderr)
+            return INVALID
+    if not graphs:
+        print(f"{folder} has no word graph (.kwg)", file=sys.stderr)
+        return NOTHING
+    code = FOUND
+    for graph in sorted(graphs):
+        leaves = _leaves_among([graph.parent, *sorted(folders)], graph.stem)
+        code = max(code, _add(arguments, graph.stem, graph, leaves))
+    return code
+
+
+def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
+    """Return the leave values of a lexicon in the first folder that has them, named as woogles or as macondo does."""
+    for folder in folders:
+        for ending in (".klv2", ".klv"):
+            own = [folder / f"{name}{ending}"]
+            own += [folder / f"leaves{ending}"] if folder.name == name else []
+            if found := next((path for path in own if path.is_file()), None):
+                return found
+    return None
+
+
+def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
+    """Install one lexicon."""
     from bot.engine.lexicon.folder import installed_in, write_lexicon  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.lookup import count_words  # noqa: PLC0415
     from bot.engine.lexicon.names import canonical  # noqa: PLC0415
 
     folder = load_settings(arguments.config).analysis.lexica
-    name: str = arguments.name
     same = [known.name for known in installed_in(folder) if canonical(known.name) == canonical(name)]
     if same and not (arguments.replace and same == [name]):
         print(
@@ -83,10 +156,10 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return INVALID
-    distribution = _distribution(arguments)
+    distribution = _distribution(arguments.distribution, name)
     try:
-        graph, remark = _read_graph(arguments.file, distribution)
-        leaves = _read_leaves(arguments.leaves, distribution) if arguments.leaves else None
+        graph, remark = _read_graph(file, distribution)
+        leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
         words = count_words(graph.nodes, graph.dawg_root)
         write_lexicon(folder, name, graph, distribution, words=words, leaves=leaves)
     except LexiconFileError as error:
@@ -101,10 +174,10 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
     return FOUND
 
 
-def _distribution(arguments: argparse.Namespace) -> LetterDistribution:
-    if arguments.distribution is not None:
-        return load_distribution(arguments.distribution)
-    return distribution_of_lexicon(arguments.name) or load_distribution("english")
+def _distribution(wanted: str | None, name: str) -> LetterDistribution:
+    if wanted is not None:
+        return load_distribution(wanted)
+    return distribution_of_lexicon(name) or load_distribution("english")
 
 
 def _read(path: Path) -> bytes:

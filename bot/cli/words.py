@@ -48,7 +48,7 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     analysis = load_settings(arguments.config).analysis
-    return Lexica(analysis.lexica, max_loaded=1)
+    return Lexica(analysis.lexica, max_loaded=1, aliases=analysis.aliases)
 
 
 def lexicon_of(arguments: argparse.Namespace) -> Lexicon:
@@ -117,9 +117,16 @@ def check(arguments: argparse.Namespace) -> int:
             print(f"{word.text}: {word.problem.message}", file=sys.stderr)
             code = INVALID
             continue
-        print(f"{write(word.tiles)}: {'valid' if word.valid else 'not valid'} in {lexicon.name}")
+        others = "" if word.valid else _others(word.tiles, lexicon, arguments)
+        print(f"{write(word.tiles)}: {'valid' if word.valid else 'not valid'} in {lexicon.name}{others}")
         code = max(code, FOUND if word.valid else NOTHING)
     return code
+
+
+def _others(word: bytes, lexicon: Lexicon, arguments: argparse.Namespace) -> str:
+    """Say which other installed lexica have a word; nothing when none has."""
+    having = ", ".join(lexica_of(arguments).having([word], lexicon)[word])
+    return f" (valid in {having})" if having else ""
 
 
 def hooks(arguments: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ from bot.jobs.queue import Control
 if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.solve import EndgameResult
-    from bot.engine.lexicon.lexica import Lexica, Lexicon
+    from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
 
 MAX_PLAYS = 100
 """Plays in a ranking that is simulated or solved."""
@@ -68,6 +68,8 @@ class AnalysisRequest:
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
     """The play that was made in the game, rated beside the best."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Names of lexica, each with the lexicon to use where it is not installed."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another limit on time."""
@@ -90,6 +92,10 @@ class AnalysisResult:
     request: AnalysisRequest
     lexicon: str
     """The lexicon that was used."""
+    missing: str
+    """The lexicon that was wanted and is not installed; empty when the wanted one was used."""
+    others: tuple[str, ...]
+    """Other installed lexica of the position's language."""
     leaves_of: str
     """The lexicon or distribution whose leave values were used; empty when there are none."""
     placements: int
@@ -141,7 +147,8 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
-    lexicon = lexicon_for(request, lexica)
+    chosen = lexicon_for(request, lexica)
+    lexicon = lexica.load(chosen.lexicon, position.rules.distribution)
     _compile_search()
     with stop_after(STATIC_SECONDS) as stop:
         try:
@@ -159,6 +166,8 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     result = AnalysisResult(
         request,
         lexicon.name,
+        _missing(request, chosen, lexica),
+        tuple(known.name for known in lexica.fitting(position.rules.distribution) if known != chosen.lexicon),
         lexicon.leaves_of,
         count.placements,
         count.exchanges,
@@ -298,16 +307,24 @@ def _candidates(best: Sequence[RatedPlay], made: RatedPlay | None) -> tuple[Rate
     return shown if made is None or any(play.play == made.play for play in shown) else (*shown[:-1], made)
 
 
-def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Lexicon:
-    """Load the lexicon of a request: the requested one, else the position's, else a preferred one.
+def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
+    """Return the lexicon of a request: the requested one, else the position's, else a preferred one.
 
     Raises:
-        DomainError: the lexicon is not installed, or cannot be read.
+        DomainError: none has the position's language.
 
     """
     rules = request.position.rules
     named = request.lexicon or rules.lexicon
-    return lexica.load(lexica.choose(named, rules.distribution, request.preferred), rules.distribution)
+    return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
+
+
+def _missing(request: AnalysisRequest, chosen: Chosen, lexica: Lexica) -> str:
+    """Return which lexicon is missed: that of the position stays so where another was asked for instead."""
+    rules = request.position.rules
+    if chosen.missing or not rules.lexicon.strip():
+        return chosen.missing
+    return lexica.choose(rules.lexicon, rules.distribution, (), request.aliases).missing
 
 
 def _rate_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:

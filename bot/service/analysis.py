@@ -12,7 +12,7 @@ from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, 
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.problem import answer_busy
-from bot.answers.reply import AnalysisOffer, Moment, NoAnswerError, Reply
+from bot.answers.reply import Moment, NoAnswerError, Reply
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp, json_document
@@ -57,6 +57,8 @@ class Wish:
     """The rank of the play on the board, from 0."""
     live: bool = False
     """Whether it is known to come from a game that is going on."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Lexica to take for others that are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ class Analyses:
             method,
             wish.options,
             subject.made,
+            wish.aliases,
         ).with_seconds(0.0)
 
     def _keep(self, request: AnalysisRequest, result: AnalysisResult) -> None:
@@ -347,13 +350,11 @@ def _position_at(item: Found, turn: int) -> Position:
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
-    """Say why there is no analysis; where another lexicon would do, offer it."""
+    """Say why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     if moment.spoiler:
         text = behind_bars(text)
-    nearest = error.values.get("nearest")
-    offers = (AnalysisOffer(moment, str(nearest)),) if nearest else ()
-    return NoAnswerError(Reply(text, found=False, controls=offers))
+    return NoAnswerError(Reply(text, found=False))
 
 
 def read_rack(text: str, position: Position) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
+from bot.engine.lexicon.names import read_aliases
 from bot.scenes.crossword import View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -57,6 +58,13 @@ class Taste:
     """The language, as :func:`bot.text.speaker` takes it."""
     lexicon: str = ""
     """The lexicon to go by where a position names none; empty when nobody chose one."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Lexica to take for others that are not installed, as the server chose."""
+
+    @property
+    def preferred(self) -> tuple[str, ...]:
+        """The lexica to go by where a position names none."""
+        return (self.lexicon,) if self.lexicon else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,4 +293,12 @@ def _taste(chosen: ServerSettings | UserSettings, otherwise: Taste) -> Taste:
     if chosen.coordinates is not None:
         view = replace(view, coordinates=chosen.coordinates)
     locale = chosen.language if chosen.language in LANGUAGES else otherwise.locale
-    return Taste(view, locale or otherwise.locale, chosen.lexicon or otherwise.lexicon)
+    aliases = _aliases(chosen.aliases) if isinstance(chosen, ServerSettings) else otherwise.aliases
+    return Taste(view, locale or otherwise.locale, chosen.lexicon or otherwise.lexicon, aliases)
+
+
+def _aliases(text: str | None) -> tuple[tuple[str, str], ...]:
+    try:
+        return read_aliases(text) if text else ()
+    except ValueError:
+        return ()

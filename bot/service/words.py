@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
+from bot.answers.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.answers.markdown import escape
 from bot.answers.reply import Reply
-from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, load_distribution
+from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
+from bot.service.preferences import Taste
 from bot.text import Speaker, speaker
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ class WordQuestions:
         """Return the names of the lexica there are. Looks into folders: not for an event loop."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def check(self, text: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
+    async def check(self, text: str, lexicon: str, taste: Taste) -> Reply:
         """Say of each word of a text whether it is valid."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             typed = _BETWEEN.split(text.strip())[:MAX_WORDS]
@@ -52,14 +53,17 @@ class WordQuestions:
                 (_written(word.tiles, loaded) or word.text, None if word.problem else word.valid)
                 for word in checked
             ]
-            return answer_check(told, loaded.name, say)
+            lacked = [word.tiles for word in checked if not word.valid and word.problem is None]
+            having = self._lexica.having(lacked, loaded) if lacked else {}
+            elsewhere = {_written(tiles, loaded): names for tiles, names in having.items()}
+            return answer_check(told, by, say, elsewhere)
 
-        return await self._answered(answer, lexicon, preferred, locale)
+        return await self._answered(answer, lexicon, taste)
 
-    async def hooks(self, word: str, lexicon: str, preferred: Sequence[str], locale: str) -> Reply:
+    async def hooks(self, word: str, lexicon: str, taste: Taste) -> Reply:
         """Say which letters make another word of a word."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             tiles = _spelled(word, loaded)
@@ -73,19 +77,17 @@ class WordQuestions:
                 front=[_written((tile,), loaded) for tile in found.front],
                 back=[_written((tile,), loaded) for tile in found.back],
                 inner=inner,
-                lexicon=loaded.name,
+                lexicon=by,
                 say=say,
                 valid=found.valid,
             )
 
-        return await self._answered(answer, lexicon, preferred, locale)
+        return await self._answered(answer, lexicon, taste)
 
-    async def anagrams(
-        self, letters: str, lexicon: str, preferred: Sequence[str], locale: str, *, shorter: bool = False
-    ) -> Reply:
+    async def anagrams(self, letters: str, lexicon: str, taste: Taste, *, shorter: bool = False) -> Reply:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
 
-        def answer(loaded: Lexicon, say: Speaker) -> Reply:
+        def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
             blanks = letters.count(BLANK_TEXT)
@@ -100,25 +102,24 @@ class WordQuestions:
                 _written(plain, loaded) + BLANK_TEXT * blanks,
                 [_written(word, loaded) for word in found.words],
                 found.found,
-                loaded.name,
+                by,
                 say,
                 complete=found.complete,
             )
 
-        return await self._answered(answer, lexicon, preferred, locale)
+        return await self._answered(answer, lexicon, taste)
 
     async def _answered(
         self,
-        answer: Callable[[Lexicon, Speaker], Reply],
+        answer: Callable[[Lexicon, Authority, Speaker], Reply],
         lexicon: str,
-        preferred: Sequence[str],
-        locale: str,
+        taste: Taste,
     ) -> Reply:
-        say = speaker(locale)
+        say = speaker(taste.locale)
 
         def work() -> Reply:
             try:
-                return answer(self._load(lexicon, preferred), say)
+                return answer(*self._load(lexicon, taste), say)
             except DomainError as error:
                 return Reply(
                     say("That does not work: {problem}.", problem=escape(say.problem(error))), found=False
@@ -126,12 +127,20 @@ class WordQuestions:
 
         return await self._desk.run(work)
 
-    def _load(self, lexicon: str, preferred: Sequence[str]) -> Lexicon:
-        """Load the lexicon asked for, else the first preferred one, else the host's."""
-        for name in (lexicon, *preferred):
-            if name:
-                return self._lexica.load(self._lexica.find(name))
-        return self._lexica.load(self._lexica.choose("", load_distribution("english"), (self._default,)))
+    def _load(self, lexicon: str, taste: Taste) -> tuple[Lexicon, Authority]:
+        """Load the lexicon asked for, else the preferred one or the nearest to it, else the host's.
+
+        Raises:
+            DomainError: the one asked for is not installed, or none of its language, or it cannot be read.
+
+        """
+        named = lexicon or taste.lexicon
+        language = distribution_of_lexicon(named) or load_distribution("english")
+        chosen = self._lexica.choose(named, language, (self._default,), taste.aliases)
+        # Whoever names one wants to know what that one says.
+        installed = self._lexica.find(lexicon) if lexicon and chosen.missing else chosen.lexicon
+        loaded = self._lexica.load(installed)
+        return loaded, Authority(loaded.name, loaded.words, chosen.missing)
 
 
 def _spelled(word: str, lexicon: Lexicon) -> bytes:

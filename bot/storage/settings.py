@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_WORD: Final = 64
 """Characters of a chosen value."""
 
+MAX_ALIASES: Final = 1_500
+"""Most characters of the aliases of lexica."""
+
 MAX_CHANNEL_MODES: Final = 1_000
 """Channels of one guild with a mode of their own: threads come and go, and somebody could make them for ever."""
 
@@ -37,8 +40,12 @@ class ServerSettings:
     coordinates: bool | None = None
     lexicon: str | None = None
     language: str | None = None
+    aliases: str | None = None
+    """Lexica to take for others that are not installed, as they were typed."""
 
     def __post_init__(self) -> None:
+        if self.aliases is not None and len(self.aliases) > MAX_ALIASES:
+            raise ValueError(f"aliases of more than {MAX_ALIASES} characters cannot be kept")
         for word in (self.mode, self.theme, self.layout, self.lexicon, self.language):
             _check_word(word)
 

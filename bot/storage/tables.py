@@ -140,6 +140,7 @@ server_settings: Final = Table(
     Column("coordinates", Boolean),
     Column("lexicon", String(64)),
     Column("language", String(64)),
+    Column("aliases", String(1_500)),
 )
 
 channel_modes: Final = Table(

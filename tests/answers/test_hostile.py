@@ -9,6 +9,7 @@ import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -21,7 +22,7 @@ from bot.answers.crossword.live import (
     answer_waiting,
     news_remarks,
 )
-from bot.answers.crossword.words import answer_anagrams, answer_check, answer_hooks
+from bot.answers.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.answers.findings import LiveNews
 from bot.answers.problem import answer_unread
 from bot.answers.reply import BookPanel, Viewer
@@ -238,12 +239,20 @@ def test_answers_about_words_files_and_live_games(unit):
     say = speaker("en")
     news = LiveNews(unit, begun=True, waiting=(3,), missing=(2,))
     summary = LiveSummary(unit, (unit, unit), (1, 2), 3, over=False, missing=(), updated=None)
-    letters = {"front": [unit], "back": [unit], "inner": [unit], "lexicon": unit, "say": say, "valid": True}
+    by = Authority(unit, 5, missing=unit)
+    letters: dict[str, Any] = {
+        "front": [unit],
+        "back": [unit],
+        "inner": [unit],
+        "lexicon": by,
+        "say": say,
+        "valid": True,
+    }
     texts = [
-        answer_check([(unit, True), (unit, False), (unit, None)] * 20, unit, say).text,
+        answer_check([(unit, True), (unit, False), (unit, None)] * 20, by, say, {unit: [unit]}).text,
         answer_hooks(unit, **letters).text,
-        answer_anagrams(unit, [unit] * 9, 9, unit, say, complete=True).text,
-        answer_anagrams(unit, [], 0, unit, say, complete=True).text,
+        answer_anagrams(unit, [unit] * 9, 9, by, say, complete=True).text,
+        answer_anagrams(unit, [], 0, by, say, complete=True).text,
         answer_unread(unit, 1000, say).text,
         answer_waiting((news,), say).text,
         "\n".join(news_remarks(news, say)),

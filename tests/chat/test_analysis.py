@@ -50,7 +50,7 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
     message = await posted(world, OPENING)
     answer = answer_of(await press_analyze(world.bob, message))
     assert answer.ephemeral
-    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · CROSSWD\n", answer.content)
+    assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · SCOWL80\n", answer.content)
     table = answer.content.split("```")[1].strip().splitlines()
     assert table[0].split() == ["play", "pts", "leave", "equity"]
     assert len(table) == 16
@@ -114,7 +114,7 @@ async def test_an_endgame_is_solved(world, monkeypatch):
         world.channel, "analyze", position=ENDGAME, method="solution", seconds=1, plays=3, private=True
     )
     answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · CROSSWD", answer.content)
+    assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · SCOWL80", answer.content)
     assert re.search(r"\nThe line: \w+", answer.content)
     assert "roved" in answer.content
     assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:solution:")
@@ -133,7 +133,7 @@ async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, monk
         world.channel, "analyze", position=one_in_bag, method="solution", seconds=2, plays=3, private=True
     )
     answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · CROSSWD", answer.content)
+    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · SCOWL80", answer.content)
     assert "any of 8 may be it" in answer.content
     assert re.search(r"\d+-\d+-\d+|wins \d+–\d+", answer.content.split("```")[1])
 
@@ -323,14 +323,40 @@ async def test_a_rack_can_be_asked_about(world):
     assert answer_of(refused).content == "a rack holds 7 tiles at most"
 
 
-async def test_an_unknown_lexicon_is_said_and_the_nearest_offered(world):
+async def test_for_a_lexicon_that_is_not_there_the_nearest_is_taken_and_others_offered(world):
     message = await posted(world, MAVEN)  # names OSPD1
     answer = answer_of(await press_analyze(world.bob, message))
-    assert "the lexicon 'OSPD1' is not installed; the nearest that is" in answer.content
-    button = ids(answer)["kibitz:analyze"]
-    assert button["label"] == "Analyze with CROSSWD"
-    result = await world.bob.click(answer, custom_id=button["custom_id"])
-    assert "· CROSSWD" in answer_of(result).content
+    assert answer.content.startswith("**Best: ")
+    assert "OSPD1 is not installed here: SCOWL80, words may differ." in answer.content
+    menu = ids(answer)["kibitz:lexicon"]
+    assert [option["value"] for option in menu["options"]] == ["SCOWL80", "CROSSWD"]
+    result = await press_analyze(world.bob, message)
+    await choose(world.bob, answer_of(result), "lexicon", "CROSSWD")
+    content = answer_of(result).content
+    assert "· CROSSWD\n" in content
+    assert "OSPD1 is not installed here: CROSSWD, words may differ." in content
+    assert [option["value"] for option in ids(answer_of(result))["kibitz:lexicon"]["options"]] == [
+        "CROSSWD",
+        "SCOWL80",
+    ]
+    await choose(world.bob, answer_of(result), "ranked", "1")
+    assert "OSPD1 is not installed here: CROSSWD" in answer_of(result).content, (
+        "another play, the same lexicon"
+    )
+
+
+async def test_a_server_says_which_lexicon_to_take_for_another(world):
+    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+    refused = await carol.slash(world.channel, "settings server", aliases="OSPD1")
+    assert "Name pairs such as NWL18=NWL23" in refused.response.content
+    panel = await carol.slash(world.channel, "settings server", aliases="ospd1 = CROSSWD")
+    assert "For lexica that are not here: ospd1=CROSSWD" in panel.response.content
+    answer = answer_of(await press_analyze(world.bob, await posted(world, MAVEN)))
+    assert "· CROSSWD\n" in answer.content
+    assert "not installed" not in answer.content
+    panel = await carol.slash(world.channel, "settings server", aliases="-")
+    assert "not here" not in panel.response.content
 
 
 async def test_phonies_on_the_board_are_named(world):
@@ -357,11 +383,26 @@ async def test_the_menu_analyzes_a_message(world):
 @pytest.mark.parametrize(
     ("command", "options", "said"),
     [
-        ("check", {"words": "cat"}, "✅ **CAT** is valid\nLexicon: CROSSWD"),
-        ("check", {"words": "cat qzx"}, "❌ **QZX** is not valid\nTogether: not valid."),
+        ("check", {"words": "cat"}, "✅ **CAT** is valid\nLexicon: SCOWL80"),
+        (
+            "check",
+            {"words": "cat qzx"},
+            (
+                "❌ **QZX** is not valid\nTogether: not valid.\n"
+                "Lexicon: SCOWL80, a free list, close to the tournament lists, not one of them"
+            ),
+        ),
+        (
+            "check",
+            {"words": "qi", "lexicon": "CROSSWD"},
+            (
+                "❌ **QI** is not valid, but it is in SCOWL80\n"
+                "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
+            ),
+        ),
         ("hooks", {"word": "hoo"}, "Behind: "),
         ("anagram", {"letters": "aeinrst"}, "**AEINRST** makes"),
-        ("anagram", {"letters": "qq"}, "**QQ** makes no word in CROSSWD."),
+        ("anagram", {"letters": "qq"}, "**QQ** makes no word in SCOWL80."),
     ],
 )
 async def test_questions_about_words(world, command, options, said):

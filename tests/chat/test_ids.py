@@ -28,6 +28,7 @@ VALUES = {
     ids.GamesId: st.builds(ids.GamesId, MOMENTS),
     ids.OpenId: st.builds(ids.OpenId, MOMENTS),
     ids.AnalyzeId: st.builds(ids.AnalyzeId, MOMENTS, LEXICA),
+    ids.LexiconId: st.builds(ids.LexiconId, MOMENTS),
     ids.RankedId: st.builds(ids.RankedId, MOMENTS, st.sampled_from(Method), LEXICA),
     ids.DeepenId: st.builds(
         ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA
@@ -66,6 +67,7 @@ OLD = {
     f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", ids.GamesId(HIDDEN)),
     f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", ids.AnalyzeId(START)),
     f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", ids.AnalyzeId(HIDDEN, "NWL23")),
+    f"kibitz:lexicon:{DIGEST}:9999:7s": ("LexiconSelect", ids.LexiconId(HIDDEN)),
     f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": ("PlaySelect", ids.RankedId(START, Method.EQUITY, "CSW21")),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:": ("PlaySelect", ids.RankedId(START, Method.SIMULATION, "")),
     f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": (

@@ -76,7 +76,7 @@ def test_the_best_plays_as_a_table(run, folder):
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0] == POSITION
-    assert lines[1].startswith("CROSSWD: ")
+    assert lines[1].startswith("SCOWL80: ")
     assert lines[2].split() == ["play", "score", "leave", "equity"]
     assert lines[3].split()[:3] == ["i13", "DIG", "27"]
     assert len(lines) == 5
@@ -121,7 +121,6 @@ def test_several_positions_and_a_bad_one_in_one_file(run, folder):
     ("text", "problem"),
     [
         (POSITION.replace("DGILSTV", ""), "the rack of the player on turn is not known"),
-        (POSITION + " lex NWL23;", "the lexicon 'NWL23' is not installed; the nearest that is: CROSSWD"),
         ("8/8/8/8/8/8/8/K6k w - - 0 1", "not chess"),
         ("good morning", "no position"),
     ],
@@ -131,6 +130,20 @@ def test_what_cannot_be_analyzed_is_said(run, folder, text, problem):
     assert code in (1, 2)
     assert out == ""
     assert problem in err
+
+
+def test_a_lexicon_that_is_not_there_is_no_reason_for_no_answer(run, folder, tmp_path):
+    path = file(folder, POSITION + " lex NWL23;")
+    code, out, err = run("analyze", path, "--plays", "1")
+    assert (code, err) == (0, f"{path}: NWL23 is not installed: SCOWL80, words may differ\n")
+    assert "SCOWL80: " in out
+    settings = tmp_path / "aliases.toml"
+    settings.write_text('[analysis.aliases]\nNWL23 = "CROSSWD"\n')
+    code, out, err = run("analyze", path, "--plays", "1", "--config", str(settings))
+    assert (code, err) == (0, "")
+    assert "CROSSWD: " in out
+    refused = (2, "", "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL80\n")
+    assert run("analyze", path, "--lexicon", "NWL23") == refused, "who asks for one wants that one"
 
 
 @pytest.mark.parametrize(

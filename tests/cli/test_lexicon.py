@@ -47,7 +47,11 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
     )
     assert run("lexicon", "list") == (
         0,
-        "MINE: english, 4 words, leaves\nCROSSWD: english, 113,809 words, leaves, comes with Kibitz\n",
+        (
+            "MINE: english, 4 words, leaves\n"
+            "CROSSWD: english, 113,809 words, leaves, comes with Kibitz\n"
+            "SCOWL80: english, 249,207 words, leaves, comes with Kibitz\n"
+        ),
         "",
     )
     assert run("lexicon", "check", "mine") == (0, "MINE: whole\n", "")
@@ -119,7 +123,7 @@ def test_files_and_names_that_are_not_there(run, tmp_path):
     for command in (("check", "cab", "--lexicon"), ("lexicon", "check")):
         code, _, err = run(*command, "NWL23")
         assert code
-        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: CROSSWD\n"
+        assert err == "the lexicon 'NWL23' is not installed; the nearest that is: SCOWL80\n"
 
 
 def test_check_finds_what_is_broken(run, tmp_path, folder):
@@ -134,6 +138,7 @@ def test_check_finds_what_is_broken(run, tmp_path, folder):
             "MINE: it has 2 words instead of 4",
             "OTHER: whole",
             "CROSSWD: whole",
+            "SCOWL80: whole",
         ],
     )
     (folder / "MINE.kwg").write_bytes(b"broken")
@@ -153,6 +158,47 @@ def test_the_distribution_follows_the_name_or_what_is_said(run, tmp_path):
     assert "FISE2: spanish, 2 words" in run("lexicon", "list")[1]
 
 
+def test_adding_explains_itself(run, tmp_path):
+    code, out, err = run("lexicon", "add")
+    assert (code, err) == (0, "")
+    assert "python -m bot lexicon add macondo/data" in out
+    code, out, err = run("lexicon", "add", "NWL23")
+    assert (code, out) == (2, "")
+    assert "python -m bot lexicon add explains what can be added" in err
+
+
+@pytest.mark.parametrize(
+    ("graph", "leaves"),
+    [
+        ("NWL23.kwg", "NWL23.klv2"),
+        ("lexica/gaddag/NWL23.kwg", "strategy/NWL23/leaves.klv2"),
+        ("a/NWL23.kwg", "b/NWL23.klv"),
+    ],
+)
+def test_a_folder_of_another_program_is_searched_for_pairs(run, tmp_path, folder, graph, leaves):
+    run(
+        "lexicon",
+        "add",
+        "MINE",
+        written(tmp_path, "words.txt", WORDS),
+        "--leaves",
+        written(tmp_path, "l.csv", "?,25.5\n"),
+    )
+    for place, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
+        (tmp_path / "disk" / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "disk" / place).write_bytes((folder / f"MINE.{ending}").read_bytes())
+    code, out, err = run("lexicon", "add", "disk")
+    assert (code, err) == (0, "")
+    assert "NWL23: 4 words of the english set" in out
+    assert "NWL23: 1 leaves" in out
+    assert "CSW24: 4 words of the english set" in out
+    assert "CSW24: 1 leaves" not in out
+    assert run("lexicon", "add", f"disk/{graph}", "--replace")[0] == 0
+    assert run("lexicon", "add", "disk")[0] == 2, "they are there already"
+    (tmp_path / "empty").mkdir()
+    assert run("lexicon", "add", "empty") == (1, "", "empty has no word graph (.kwg)\n")
+
+
 @needs_corpus
 def test_a_word_graph_of_another_program(run):
     graph, leaves = (str(SHARED / "lexica" / name) for name in ("enable1.kwg", "enable1.klv2"))
@@ -165,7 +211,7 @@ def test_a_word_graph_of_another_program(run):
 
 
 def test_hooks(run):
-    code, out, _ = run("hooks", "care")
+    code, out, _ = run("hooks", "care", "--lexicon", "CROSSWD")
     assert (code, out.splitlines()) == (
         0,
         [
@@ -175,20 +221,28 @@ def test_hooks(run):
             "inside: C(H)ARE CA(D)RE CAR(L)E CAR(S)E CAR(T)E CAR(V)E",
         ],
     )
-    assert run("hooks", "zzz")[:2] == (1, "ZZZ: not valid in CROSSWD\nfront: -\nback: -\ninside: -\n")
+    assert run("hooks", "zzq")[:2] == (1, "ZZQ: not valid in SCOWL80\nfront: -\nback: -\ninside: -\n")
     assert run("hooks", "c4re")[0] == 2
 
 
+def test_check_names_the_lexicon_that_has_a_word(run):
+    assert run("check", "qi", "cat", "--lexicon", "CROSSWD") == (
+        1,
+        "QI: not valid in CROSSWD (valid in SCOWL80)\nCAT: valid in CROSSWD\n",
+        "",
+    )
+
+
 def test_anagrams(run):
-    assert run("anagram", "retinas") == (
+    assert run("anagram", "retinas", "--lexicon", "CROSSWD") == (
         0,
         "ANESTRI\nNASTIER\nRATINES\nRETAINS\nRETINAS\nRETSINA\nSTAINER\nSTEARIN\n",
         "",
     )
-    code, out, err = run("anagram", "RETINA?", "--most", "3")
+    code, out, err = run("anagram", "RETINA?", "--most", "3", "--lexicon", "CROSSWD")
     assert (code, out, err) == (0, "ANEsTRI\ncERATIN\ncERTAIN\n", "3 of 48 words\n")
     assert run("anagram", "qqq") == (1, "", "")
-    code, out, err = run("anagram", "?" * 15, "--shortest", "2", "--most", "1")
+    code, out, err = run("anagram", "?" * 15, "--shortest", "2", "--most", "1", "--lexicon", "CROSSWD")
     assert (code, out) == (0, "acceptabilities\n")
     with pytest.raises(SystemExit):
         main(["anagram", "cab", "--most", "0"])

@@ -13,9 +13,10 @@ from bot.engine.lexicon.leaves.file import leave_values_of, write_klv1, write_kl
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica, UnknownLexiconError
 from bot.engine.lexicon.lookup import words_of
-from bot.engine.lexicon.names import canonical, nearest
+from bot.engine.lexicon.names import canonical, nearest, read_aliases, write_aliases
 from bot.engine.lexicon.spelling import speller
 
+BUILT_IN_NAMES = ["CROSSWD", "SCOWL80"]
 ENGLISH, SPANISH = load_distribution("english"), load_distribution("spanish")
 
 
@@ -32,25 +33,23 @@ def load(lexica, name, distribution=None):
     return lexica.load(lexica.find(name), distribution)
 
 
-def test_the_lexicon_that_comes_along():
+def test_the_lexica_that_come_along():
     lexica = Lexica()
-    [installed] = lexica.installed()
-    assert (installed.name, installed.words, installed.built_in) == (DEFAULT_LEXICON, 113_809, True)
-    lexicon = lexica.load(installed)
-    assert (lexicon.words, lexicon.leaves_of, len(lexicon.leaves.values)) == (
-        113_809,
-        DEFAULT_LEXICON,
-        914_624,
-    )
-    blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
-    assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
-    assert q < -5_000
-    words = list(words_of(lexicon.graph))
-    assert write_kwg(build_word_graph(words)) == installed.graph.read_bytes(), (
-        "it is built from its words again"
-    )
-    with pytest.raises(LexiconError, match="CROSSWD comes with Kibitz"):
-        remove_lexicon(installed)
+    assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
+    assert all(known.built_in for known in lexica.installed())
+    for name, words in (("CROSSWD", 113_809), (DEFAULT_LEXICON, 249_207)):
+        installed = lexica.find(name)
+        lexicon = lexica.load(installed)
+        assert (installed.words, lexicon.words, lexicon.leaves_of) == (words, words, name)
+        assert len(lexicon.leaves.values) == 914_624
+        blank, s, q, v = (lexicon.leaves.value([ENGLISH.numbers[tile]]) for tile in "?SQV")
+        assert blank > 20_000 > s > 5_000 > 0 > v > -10_000
+        assert q < -4_000
+        with pytest.raises(LexiconError, match=f"{name} comes with Kibitz"):
+            remove_lexicon(installed)
+    crosswd = load(lexica, "CROSSWD")
+    built = write_kwg(build_word_graph(list(words_of(crosswd.graph))))
+    assert built == lexica.find("CROSSWD").graph.read_bytes(), "it is built from its words again"
     assert "Grady Ward" in (BUILT_IN / "README.md").read_text(encoding="utf-8")
 
 
@@ -67,7 +66,7 @@ def test_what_is_written_is_read(tmp_path):
         "NWL23.kwg",
     ]
     remove_lexicon(lexica.find("NWL23"))
-    assert [known.name for known in lexica.installed()] == [DEFAULT_LEXICON]
+    assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
     assert not list((tmp_path / "deep" / "folder").iterdir())
 
 
@@ -120,8 +119,10 @@ def test_a_lexicon_is_found_by_the_names_people_write(tmp_path, written, found):
         ("TWL06", "NWL18"),
         ("FISE2", "FILE2017"),
         ("OSPS49", None),
-        ("x" * 10_000, "CROSSWD"),
-        ("\n`@everyone`", "CROSSWD"),
+        ("SOWPODS", "CSW21"),
+        ("crosword", "CROSSWD"),
+        ("x" * 10_000, DEFAULT_LEXICON),
+        ("\n`@everyone`", DEFAULT_LEXICON),
     ],
 )
 def test_an_unknown_lexicon_is_said_with_the_nearest(tmp_path, written, near):
@@ -145,21 +146,58 @@ def test_which_lexicon_a_position_goes_by(tmp_path):
     for name in ("NWL23", "CSW21"):
         add(tmp_path, name, "CAB")
     lexica = Lexica(tmp_path)
-    assert lexica.choose("CSW21", ENGLISH, ["NWL23"]).name == "CSW21"
-    assert lexica.choose("", ENGLISH, ["NWL23", "CSW21"]).name == "NWL23"
-    assert lexica.choose("", ENGLISH).name == DEFAULT_LEXICON
-    assert lexica.choose("", load_distribution("english_super")).name == DEFAULT_LEXICON
-    assert lexica.choose("", load_distribution("turn-url-en")).name == DEFAULT_LEXICON
-    with pytest.raises(UnknownLexiconError, match="'NWL99' is not installed; the nearest that is: NWL23"):
-        lexica.choose("NWL99", ENGLISH, ["CSW21"])
-    with pytest.raises(UnknownLexiconError, match="'NWL99' is not installed"):
-        lexica.choose("", ENGLISH, ["NWL99"])
+
+    def chosen(*arguments):
+        choice = lexica.choose(*arguments)
+        return choice.lexicon.name, choice.missing
+
+    assert chosen("CSW21", ENGLISH, ["NWL23"]) == ("CSW21", "")
+    assert chosen("", ENGLISH, ["NWL23", "CSW21"]) == ("NWL23", "")
+    for english in (ENGLISH, load_distribution("english_super"), load_distribution("turn-url-en")):
+        assert chosen("", english) == (DEFAULT_LEXICON, "")
+    # One that is not there is no reason for no answer, and it is told.
+    assert chosen("NWL99", ENGLISH, ["CSW21"]) == ("NWL23", "NWL99")
+    assert chosen("", ENGLISH, ["NWL99"]) == ("NWL23", "NWL99")
+    assert chosen("OSPD1", ENGLISH) == ("NWL23", "OSPD1")
+    assert chosen("ENABLE", ENGLISH) == (DEFAULT_LEXICON, "ENABLE")
     # An English default says nothing about Spanish positions.
     with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
         lexica.choose("", SPANISH, ["NWL99", "CSW21"])
+    with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
+        lexica.choose("FISE2", SPANISH)
     add(tmp_path, "FISE2", "CABO", distribution=SPANISH)
-    assert lexica.choose("", SPANISH, ["CSW21"]).name == "FISE2"
-    assert lexica.choose("", load_distribution("turn-url-es"), ["CSW21"]).name == "FISE2"
+    assert chosen("", SPANISH, ["CSW21"]) == ("FISE2", "")
+    assert chosen("FILE2017", SPANISH) == ("FISE2", "FILE2017")
+    assert chosen("", load_distribution("turn-url-es"), ["CSW21"]) == ("FISE2", "")
+
+
+def test_aliases_say_which_lexicon_to_take_for_another(tmp_path):
+    for name in ("NWL23", "CSW21"):
+        add(tmp_path, name, "CAB")
+    lexica = Lexica(tmp_path, aliases={"NWL18": "CSW21", "CSW21": "NWL23", "MINE": "NWL77"})
+
+    def chosen(named, aliases=()):
+        choice = lexica.choose(named, ENGLISH, (), aliases)
+        return choice.lexicon.name, choice.missing
+
+    assert chosen("nwl2018") == ("CSW21", "")
+    assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the server's come first"
+    assert chosen("CSW21") == ("CSW21", ""), "an alias is for what is not there"
+    assert chosen("MINE") == (DEFAULT_LEXICON, "MINE"), "an alias that is not there helps nobody"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "NWL18", "NWL18=", "NWL18=NWL23,", "a b=c", "A=B,a=C", ",".join(f"A{n}=B" for n in range(21))],
+)
+def test_aliases_that_are_none_are_refused(text):
+    with pytest.raises(ValueError, match="aliases"):
+        read_aliases(text)
+
+
+def test_aliases_are_written_as_they_are_read():
+    assert read_aliases(" NWL18 = NWL23,CSW22=CSW24") == (("NWL18", "NWL23"), ("CSW22", "CSW24"))
+    assert write_aliases(read_aliases("NWL18=NWL23,CSW22=CSW24")) == "NWL18=NWL23, CSW22=CSW24"
 
 
 def test_files_of_other_programs_are_taken_as_they_are(tmp_path):
@@ -256,7 +294,7 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
 
 def test_a_folder_that_is_not_there_has_no_lexica(tmp_path):
     lexica = Lexica(tmp_path / "none")
-    assert [known.name for known in lexica.installed()] == [DEFAULT_LEXICON]
+    assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
 
 
 def test_notes_that_are_wrong_do_no_harm(tmp_path):

@@ -15,6 +15,7 @@ from bot.answers.crossword.rankings import (
     row_words,
     wins_words,
 )
+from bot.answers.crossword.words import missing_words
 from bot.answers.markdown import behind_bars, code_block, escape, one_line
 from bot.answers.page import MAX_CHOICES, clipped, told
 from bot.answers.reply import Choice, Drawing, Moment, Ranking, Reply
@@ -48,7 +49,7 @@ def answer_analysis(
     position = result.request.position
     shown = min(shown, len(ranked.rows) - 1)
     row = ranked.rows[shown]
-    blocks = [_headline(result, row, shown, say), *_made(ranked, position, say)]
+    blocks = [_headline(result, row, shown, say), *_missing(result, say), *_made(ranked, position, say)]
     blocks += [code_block(table(ranked, position, say)), *remarks, *ranked.remarks, *_phonies(result, say)]
     choices = [
         _choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_CHOICES])
@@ -64,6 +65,7 @@ def answer_analysis(
                 tuple(choices),
                 shown,
                 can_be_solved=can_be_solved(position),
+                lexica=(result.lexicon, *result.others) if result.missing else (),
             ),
         ),
     )
@@ -73,6 +75,11 @@ def _headline(result: AnalysisResult, row: Row, shown: int, say: Speaker) -> str
     words = escape(row_words(row, result.request.position, say))
     rank = say("Best") if shown == 0 else say("No. {rank}", rank=shown + 1)
     return f"**{rank}: {words} {row.score:+d}** · {row.worth} · {escape(result.lexicon)}"
+
+
+def _missing(result: AnalysisResult, say: Speaker) -> list[str]:
+    """Say that another lexicon is used than the one wanted."""
+    return [missing_words(result.missing, result.lexicon, say)] if result.missing else []
 
 
 def _made(ranked: RankedPlays, position: Position, say: Speaker) -> list[str]:
@@ -213,8 +220,8 @@ def _drawing(result: AnalysisResult, row: Row, moment: Moment, view: View, say: 
     position = result.request.position
     words = one_line(row_words(row, position, say))
     # Where the position names no lexicon, nobody claims that its words are in this one.
-    named = position.rules.lexicon
-    squares = [square for phony in result.phonies for square in phony.squares] if named else []
+    judged = position.rules.lexicon and not result.missing
+    squares = [square for phony in result.phonies for square in phony.squares] if judged else []
     scene = proposal_scene(
         position, row.play, row.score, view, say, phonies=squares, caption=f"{words} {row.score:+d}"
     )

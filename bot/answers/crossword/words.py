@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bot.answers.markdown import code_block, escape
 from bot.answers.reply import TEXT_LIMIT, Reply
@@ -12,8 +13,49 @@ MAX_LISTED = 1_500
 """Characters of words in one answer."""
 
 
-def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Speaker) -> Reply:
-    """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell."""
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """The lexicon that words are judged by."""
+
+    name: str
+    words: int = 0
+    """How many words it has; 0 when that is not known."""
+    missing: str = ""
+    """The lexicon that was wanted instead and is not installed."""
+
+
+def missing_words(missing: str, lexicon: str, say: Speaker) -> str:
+    """Say that ``lexicon`` is taken because another is missing."""
+    return say(
+        "⚠ {missing} is not installed here: {lexicon}, words may differ.",
+        missing=escape(missing, 40),
+        lexicon=escape(lexicon),
+    )
+
+
+def _lexicon_words(lexicon: Authority, say: Speaker) -> str:
+    """Say what a lexicon is, for whoever does not find a word in it."""
+    if lexicon.name == "SCOWL80":
+        about = say("a free list, close to the tournament lists, not one of them")
+    elif lexicon.name == "CROSSWD":
+        about = say("a free list, older than words such as QI and ZA")
+    elif lexicon.words:
+        about = say.count("{number} word", "{number} words", lexicon.words)
+    else:
+        return say("Lexicon: {lexicon}", lexicon=escape(lexicon.name))
+    return say("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
+
+
+def answer_check(
+    valid: Sequence[tuple[str, bool | None]],
+    lexicon: Authority,
+    say: Speaker,
+    elsewhere: Mapping[str, Sequence[str]] | None = None,
+) -> Reply:
+    """Say of each word whether it is in a lexicon; None for one that its tiles cannot spell.
+
+    ``elsewhere`` names the other installed lexica that have a word.
+    """
     lines = []
     for word, is_valid in valid:
         shown = f"**{escape(word, 60)}**"
@@ -21,13 +63,21 @@ def answer_check(valid: Sequence[tuple[str, bool | None]], lexicon: str, say: Sp
             lines.append(say("❔ {word} cannot be spelled with these tiles", word=shown))
         elif is_valid:
             lines.append(say("✅ {word} is valid", word=shown))
+        elif others := (elsewhere or {}).get(word):
+            lexica = ", ".join(map(escape, others))
+            lines.append(say("❌ {word} is not valid, but it is in {lexica}", word=shown, lexica=lexica))
         else:
             lines.append(say("❌ {word} is not valid", word=shown))
     told = [is_valid for _, is_valid in valid]
     if len(told) > 1:
         # How a challenge of a whole play ends.
         lines.append(say("Together: valid.") if all(told) else say("Together: not valid."))
-    lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
+    if False in told:
+        lines.append(_lexicon_words(lexicon, say))
+    else:
+        lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
+    if lexicon.missing:
+        lines.append(missing_words(lexicon.missing, lexicon.name, say))
     return Reply("\n".join(lines)[:TEXT_LIMIT])
 
 
@@ -37,7 +87,7 @@ def answer_hooks(
     front: Sequence[str],
     back: Sequence[str],
     inner: Sequence[str],
-    lexicon: str,
+    lexicon: Authority,
     say: Speaker,
     valid: bool,
 ) -> Reply:
@@ -51,17 +101,22 @@ def answer_hooks(
     ]
     if inner:
         lines.append(say("Inside: {words}", words=_listed(inner, say)))
-    lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon)))
+    lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
+    if lexicon.missing:
+        lines.append(missing_words(lexicon.missing, lexicon.name, say))
     return Reply("\n".join(lines)[:TEXT_LIMIT])
 
 
 def answer_anagrams(
-    rack: str, words: Sequence[str], found: int, lexicon: str, say: Speaker, *, complete: bool
+    rack: str, words: Sequence[str], found: int, lexicon: Authority, say: Speaker, *, complete: bool
 ) -> Reply:
     """List the words that tiles make, the longest first."""
     shown = f"**{escape(rack, 60)}**"
     if not words:
-        return Reply(say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon)))
+        lines = [say("{rack} makes no word in {lexicon}.", rack=shown, lexicon=escape(lexicon.name))]
+        if lexicon.missing:
+            lines.append(missing_words(lexicon.missing, lexicon.name, say))
+        return Reply("\n".join(lines))
     listed: list[str] = []
     length = 0
     for word in words:
@@ -74,9 +129,11 @@ def answer_anagrams(
         "{rack} makes {number} words in {lexicon}:",
         found,
         rack=shown,
-        lexicon=escape(lexicon),
+        lexicon=escape(lexicon.name),
     )
     lines = [head, code_block(_by_length(listed))]
+    if lexicon.missing:
+        lines.append(missing_words(lexicon.missing, lexicon.name, say))
     if found > len(listed):
         lines.append(say("The first {shown} are listed.", shown=len(listed)))
     if not complete:

@@ -217,7 +217,7 @@ class Analysis(commands.Cog):
         """Judge words."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.check(words, lexicon, _preferred(taste), taste.locale),
+            lambda questions, taste: questions.check(words, lexicon, taste),
             private=private,
         )
 
@@ -238,7 +238,7 @@ class Analysis(commands.Cog):
         """List the hooks of a word."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.hooks(word, lexicon, _preferred(taste), taste.locale),
+            lambda questions, taste: questions.hooks(word, lexicon, taste),
             private=private,
         )
 
@@ -268,9 +268,7 @@ class Analysis(commands.Cog):
         """List anagrams."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.anagrams(
-                letters, lexicon, _preferred(taste), taste.locale, shorter=shorter
-            ),
+            lambda questions, taste: questions.anagrams(letters, lexicon, taste, shorter=shorter),
             private=private,
         )
 
@@ -309,16 +307,13 @@ class Analysis(commands.Cog):
             await asking.send(await asking.read(ask(questions, taste)))
 
 
-def _preferred(taste: Taste) -> tuple[str, ...]:
-    return (taste.lexicon,) if taste.lexicon else ()
-
-
 def _wish(moment: Moment, taste: Taste, options: _Options) -> Wish:
     return Wish(
         moment,
         taste.locale,
         taste.view,
         options.lexicon,
-        _preferred(taste),
+        taste.preferred,
         options.analysis,
+        aliases=taste.aliases,
     )

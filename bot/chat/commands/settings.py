@@ -29,6 +29,7 @@ from bot.chat.controls.settings import (
 )
 from bot.chat.failures import answering
 from bot.chat.style import speaker_to
+from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
 from bot.service.preferences import Mode
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
 _LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
 _OFFERED = 25
+_NONE = "-"
 
 _LOOK = {
     "theme": command_choices(THEME),
@@ -105,10 +107,15 @@ class SettingsCommands(
         name=locale_str("server"),
         description=locale_str("How I answer in this server, for who may manage it"),
     )
-    @app_commands.rename(mode=locale_str("mode"), channel=locale_str("channel"), **_NAMES)
+    @app_commands.rename(
+        mode=locale_str("mode"), channel=locale_str("channel"), aliases=locale_str("aliases"), **_NAMES
+    )
     @app_commands.describe(
         mode=locale_str("How I meet positions that people post"),
         channel=locale_str("The channel the mode is for; the whole server when left out"),
+        aliases=locale_str(
+            "Lexica to take for others that are not here: NWL18=NWL23, CSW22=CSW24; - for none"
+        ),
         **_DESCRIPTIONS,
     )
     @app_commands.choices(mode=command_choices(MODE), **_LOOK)
@@ -122,16 +129,21 @@ class SettingsCommands(
         layout: str | None = None,
         coordinates: str | None = None,
         lexicon: str | None = None,
+        aliases: app_commands.Range[str, 1, 1000] | None = None,
         language: str | None = None,
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
-            if not await may_change_server(interaction) or not await _is_sensible(interaction, lexicon):
+            if not await may_change_server(interaction) or not await _is_sensible(
+                interaction, lexicon, aliases
+            ):
                 return
             await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
                 theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
             )
+            if aliases is not None:
+                chosen["aliases"] = DEFAULT if aliases == _NONE else write_aliases(read_aliases(aliases))
             if channel is None:
                 chosen |= _given(mode=mode)
             elif not await self._choose_mode(interaction, channel, mode):
@@ -177,11 +189,24 @@ def _given(**options: str | None) -> dict[str, str]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-async def _is_sensible(interaction: Interaction, lexicon: str | None) -> bool:
-    """Tell whether a text can be a lexicon's name; if not, that is said in private."""
-    if lexicon is None or _LEXICON.fullmatch(lexicon):
-        return True
+async def _is_sensible(interaction: Interaction, lexicon: str | None, aliases: str | None = None) -> bool:
+    """Tell whether texts can be a lexicon's name and aliases; if not, that is said in private."""
     say = await speaker_to(interaction)
-    text = say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+    if lexicon is not None and not _LEXICON.fullmatch(lexicon):
+        text = say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+    elif aliases is not None and not _are_aliases(aliases):
+        text = say(
+            "Name pairs such as NWL18=NWL23, with commas between them: {most} at most, each alias once.",
+            most=MAX_ALIASES,
+        )
+    else:
+        return True
     await interaction.response.send_message(text, ephemeral=True)
     return False
+
+
+def _are_aliases(text: str) -> bool:
+    try:
+        return text == _NONE or bool(read_aliases(text))
+    except ValueError:
+        return False

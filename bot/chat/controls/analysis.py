@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
+from bot.answers.page import MAX_CHOICES
 from bot.answers.reply import AnalysisOffer, Ranking, Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report
-from bot.chat.ids import AnalyzeId, DeepenId, RankedId, StopId
+from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told, is_shown
@@ -43,10 +44,9 @@ class AnalyzeButton(Control[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
     @classmethod
     def of_offer(cls, offer: AnalysisOffer, say: Speaker) -> Self:
         """Make the button for a reply's offer."""
-        label = say("Analyze with {lexicon}", lexicon=offer.lexicon) if offer.lexicon else say("Analyze")
-        state = AnalyzeId(offer.moment, offer.lexicon)
+        state = AnalyzeId(offer.moment)
         sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"
-        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
+        return cls(state, discord.ui.Button(label=say("Analyze"), emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
@@ -82,6 +82,32 @@ class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
                 replace(_wish(self.state, taste), shown=shown, options=options), self.state.method
             ),
         )
+
+
+class LexiconSelect(Control[discord.ui.Select[Any], LexiconId], of=LexiconId):
+    """A menu of the lexica to analyze by, where the one that was wanted is not installed."""
+
+    @classmethod
+    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
+        """Make the menu of a ranking."""
+        state = LexiconId(ranking.moment)
+        options = [
+            discord.SelectOption(label=name, value=name, default=name == ranking.lexicon)
+            for name in ranking.lexica[:MAX_CHOICES]
+        ]
+        placeholder = say("Another lexicon")
+        return cls(
+            state,
+            discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options),
+        )
+
+    async def act(self, interaction: Press) -> None:
+        """Rank the plays by the chosen lexicon."""
+        analyses = await analyses_of(interaction)
+        if analyses is None:
+            return
+        chosen = AnalyzeId(self.state.moment, self.item.values[0])
+        await change_message(interaction, lambda taste: analyses.best(_wish(chosen, taste)))
 
 
 class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
@@ -150,17 +176,18 @@ class StopButton(Control[discord.ui.Button[Any], StopId], of=StopId):
 
 def _wish(state: AnalyzeId | RankedId | DeepenId, taste: Taste) -> Wish:
     """Return what a press asks for."""
-    preferred = (taste.lexicon,) if taste.lexicon else ()
-    return Wish(state.moment, taste.locale, taste.view, state.lexicon, preferred)
+    return Wish(state.moment, taste.locale, taste.view, state.lexicon, taste.preferred, aliases=taste.aliases)
 
 
-CONTROLS = (AnalyzeButton, PlaySelect, DeepenButton, StopButton)
+CONTROLS = (AnalyzeButton, PlaySelect, LexiconSelect, DeepenButton, StopButton)
 """To be registered with the client."""
 
 
 def ranking_controls(ranking: Ranking, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
     """Make the controls under a ranking."""
     yield PlaySelect.of_ranking(ranking, say)
+    if len(ranking.lexica) > 1:
+        yield LexiconSelect.of_ranking(ranking, say)
     if ranking.method is Method.EQUITY:
         yield DeepenButton.of_ranking(ranking, Method.SIMULATION, say)
     if ranking.can_be_solved and ranking.method is not Method.SOLUTION:

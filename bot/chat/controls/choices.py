@@ -17,7 +17,7 @@ DEFAULT: Final = "default"
 """The value of the choice that takes a choice back."""
 
 LEXICA: Final = (
-    "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20", "ODS9",
+    "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20", "ODS9",
     "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
 """Names of lexica in use, offered while somebody types; any other can be typed, too."""

@@ -22,6 +22,7 @@ from bot.chat.controls.control import Control
 from bot.chat.ids import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
+from bot.storage.settings import ServerSettings
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str
     lines = [
         say("**This server's settings**, for what everybody sees:"),
         _lexicon(choices.settings, say),
+        *_aliases(choices.settings, say),
         *_channel_lines(choices, say),
     ]
     return "\n".join(lines), _view(FOR_SERVER, choices.settings, say, server=True)
@@ -127,6 +129,12 @@ def _lexicon(settings: Settings, say: Speaker) -> str:
     if settings.lexicon is None:
         return "- " + say("Lexicon: only what a position names (choose one with the option `lexicon`)")
     return "- " + say("Lexicon where a position names none: {lexicon}", lexicon=escape(settings.lexicon))
+
+
+def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
+    if settings.aliases is None:
+        return []
+    return ["- " + say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:

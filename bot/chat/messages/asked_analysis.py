@@ -35,7 +35,7 @@ async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source)
     if analyses is None:
         return None
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
-    lexicon = (await taste_for(bot, message)).lexicon
+    taste = await taste_for(bot, message)
     try:
         subject = await bot.service.to_analyze(source)
         if subject.engine is not None:
@@ -43,7 +43,13 @@ async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source)
         if subject.live:
             return None
         return await analyses.best(
-            Wish(subject.moment, source.locale, source.view, preferred=(lexicon,) if lexicon else ())
+            Wish(
+                subject.moment,
+                source.locale,
+                source.view,
+                preferred=taste.preferred,
+                aliases=taste.aliases,
+            )
         )
     except NoAnswerError as no:
         return no.reply

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,9 +25,11 @@ from bot.engine.lexicon.lookup import count_words, letters_of, relettered, respe
 from bot.engine.lexicon.names import canonical, nearest
 from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg
 
-DEFAULT_LEXICON = "CROSSWD"
-"""The lexicon that comes with the project."""
+DEFAULT_LEXICON = "SCOWL80"
+"""The lexicon that comes with the project and is taken where nobody chose another."""
 
+MAX_OTHERS = 8
+"""Lexica that are looked into for a word which another lacks."""
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
@@ -38,6 +41,15 @@ _LIKE = 0.9
 
 class UnknownLexiconError(DomainError):
     """A lexicon is not installed. ``values["nearest"]`` names a similar one that is, or is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The lexicon that something goes by."""
+
+    lexicon: Installed
+    missing: str = ""
+    """The one that was wanted and is not installed, so that this one, the nearest, is taken; empty when it is that one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +76,14 @@ class _Slot:
 class Lexica:
     """The lexica of a folder, and those that come with the project. Safe to share between threads."""
 
-    def __init__(self, folder: Path | None = None, *, max_loaded: int = 4) -> None:
-        """Look in ``folder``, if given, and keep the ``max_loaded`` lexica used last in memory."""
+    def __init__(
+        self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
+    ) -> None:
+        """Look in ``folder``, if given, and keep the ``max_loaded`` lexica used last in memory.
+
+        ``aliases`` says which lexicon to take for another that is not installed: ``{"NWL18": "NWL23"}``.
+        """
+        self._aliases = tuple((aliases or {}).items())
         self._folders = (BUILT_IN,) if folder is None else (folder, BUILT_IN)
         self._slots: LRUCache[object, _Slot] = LRUCache(max_loaded)
         self._lock = threading.Lock()
@@ -95,29 +113,23 @@ class Lexica:
         raise _unknown(name, [lexicon for lexicon in installed if not implied or suits(lexicon, implied)])
 
     def choose(
-        self, named: str, distribution: LetterDistribution, preferred: Sequence[str] = ()
-    ) -> Installed:
+        self,
+        named: str,
+        distribution: LetterDistribution,
+        preferred: Sequence[str] = (),
+        aliases: Sequence[tuple[str, str]] = (),
+    ) -> Chosen:
         """Return the lexicon for a position: the one it names, else the first preferred one of its language.
 
-        When neither is there, the lexicon that comes with the project if that has the language, else any that has.
+        For one that is not installed its alias is taken, by ``aliases`` first, else the nearest that is installed and has
+        the language. When nothing is named or preferred, it is the lexicon that comes with the project if that has the
+        language, else any that has.
 
         Raises:
-            UnknownLexiconError: the one named, or preferred, is not installed; or none has the language.
+            UnknownLexiconError: none has the language.
 
         """
-        if named.strip():
-            return self.find(named.strip(), distribution)
-        for name in preferred:
-            implied = distribution_of_lexicon(name)
-            try:
-                lexicon = self.find(name, distribution)
-            except UnknownLexiconError:
-                if implied is None or same_language(implied, distribution):
-                    raise
-            else:
-                if suits(lexicon, distribution):
-                    return lexicon
-        fitting = [lexicon for lexicon in self.installed() if suits(lexicon, distribution)]
+        fitting = self.fitting(distribution)
         if not fitting:
             raise UnknownLexiconError(
                 "no-lexicon",
@@ -125,7 +137,44 @@ class Lexica:
                 distribution=distribution.name,
                 nearest=None,
             )
-        return next((lexicon for lexicon in fitting if lexicon.name == DEFAULT_LEXICON), fitting[0])
+        for name in (named.strip(), *preferred):
+            if not name:
+                continue
+            lexicon = self._installed_as(name, (*aliases, *self._aliases))
+            if lexicon is None:
+                implied = distribution_of_lexicon(name)
+                if name != named.strip() and implied and not same_language(implied, distribution):
+                    continue
+                near = nearest(name, [known.name for known in fitting])
+                return Chosen(next(known for known in fitting if known.name == near), name)
+            if name == named.strip() or suits(lexicon, distribution):
+                return Chosen(lexicon)
+        return Chosen(fitting[0])
+
+    def fitting(self, distribution: LetterDistribution) -> tuple[Installed, ...]:
+        """Return what is installed and has the language of ``distribution``, the one that comes with the project first."""
+        fitting = [lexicon for lexicon in self.installed() if suits(lexicon, distribution)]
+        return tuple(sorted(fitting, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
+
+    def _installed_as(self, name: str, aliases: Sequence[tuple[str, str]]) -> Installed | None:
+        """Return the lexicon of a name, else the first installed one that its aliases name."""
+        others = [other for alias, other in aliases if canonical(alias) == canonical(name)]
+        for wanted in (name, *others):
+            with suppress(UnknownLexiconError):
+                return self.find(wanted)
+        return None
+
+    def having(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
+        """Return for words which other lexica have them, of the first few installed ones of a lexicon's language."""
+        found: dict[bytes, list[str]] = {word: [] for word in words}
+        others = [known for known in self.fitting(lexicon.distribution) if known.name != lexicon.name]
+        for other in others[:MAX_OTHERS]:
+            with suppress(LexiconError):  # one that cannot be read has nothing to say here
+                graph = self.load(other, lexicon.distribution).graph
+                for word in words:
+                    if graph.accepts(word):
+                        found[word].append(other.name)
+        return found
 
     def load(self, lexicon: Installed, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon in memory, for the tiles of ``distribution`` if they are others than its own.

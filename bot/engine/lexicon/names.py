@@ -22,7 +22,13 @@ _SAME = {
     "fise2": "fise16",
 }
 _FAMILY = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
+_KIN = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
+"""Families that came before another, or are a part of it."""
+_ALIKE = 0.6
+"""How like each other names of different families are that somebody may have confused."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
+MAX_ALIASES = 20
+_ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
 _BETWEEN = re.compile(r"[\s._-]+")
 _PARTS = re.compile(r"([a-z]*)([0-9]*)")
 
@@ -38,20 +44,44 @@ def canonical(name: str) -> str:
 
 
 def nearest(name: str, installed: Iterable[str]) -> str | None:
-    """Return the installed lexicon whose name is most like ``name``: of the same family, then of a near year.
+    """Return the installed lexicon nearest to ``name``: of its family, then of one akin, each of a near year.
 
-    ``installed`` is in order of preference, which decides where nothing else does; None when it is empty.
+    Where there is none, a name that is almost the same counts, then the order of ``installed``, which is that of
+    preference; None when it is empty.
     """
     wanted = canonical(name)
     family, number = _split(wanted)
 
-    def unlikeness(other: str) -> tuple[bool, int, float]:
+    def unlikeness(other: str) -> tuple[bool, bool, int, float]:
         other_family, other_number = _split(canonical(other))
         same = family != "" and other_family == family
-        apart = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if same else 0
-        return not same, apart, -difflib.SequenceMatcher(None, wanted[:64], canonical(other)).ratio()
+        akin = same or (family != "" and _KIN.get(other_family, other_family) == _KIN.get(family, family))
+        apart = abs(int(number[:6] or 0) - int(other_number[:6] or 0)) if akin else 0
+        likeness = difflib.SequenceMatcher(None, wanted[:64], canonical(other)).ratio()
+        return not same, not akin, apart, -likeness if likeness >= _ALIKE else 0.0
 
     return min(installed, key=unlikeness, default=None)
+
+
+def read_aliases(text: str) -> tuple[tuple[str, str], ...]:
+    """Read pairs of names as people type them: ``NWL18=NWL23, CSW22=CSW24``.
+
+    Raises:
+        ValueError: the text is something else, has more than :data:`MAX_ALIASES` pairs, or an alias twice.
+
+    """
+    pairs = [_ALIAS.fullmatch(part.strip()) for part in text.split(",")]
+    aliases = tuple((pair[1], pair[2]) for pair in pairs if pair)
+    if len(aliases) < len(pairs) or len({canonical(alias) for alias, _ in aliases}) < len(aliases):
+        raise ValueError("aliases are pairs such as NWL18=NWL23, with commas between them, each alias once")
+    if len(aliases) > MAX_ALIASES:
+        raise ValueError(f"there are more than {MAX_ALIASES} aliases")
+    return aliases
+
+
+def write_aliases(aliases: Iterable[tuple[str, str]]) -> str:
+    """Write what :func:`read_aliases` reads."""
+    return ", ".join(f"{alias}={name}" for alias, name in aliases)
 
 
 def _split(plain: str) -> tuple[str, str]:

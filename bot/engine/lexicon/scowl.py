@@ -1,0 +1,105 @@
+"""``python -m bot.engine.lexicon.scowl FOLDER``: make the word list of SCOWL80 from SCOWL and CROSSWD.
+
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size; Debian's package ``scowl``
+puts it into ``/usr/share/dict/scowl``. What is taken is said in :func:`choose`; what of it was looked at by eye, word for
+word, are the words of two and three letters, which decide games.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.engine.lexicon.folder import BUILT_IN, GRAPH
+from bot.engine.lexicon.lexica import read_graph
+from bot.engine.lexicon.lookup import letters_of, words_of
+
+NAME = "SCOWL80"
+LARGEST_SIZE = 80
+"""Sizes go from 10, everyday words, to 95, which has what nobody would believe."""
+MAX_LENGTH = 15
+
+_PLAIN = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
+_VOWELS = frozenset("AEIOUY")
+_SHORT = 3
+
+_SUPPLEMENT = """
+    AB AL ED EW HM MM MO OK ABS ATT BRO BRR COR DAL EDS EMF FEM GEN HMM HON LAV MAX MED MOS OKS PST PWN REG ROM TEL VAR
+    ZZZ BROS STAT
+"""
+SUPPLEMENT = frozenset(_SUPPLEMENT.split())
+"""Short words that SCOWL has among abbreviations, or that are said without a vowel."""
+
+_LEFT_OUT = """
+    GE SE YS AEQ ANU AWS DEI DES DUC ELA ERT ESC FOO FYS HED LAA OIS OUI OWS POE ROK SLE SOE UIT URS VON XED
+"""
+LEFT_OUT = frozenset(_LEFT_OUT.split())
+"""Short strings that are names, abbreviations, words of another language or plurals that nobody forms."""
+
+
+def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of SCOWL80 in alphabetical order, as capital letters.
+
+    ``scowl`` holds the words as SCOWL writes them: what has a capital or an apostrophe is no word for a board, and accents
+    are not written on tiles (*aïoli* is AIOLI). Both lists count with their words of 2 to 15 letters, those of two and three without a vowel only where ``crosswd``
+    has them. The supplement is added, and what is left out is taken away.
+    """
+    known = {word for word in crosswd if len(word) <= MAX_LENGTH}
+    found = {word.upper() for word in map(_without_accents, scowl) if _PLAIN.fullmatch(word)}
+    spoken = {word for word in found if len(word) > _SHORT or _VOWELS.intersection(word)}
+    return tuple(sorted((spoken | known | SUPPLEMENT) - LEFT_OUT))
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(
+        [letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)]
+    )
+
+
+def scowl_words(folder: Path) -> set[str]:
+    """Return the words of every spelling and variant up to :data:`LARGEST_SIZE`.
+
+    Raises:
+        FileNotFoundError: the folder has no word lists of SCOWL.
+        OSError: one cannot be read.
+
+    """
+    lists = [path for path in folder.glob("*-words.*") if int(path.suffix[1:]) <= LARGEST_SIZE]
+    if not lists:
+        raise FileNotFoundError(f"{folder} has no word lists of SCOWL")
+    return {word for path in lists for word in path.read_text(encoding="utf-8").split("\n")}
+
+
+def crosswd_words() -> set[str]:
+    """Return the words of CROSSWD, which comes with the project."""
+    distribution = load_distribution("english")
+    graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH}", distribution)
+    letters = ("", *letters_of(distribution))
+    return {"".join([letters[tile] for tile in word]) for word in words_of(graph)}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the list to standard output, a word on each line."""
+    if len(arguments) != 1:
+        print(
+            "usage: python -m bot.engine.lexicon.scowl FOLDER  (/usr/share/dict/scowl on Debian)",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        words = choose(scowl_words(Path(arguments[0])), crosswd_words())
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    sys.stdout.writelines(f"{word}\n" for word in words)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

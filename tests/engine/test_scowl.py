@@ -1,0 +1,80 @@
+"""The list that comes along is made of Debian's package, and can be made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.engine.lexicon import scowl
+from bot.engine.lexicon.builder import build_word_graph, write_kwg
+from bot.engine.lexicon.folder import BUILT_IN
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.lexicon.lookup import words_of
+from bot.engine.lexicon.spelling import speller
+from tests.domain.shared import SHARED, needs_corpus
+
+PACKAGE = Path("/usr/share/dict/scowl")
+needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="Debian's package scowl is not installed")
+ENGLISH = load_distribution("english")
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    lexica = Lexica()
+    return lexica.load(lexica.find(scowl.NAME))
+
+
+def test_what_is_taken_of_a_list():
+    listed = ["cat", "Paris", "can't", "aïoli", "kb", "shh", "qi", "oui", "a", "rhythm", "m" * 16, ""]
+    words = scowl.choose(listed, ["SHH", "VON", "ABANDON", "B" * 16])
+    assert words == tuple(sorted({"CAT", "AIOLI", "SHH", "QI", "RHYTHM", "ABANDON"} | scowl.SUPPLEMENT))
+
+
+def test_words_that_players_look_for_first(lexicon):
+    spell = speller(ENGLISH).spell
+    for word in "QI ZA KI TE DA FE PO BLOG EMAIL BLOGS QIS ZAS OK EW AIOLI SELFIE HMM ZZZ".split():  # noqa: SIM905
+        assert lexicon.graph.accepts(spell(word)), word
+    for word in ("KB", "LM", "FS", *scowl.LEFT_OUT):
+        assert not lexicon.graph.accepts(spell(word)), word
+
+
+def test_the_notice_of_scowl_lies_beside_it():
+    notice = (BUILT_IN / "SCOWL80.copyright").read_text(encoding="utf-8")
+    assert "Copyright 2000-2011 by Kevin Atkinson" in notice
+    if (installed := Path("/usr/share/doc/scowl/copyright")).exists():
+        assert notice == installed.read_text(encoding="utf-8")
+
+
+@needs_package
+def test_the_words_are_those_of_the_package(lexicon):
+    spell = speller(ENGLISH).spell
+    words = scowl.choose(scowl.scowl_words(PACKAGE), scowl.crosswd_words())
+    assert list(words_of(lexicon.graph)) == [spell(word) for word in words]
+
+
+@pytest.mark.long
+@needs_package
+def test_the_graph_is_built_again_byte_for_byte(capsys):
+    assert scowl.main([str(PACKAGE)]) == 0
+    spell = speller(ENGLISH).spell
+    built = write_kwg(build_word_graph([spell(word) for word in capsys.readouterr().out.split()]))
+    about = json.loads((BUILT_IN / "SCOWL80.json").read_bytes())
+    assert hashlib.sha256(built).hexdigest() == about["digest"]
+
+
+def test_a_folder_that_is_not_scowl_is_said(tmp_path, capsys):
+    assert scowl.main([str(tmp_path)]) == 1
+    assert "has no word lists of SCOWL" in capsys.readouterr().err
+    assert scowl.main([]) == 2
+
+
+@needs_corpus
+def test_how_much_of_another_free_list_it_has(lexicon):
+    text = (SHARED / "lexica" / "enable1.txt").read_text(encoding="ascii")
+    spell = speller(ENGLISH).spell
+    other = [spell(word) for word in text.split() if len(word) <= scowl.MAX_LENGTH]
+    assert sum(map(lexicon.graph.accepts, other)) / len(other) > 0.999

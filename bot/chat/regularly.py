@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import Context, copy_context
 
 from bot.chat.failures import report
 
@@ -22,7 +23,9 @@ class Regularly:
 
     def start(self) -> None:
         """Begin."""
-        self._task = asyncio.create_task(self._go_on())
+        # An offline Discord waits for what was begun in its bot's context, and would wait for every sleep to end.
+        context = copy_context()
+        self._task = Context().run(lambda: asyncio.create_task(self._go_on(context)))
 
     def cancel(self) -> None:
         """Stop, also in the middle."""
@@ -34,10 +37,13 @@ class Regularly:
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _go_on(self) -> None:
+    async def _go_on(self, context: Context) -> None:
         while True:
-            try:
-                await self._work()
-            except Exception as error:  # noqa: BLE001 - the next time must come
-                report(error, self._doing)
+            await context.run(lambda: asyncio.create_task(self._once()))
             await asyncio.sleep(self.seconds)
+
+    async def _once(self) -> None:
+        try:
+            await self._work()
+        except Exception as error:  # noqa: BLE001 - the next time must come
+            report(error, self._doing)

@@ -11,7 +11,7 @@ import pytest
 
 from bot.chat import outbox
 from bot.chat.messages import delivery
-from bot.storage import store
+from bot.storage import reply_store
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY, MAVEN
@@ -62,7 +62,7 @@ async def test_a_database_that_is_locked_costs_an_answer_and_an_edit_brings_it(w
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])
 async def test_what_the_database_could_not_do_is_made_up_for(world, lock, monkeypatch, step):
     monkeypatch.setattr(outbox, "PAUSES", (0.0,))
-    monkeypatch.setattr(store, "HOLD", timedelta(0))
+    monkeypatch.setattr(reply_store, "HOLD", timedelta(0))
     method = getattr(world.bot.store, step)
 
     async def locked(*arguments, **named):

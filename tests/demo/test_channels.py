@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.demo.script import CHANNELS
-from tests.demo.browser import open_page
+from tests.demo.browser import Page, open_page
 from tests.demo.channel import MESSAGES, choose, picture_of, press, react, read_messages, run_command
 from tests.demo.conftest import needs_browser
 from tests.demo.process import running_demo
@@ -14,7 +14,7 @@ from tests.demo.shots import COMPILED_SECONDS, ready
 pytestmark = needs_browser
 
 
-async def test_a_live_game_goes_on_and_a_posted_game_is_stepped_through(tmp_path: Path):
+async def test_games_and_chess_are_answered_in_channels_that_lead_to_each_other(tmp_path: Path):
     async with (
         running_demo("demo", "--no-browser", folder=tmp_path) as demo,
         open_page(demo.pages["games"]) as page,
@@ -33,24 +33,21 @@ async def test_a_live_game_goes_on_and_a_posted_game_is_stepped_through(tmp_path
         await choose(page, "8. bob", message=-2)
         await picture_of(page, -2, other_than=back)
         assert "ZOOID" in (await read_messages(page))[-2]["text"], "the remark of turn 8"
+        async with open_page(demo.pages["chess"]) as other:
+            await chess_is_answered_and_the_channels_lead_to_each_other(other, demo.pages)
         code, _, errors = await demo.end()
     assert (code, errors) == (0, "")
 
 
-async def test_chess_is_answered_and_the_channels_lead_to_each_other(tmp_path: Path):
-    async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
-        open_page(demo.pages["chess"]) as page,
-    ):
-        await ready(page, "chess")
-        messages = await read_messages(page)
-        assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
-        links = await page.evaluate(
-            f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
-        )
-        assert dict(links) == {f"#{name}": url for name, url in demo.pages.items() if name != "chess"}
-        assert list(demo.pages) == [channel.name for channel in CHANNELS]
-        await demo.end()
+async def chess_is_answered_and_the_channels_lead_to_each_other(page: Page, pages: dict[str, str]) -> None:
+    await ready(page, "chess")
+    messages = await read_messages(page)
+    assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+    links = await page.evaluate(
+        f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
+    )
+    assert dict(links) == {f"#{name}": url for name, url in pages.items() if name != "chess"}
+    assert list(pages) == [channel.name for channel in CHANNELS]
 
 
 async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_the_settings(tmp_path: Path):

@@ -104,7 +104,7 @@ async def test_a_port_in_use_is_named(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("port", ["-1", "65536", "http"])
+@pytest.mark.parametrize("port", [pytest.param("-1", marks=pytest.mark.long), "65536", "http"])
 async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port: str):
     code, output, errors = await failed("demo", "--no-browser", f"--port={port}", folder=tmp_path)
     assert (code, output) == (2, "")
@@ -151,9 +151,9 @@ async def failed(
     ("arguments", "screen", "opened"),
     [
         ((), {"DISPLAY": ":99"}, True),
-        ((), {"WAYLAND_DISPLAY": "wayland-9"}, True),
+        pytest.param((), {"WAYLAND_DISPLAY": "wayland-9"}, True, marks=pytest.mark.long),
         ((), {}, False),
-        (("--no-browser",), {"DISPLAY": ":99"}, False),
+        pytest.param(("--no-browser",), {"DISPLAY": ":99"}, False, marks=pytest.mark.long),
     ],
     ids=["X", "Wayland", "no screen", "not wanted"],
 )

@@ -61,7 +61,9 @@ async def test_the_examples_are_answered_before_the_visitor_comes(tmp_path: Path
     assert abs(age.total_seconds()) < 300
 
 
-async def test_a_pasted_position_is_answered_with_the_board_and_a_line_is_not(tmp_path: Path):
+async def test_a_pasted_position_and_a_command_are_answered_a_line_is_not_and_the_page_ends_the_demo(
+    tmp_path: Path,
+):
     async with (
         running_demo("demo", "--no-browser", folder=tmp_path) as demo,
         open_page(demo.url) as page,
@@ -71,20 +73,12 @@ async def test_a_pasted_position_is_answered_with_the_board_and_a_line_is_not(tm
         await post(page, POSITION)
         answer = await answered(page, POSITION)
         messages = await read_messages(page)
-        await demo.end()
-    assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
-    assert answer["author"] == "Kibitz"
-    [picture] = answer["pictures"]
-    assert "AEINRST" in picture["alt"]
-    assert "SADDLE" in picture["alt"]
+        assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
+        assert answer["author"] == "Kibitz"
+        [picture] = answer["pictures"]
+        assert "AEINRST" in picture["alt"]
+        assert "SADDLE" in picture["alt"]
 
-
-async def test_a_slash_command_is_answered_and_the_page_can_end_the_demo(tmp_path: Path):
-    async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
-        open_page(demo.url) as page,
-    ):
-        await shown(page, messages=2 * len(EXAMPLES) + 1)
         await page.type(INPUT, "/show")
         await page.wait_for(
             "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
@@ -99,7 +93,7 @@ async def test_a_slash_command_is_answered_and_the_page_can_end_the_demo(tmp_pat
         )
         await page.press_enter()
         await page.wait_for(
-            f"{MESSAGES}.length > {2 * len(EXAMPLES) + 1} && {SETTLED} && "
+            f"{MESSAGES}.length > {len(messages)} && {SETTLED} && "
             f"[...{LAST}.querySelectorAll('img.attachment-image')].some(img => {PICTURE_LOADED})"
         )
         [picture] = (await read_messages(page))[-1]["pictures"]

@@ -18,7 +18,7 @@ from bot.chat.controls.analysis import analyses_of, asker_of, watched
 from bot.chat.failures import answering
 from bot.chat.ids import AnalyzeId
 from bot.chat.messages.inbound import source_given, source_pointed_at
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
 from bot.chat.unfinished import finished_or_told
@@ -126,8 +126,7 @@ class Analysis(commands.Cog):
     ) -> None:
         """Tell the best plays of a position."""
         async with answering(interaction):
-            if await analyses_of(interaction) is None:
-                return
+            await analyses_of(interaction)
             options = _Options(
                 rack,
                 turn,
@@ -140,6 +139,7 @@ class Analysis(commands.Cog):
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
             ) -> None:
+                await grant(answer)
                 bringing = source_given(answer, text, given, private=private)
                 await self._analyze(answer, bringing, options, private=private)
 
@@ -149,6 +149,8 @@ class Analysis(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
+            await analyses_of(interaction)
+            await grant(interaction)
             bringing = source_pointed_at(interaction, message, private=True)
             await self._analyze(interaction, bringing, _Options(), private=True)
 
@@ -160,11 +162,7 @@ class Analysis(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        bringing = asyncio.ensure_future(bringing)
         analyses = await analyses_of(interaction)
-        if analyses is None or not await is_granted(interaction):
-            bringing.cancel()
-            return
         asking = Asking(interaction, private=private)
         taste = await taste_of(interaction, private=private)
 
@@ -298,8 +296,8 @@ class Analysis(commands.Cog):
     ) -> None:
         """Answer a question about words."""
         async with answering(interaction):
-            if await analyses_of(interaction) is None or not await is_granted(interaction):
-                return
+            await analyses_of(interaction)
+            await grant(interaction)
             questions = self.bot.service.words
             assert questions is not None  # comes with the analyses
             taste = await taste_of(interaction, private=private)

@@ -14,7 +14,7 @@ from bot.answers.problem import answer_unread
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
 from bot.service import Attachment, Source
@@ -63,8 +63,7 @@ class ChessCommands(commands.Cog):
     ) -> None:
         """Tell the known moves of a position; without a book, those of the channel's latest."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
             asking = Asking(interaction, private=private)
             await asking.send(
                 await asking.read(self._looked_up(interaction, position, book, file, private=private))

@@ -18,7 +18,7 @@ from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.permissions import is_moderator
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
 from bot.service import Origin, Source
@@ -65,8 +65,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Open a game in private; ask for it when none is given."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -79,8 +78,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            if await is_granted(interaction):
-                await self._open(interaction, source_pointed_at(interaction, message, private=True))
+            await grant(interaction)
+            await self._open(interaction, source_pointed_at(interaction, message, private=True))
 
     async def _open(self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source]) -> None:
         """Open the first game of a source to the asker alone."""
@@ -130,8 +129,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Show a live game; a rack to its player alone."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
             private = private or my_rack
             taste = await taste_of(interaction, private=private)
             asking = Asking(interaction, private=private)
@@ -150,8 +148,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Show who plays a live game to everybody, with controls to say so."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
             taste = await taste_of(interaction, private=False)
             asking = Asking(interaction, private=False)
             work = self.bot.service.live.show_seats(_origin(interaction), game, taste.locale)

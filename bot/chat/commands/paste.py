@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.chat.controls.paste import PasteModal, Submitted
-from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.text import Speaker
 
@@ -29,11 +28,4 @@ async def use_or_ask(
         await use(interaction, text, file)
         return
     say = await speaker_to(interaction)
-
-    async def submitted(
-        answer: discord.Interaction[KibitzBot], pasted: str, chosen: discord.Attachment | None
-    ) -> None:
-        async with answering(answer):
-            await use(answer, pasted, chosen)
-
-    await interaction.response.send_modal(PasteModal(title(say), say, submitted))
+    await interaction.response.send_modal(PasteModal(title(say), say, use))

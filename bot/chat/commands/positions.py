@@ -16,7 +16,7 @@ from bot.answers.reply import Reply
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import taste_of
 from bot.domain.notations import NOTATIONS
@@ -68,8 +68,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Answer with the picture of a position; ask for it when none is given."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -111,8 +110,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Answer with a position in another notation; ask for it when none is given."""
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -147,8 +145,7 @@ class Positions(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            if not await is_granted(interaction):
-                return
+            await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
             source = await self._tasted(interaction, source, private=True)
@@ -158,9 +155,9 @@ class Positions(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         async with answering(interaction):
-            if await is_granted(interaction):
-                bringing = source_pointed_at(interaction, message, private=False)
-                await self._answer_show(interaction, bringing, private=False)
+            await grant(interaction)
+            bringing = source_pointed_at(interaction, message, private=False)
+            await self._answer_show(interaction, bringing, private=False)
 
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], bringing: Awaitable[Source], *, private: bool

@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.answers.reply import NoAnswerError
 from bot.chat.controls.choices import (
     COORDINATES,
     DEFAULT,
@@ -23,7 +24,7 @@ from bot.chat.controls.choices import (
 from bot.chat.controls.settings import (
     choose_for_server,
     choose_for_user,
-    may_change_server,
+    grant_change_of_server,
     server_panel,
     user_panel,
 )
@@ -94,8 +95,7 @@ class SettingsCommands(
             chosen = _given(
                 theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
             )
-            if not await _is_sensible(interaction, lexicon):
-                return
+            await _check(interaction, lexicon)
             # The database may take longer than Discord waits for a sign.
             await interaction.response.defer(ephemeral=True, thinking=True)
             if chosen:
@@ -134,10 +134,8 @@ class SettingsCommands(
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
-            if not await may_change_server(interaction) or not await _is_sensible(
-                interaction, lexicon, aliases
-            ):
-                return
+            await grant_change_of_server(interaction)
+            await _check(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
                 theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
@@ -146,8 +144,8 @@ class SettingsCommands(
                 chosen["aliases"] = DEFAULT if aliases == _NONE else write_aliases(read_aliases(aliases))
             if channel is None:
                 chosen |= _given(mode=mode)
-            elif not await self._choose_mode(interaction, channel, mode):
-                return
+            else:
+                await self._choose_mode(interaction, channel, mode)
             if chosen:
                 await choose_for_server(interaction, chosen)
             text, view = await server_panel(interaction)
@@ -158,22 +156,24 @@ class SettingsCommands(
         interaction: Interaction,
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
         mode: str | None,
-    ) -> bool:
-        """Choose a channel's mode; if that cannot be, it is said in private."""
+    ) -> None:
+        """Choose a channel's mode.
+
+        Raises:
+            NoAnswerError: none is named, or too many channels have one.
+
+        """
         say = await speaker_to(interaction)
         assert interaction.guild_id is not None  # looked at before
         if mode is None:
-            problem = say("Choose a mode for {channel}, too.", channel=channel.mention)
-        else:
-            try:
-                chosen = None if mode == DEFAULT else Mode(mode)
-                await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
-            except ValueError:
-                problem = say("This server has too many channels with a mode of their own.")
-            else:
-                return True
-        await interaction.followup.send(problem, ephemeral=True)
-        return False
+            raise NoAnswerError.saying(say("Choose a mode for {channel}, too.", channel=channel.mention))
+        try:
+            chosen = None if mode == DEFAULT else Mode(mode)
+            await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen)
+        except ValueError:
+            raise NoAnswerError.saying(
+                say("This server has too many channels with a mode of their own.")
+            ) from None
 
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
@@ -189,20 +189,25 @@ def _given(**options: str | None) -> dict[str, str]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-async def _is_sensible(interaction: Interaction, lexicon: str | None, aliases: str | None = None) -> bool:
-    """Tell whether texts can be a lexicon's name and aliases; if not, that is said in private."""
+async def _check(interaction: Interaction, lexicon: str | None, aliases: str | None = None) -> None:
+    """Look whether texts can be a lexicon's name and aliases.
+
+    Raises:
+        NoAnswerError: they cannot.
+
+    """
     say = await speaker_to(interaction)
     if lexicon is not None and not _LEXICON.fullmatch(lexicon):
-        text = say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
-    elif aliases is not None and not _are_aliases(aliases):
-        text = say(
-            "Name pairs such as NWL18=NWL23, with commas between them: {most} at most, each alias once.",
-            most=MAX_ALIASES,
+        raise NoAnswerError.saying(
+            say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
         )
-    else:
-        return True
-    await interaction.response.send_message(text, ephemeral=True)
-    return False
+    if aliases is not None and not _are_aliases(aliases):
+        raise NoAnswerError.saying(
+            say(
+                "Name pairs such as NWL18=NWL23, with commas between them: {most} at most, each alias once.",
+                most=MAX_ALIASES,
+            )
+        )
 
 
 def _are_aliases(text: str) -> bool:

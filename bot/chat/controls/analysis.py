@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import discord
 
 from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import AnalysisOffer, Ranking, Reply
+from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
@@ -51,8 +51,6 @@ class AnalyzeButton(Control[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
         analyses = await analyses_of(interaction)
-        if analyses is None:
-            return
         await answer_in_private(interaction, lambda taste: analyses.best(_wish(self.state, taste)))
 
 
@@ -72,8 +70,6 @@ class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
     async def act(self, interaction: Press) -> None:
         """Show the chosen play."""
         analyses = await analyses_of(interaction)
-        if analyses is None:
-            return
         shown, plays = int(self.item.values[0]), len(self.item.options)
         options = AnalysisOptions(plays=plays)
         await change_message(
@@ -126,8 +122,6 @@ class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
     async def act(self, interaction: Press) -> None:
         """Compute for as long as is usual."""
         analyses = await analyses_of(interaction)
-        if analyses is None:
-            return
         method = self.state.method
 
         async def deepened(taste: Taste) -> Reply:
@@ -199,13 +193,17 @@ def asker_of(interaction: Press) -> Asker:
     return Asker(interaction.user.id, interaction.guild_id)
 
 
-async def analyses_of(interaction: Press) -> Analyses | None:
-    """Return who analyzes; where nobody does, say so."""
+async def analyses_of(interaction: Press) -> Analyses:
+    """Return who analyzes.
+
+    Raises:
+        NoAnswerError: nobody does where this bot runs.
+
+    """
     analyses = interaction.client.service.analyses
     if analyses is None:
         say = await speaker_to(interaction)
-        text = say("Analysis is not installed where this bot runs.")
-        await interaction.response.send_message(text, ephemeral=True)
+        raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
     return analyses
 
 

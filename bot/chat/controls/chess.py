@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, EngineOffer, SolveOffer
+from bot.answers.reply import BookPanel, EngineOffer, NoAnswerError, SolveOffer
 from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.failures import apologize
+from bot.chat.failures import answering, apologize
 from bot.chat.ids import EngineId, KnownId, SolveId, TakeBackId
-from bot.chat.sending.allowance import is_press_granted
+from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told
 from bot.jobs.queue import Asker
@@ -61,9 +61,8 @@ class MoveModal(discord.ui.Modal):
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Tell what the solution says about it."""
         chess, state = interaction.client.service.chess, self._state
-        with interaction.client.in_hand():
-            if not await is_press_granted(interaction):
-                return
+        async with answering(interaction):
+            await grant_press(interaction)
             await answer_in_private(
                 interaction,
                 lambda taste: chess.try_move(
@@ -131,9 +130,7 @@ class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
         engine = interaction.client.service.chess.engine
         if engine is None:
             say = await speaker_to(interaction)
-            text = say("No chess engine is installed where this bot runs.")
-            await interaction.response.send_message(text, ephemeral=True)
-            return
+            raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
         moment, seconds = self.state.moment, self.state.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
         async with finished_or_told(interaction, interaction.locale.value, in_place=False):

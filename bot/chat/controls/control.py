@@ -12,7 +12,7 @@ import discord
 
 from bot.chat.failures import apologize
 from bot.chat.ids import ControlId
-from bot.chat.sending.allowance import is_press_granted
+from bot.chat.sending.allowance import grant_press
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -63,8 +63,9 @@ class Control(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], templ
             await guarded(interaction, self._act_if_granted(interaction))
 
     async def _act_if_granted(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        if self.is_free or await is_press_granted(interaction):
-            await self.act(interaction)
+        if not self.is_free:
+            await grant_press(interaction)
+        await self.act(interaction)
 
 
 async def guarded(interaction: discord.Interaction, work: Awaitable[None]) -> None:

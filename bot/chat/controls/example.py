@@ -11,7 +11,7 @@ from bot.answers.reply import Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import ExampleId
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.service import Source
 from bot.service.preferences import Taste
 from bot.text import Speaker
@@ -34,8 +34,7 @@ class ExampleButton(Control[discord.ui.Button[Any], ExampleId], of=ExampleId):
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show what the example looks like, and what to paste for it."""
-        if not await is_granted(interaction):
-            return
+        await grant(interaction)
         _, text = EXAMPLES.get(
             self.state.name, EXAMPLES["cgp"]
         )  # an example of an earlier version may be gone

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import discord
 
-from bot.chat.failures import apologize
-from bot.chat.sending.allowance import is_press_granted
+from bot.chat.failures import answering, apologize
+from bot.chat.sending.allowance import grant_press
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class PasteModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Hand on what was pasted."""
-        if await is_press_granted(interaction):
+        async with answering(interaction):
+            await grant_press(interaction)
             file = self.file.values[0] if self.file.values else None
             await self._submitted(interaction, self.text.value, file)
 

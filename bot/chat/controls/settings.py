@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.markdown import escape
+from bot.answers.reply import NoAnswerError
 from bot.chat.controls.choices import (
     DEFAULT,
     FOR_PERSON,
@@ -58,8 +59,8 @@ class ChoiceMenu(Control[discord.ui.Select[Any], ChooseId], of=ChooseId):
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Choose what was picked, and show the panel anew."""
         value = self.item.values[0]
-        if self.state.whose == "server" and not await may_change_server(interaction):
-            return
+        if self.state.whose == "server":
+            await grant_change_of_server(interaction)
         await interaction.response.defer()  # the database may take longer than Discord waits for a sign
         if self.state.whose == "me":
             await choose_for_user(interaction, {self.state.name: value})
@@ -70,8 +71,13 @@ class ChoiceMenu(Control[discord.ui.Select[Any], ChooseId], of=ChooseId):
         await interaction.edit_original_response(content=text, view=view)
 
 
-async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Tell whether somebody may change the server's settings here; if not, why not is said in private."""
+async def grant_change_of_server(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Let somebody change the server's settings here.
+
+    Raises:
+        NoAnswerError: that person may not, or there is no server.
+
+    """
     say = await speaker_to(interaction)
     if interaction.guild_id is None:
         problem = say("There is no server here. `/settings me` is for you alone, everywhere.")
@@ -80,9 +86,8 @@ async def may_change_server(interaction: discord.Interaction[KibitzBot]) -> bool
     elif not interaction.permissions.manage_guild:
         problem = say("Only who may manage this server can change its settings. Yours are in `/settings me`.")
     else:
-        return True
-    await interaction.response.send_message(problem, ephemeral=True)
-    return False
+        return
+    raise NoAnswerError.saying(problem)
 
 
 async def choose_for_user(interaction: discord.Interaction[KibitzBot], chosen: dict[str, str]) -> None:

@@ -19,7 +19,7 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.ids import WHOLE, GamesId, MoreId, OpenId, TurnsId, ViewId
-from bot.chat.sending.allowance import is_granted
+from bot.chat.sending.allowance import grant
 from bot.domain.notations import NOTATIONS
 from bot.service.preferences import Taste
 from bot.text import Speaker
@@ -112,8 +112,9 @@ class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
             )
             return
         # A replay is as much work as many pictures.
-        if value != "replay" or await is_granted(interaction):
-            await answer_in_private(interaction, lambda taste: self._other(interaction, value, taste))
+        if value == "replay":
+            await grant(interaction)
+        await answer_in_private(interaction, lambda taste: self._other(interaction, value, taste))
 
     async def _other(self, interaction: Press, value: str, taste: Taste) -> Reply:
         viewing = interaction.client.service.viewing

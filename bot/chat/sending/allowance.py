@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
+from bot.answers.reply import NoAnswerError
 from bot.chat.limits import Verdict
 from bot.chat.style import speaker_to
 from bot.jobs.account import Account, charge_to
@@ -14,31 +15,32 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-async def is_granted(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Tell whether the asker may ask for work now; if not, that is said in private.
+async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Let the asker ask for work now. From then on what is done in the current task is on the asker's account.
 
-    From then on what is done in the current task is on the asker's account.
+    Raises:
+        NoAnswerError: it is too much.
+
     """
-    if _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED:
-        return True
-    await _ask_for_patience(interaction)
-    return False
+    if not (
+        _may_spend(interaction) and interaction.client.by_user.take(interaction.user.id) is Verdict.GRANTED
+    ):
+        raise await _too_much(interaction)
 
 
-async def is_press_granted(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Tell whether somebody may use a control now; if not, that is said in private, but not at every press.
+async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
+    """Let somebody use a control now. From then on what is done in the current task is on that person's account.
 
-    From then on what is done in the current task is on that person's account.
+    Raises:
+        NoAnswerError: it is too much, which is not said at every press.
+
     """
     allowance, presser = interaction.client.by_presser, interaction.user.id
     match allowance.take(presser) if _may_spend(interaction) else allowance.tell(presser):
-        case Verdict.GRANTED:
-            return True
         case Verdict.TOLD:
-            await _ask_for_patience(interaction)
+            raise await _too_much(interaction)
         case Verdict.REFUSED:
-            await interaction.response.defer()  # leaves the message as it is
-    return False
+            raise NoAnswerError.saying("")  # leaves the message as it is
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
@@ -50,7 +52,8 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
     return interaction.client.means.cover(account)
 
 
-async def _ask_for_patience(interaction: discord.Interaction[KibitzBot]) -> None:
+async def _too_much(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
     say = await speaker_to(interaction)
-    text = say("That is more than I can draw at once. Give me a minute, then ask again.")
-    await interaction.response.send_message(text, ephemeral=True)
+    return NoAnswerError.saying(
+        say("That is more than I can draw at once. Give me a minute, then ask again.")
+    )

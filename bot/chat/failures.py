@@ -15,7 +15,7 @@ from bot.chat.counted import sent_to
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
-from bot.text import speaker
+from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +50,15 @@ def report(error: BaseException, doing: str) -> str:
     return number
 
 
+def too_costly(error: BaseException, say: Speaker) -> str | None:
+    """Say that work costs too much, where an error tells that; None where it is about something else."""
+    if isinstance(error, OverBudgetError):
+        return say("That is more than I can draw at once. Give me a minute, then ask again.")
+    if isinstance(error, LimitError):
+        return say("I stopped this: it takes more time or memory than one request may.")
+    return None
+
+
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     """Log an unexpected error and tell the person that it is our fault.
 
@@ -60,13 +69,8 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         await _tell_no(interaction, error.reply)
         return
     say = speaker(interaction.locale.value)
-    if isinstance(error, OverBudgetError):
-        await _tell(
-            interaction, say("That is more than I can draw at once. Give me a minute, then ask again.")
-        )
-        return
-    if isinstance(error, LimitError):
-        await _tell(interaction, say("I stopped this: it takes more time or memory than one request may."))
+    if costly := too_costly(error, say):
+        await _tell(interaction, costly)
         return
     if isinstance(error, discord.NotFound) and error.code in _OVER:
         log.warning("interaction %d was over before it was answered: %s", interaction.id, error)

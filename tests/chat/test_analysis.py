@@ -11,7 +11,9 @@ import pytest
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.controls.analysis import StopButton, asker_of, watched
 from bot.engine.simulation.result import Ending
+from bot.jobs.account import OverBudgetError
 from bot.jobs.analysis import Method, perform
+from bot.jobs.processes import LimitError
 from bot.text import speaker
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
@@ -437,3 +439,22 @@ class TestWithoutAnalysis:
             result = await world.alice.slash(world.channel, command, **options)
             assert result.ephemeral
             assert answer_of(result).content == "Analysis is not installed where this bot runs."
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [(LimitError("time"), "I stopped this"), (OverBudgetError(), "more than I can draw at once")],
+    ids=["limit", "budget"],
+)
+async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_fault(
+    world, monkeypatch, caplog, error, word
+):
+    async def costly(*_):
+        raise error
+
+    monkeypatch.setattr(world.bot.service.analyses, "told", costly)
+    result = await world.alice.slash(
+        world.channel, "analyze", position=OPENING, method="simulation", seconds=1, private=True
+    )
+    assert word in answer_of(result).content
+    assert "fault " not in caplog.text

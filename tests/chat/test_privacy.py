@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from simcord.backend.errors import SetupError
 
-from bot.storage.settings import ServerSettings
+from bot.storage.settings import ServerSettings, UserSettings
 from tests.positions import MAVEN
 
 
@@ -88,3 +90,42 @@ async def test_servers_left_while_away_are_noticed(world):
     await store.sweep()
     assert (await store.server_settings(4711)).theme is None
     assert (await store.server_settings(world.guild.id)).theme == "dark"
+
+
+async def test_nothing_comes_back_of_settings_that_are_being_read_or_chosen_meanwhile(world, monkeypatch):
+    store, preferences, alice = world.bot.store, world.bot.preferences, world.alice.id
+    await world.alice.slash(world.channel, "settings me", theme="dark", layout="tall")
+    assert (await preferences.user(alice)).theme == "dark", "it is in the cache"
+    asked = await world.alice.slash(world.channel, "privacy delete")
+    load, has_read, go_on = store.user_settings, asyncio.Event(), asyncio.Event()
+
+    async def slow(user_id):
+        chosen = await load(user_id)
+        has_read.set()
+        await go_on.wait()
+        return chosen
+
+    # The cache has grown too old; somebody reads what was chosen, and somebody chooses on top of it.
+    preferences._users.drop(alice)
+    monkeypatch.setattr(store, "user_settings", slow)
+    reading = asyncio.create_task(preferences.user(alice))
+    await has_read.wait()
+    monkeypatch.setattr(store, "user_settings", load)
+    forget = store.forget_user
+
+    async def forgetting(user_id):
+        await forget(user_id)
+        go_on.set()
+
+    monkeypatch.setattr(store, "forget_user", forgetting)
+    monkeypatch.setattr("bot.service.preferences.LOOK_SECONDS", 0.0)
+    choosing = asyncio.create_task(
+        preferences.choose_for_user(alice, lambda chosen: replace(chosen, coordinates=True))
+    )
+    await world.alice.click(asked.response, label="Delete everything")
+    assert "I keep nothing of you any more" in asked.response.content
+    assert (await reading).theme == "dark", "who asked before is answered as it was before"
+    await choosing
+    assert preferences._users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
+    for chosen in (await preferences.user(alice), (await store.user_data(alice)).settings):
+        assert (chosen.theme, chosen.layout) == (None, None)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
+import sys
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,8 +23,6 @@ from .kibitz import bot_process, kibitz, position
 from .posting import every_component
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .server import WireServer
     from .world import Account, StoredMessage
 
@@ -115,6 +115,33 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
             while await bot.store.unfinished_of_others(["nobody"]):  # noqa: ASYNC110 - the store tells nobody
                 await asyncio.sleep(0.01)
         assert ("⏳" in private.content) is not has_token, "nobody can change it any more"
+
+
+FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
+
+
+async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
+    wire: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = f"{sys.executable} {FAKE_ENGINE} endless"
+    async with bot_process(
+        wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
+    ) as started:
+        asked = await wire.interactions.command(
+            "analyze", {"name": "position", "type": 3, "value": "8/8/8/8/8/5k2/8/K7 w - - 0 1"}
+        )
+        await wire.journal.until(lambda: asked.callback is not None, "the sign", within=PATIENCE)
+        started.process.kill()
+        await started.ended()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    monkeypatch.setenv("DISCORD_TOKEN", wire.token)
+    monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
+    monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.05)
+    async with kibitz(wire):
+        await wire.journal.until(
+            lambda: asked.original is not None and "interrupted" in asked.original.content, "the word"
+        )
 
 
 # Who lives

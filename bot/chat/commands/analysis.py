@@ -179,7 +179,8 @@ class Analysis(commands.Cog):
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, taste.locale, taste.view)
-            await asking.send(await asking.read(work))
+            async with finished_or_told(interaction, taste.locale):
+                await asking.send(await asking.read(work))
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.

@@ -14,7 +14,7 @@ from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply
 from bot.chat.controls.control import Control
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.failures import report
+from bot.chat.failures import report, too_costly
 from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
@@ -210,7 +210,8 @@ async def analyses_of(interaction: Press) -> Analyses:
 async def watched(interaction: Press, deepening: Deepening, locale: str) -> Reply:
     """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer.
 
-    A fault of ours is an answer, too: the message must not go on telling of work that has ended.
+    A fault of ours is an answer, too, and so is that it costs too much: the message must not go on telling of work
+    that has ended.
     """
     say = speaker(locale)
     view = discord.ui.View(timeout=None)
@@ -227,6 +228,8 @@ async def watched(interaction: Press, deepening: Deepening, locale: str) -> Repl
     try:
         return await deepening.reply()
     except Exception as error:  # noqa: BLE001 - it is told in the message
+        if costly := too_costly(error, say):
+            return Reply(costly, found=False)
         number = report(error, f"analyzing for interaction {interaction.id}")
         text = say("Something went wrong on my side. The reference number is {number}.", number=number)
         return Reply(text, found=False)

@@ -59,7 +59,8 @@ SAMPLES = {
                   (7, CAST('g7' AS {bytes}), 0, 9,
                    CAST('https://example.org/#gid=g7&v=1&seed=a%20b&tn=1' AS {bytes}))""",
         "INSERT INTO left_guilds (guild_id, \"left\") VALUES (3, '2026-01-02 03:04:05.000006{utc}')",
-        "INSERT INTO notices (key, told) VALUES ('attach_files:2', '2099-01-02 03:04:05.000006{utc}')",
+        # Of today: one that is dated far ahead comes from a clock that was set back since, and counts no more.
+        f"INSERT INTO notices (key, told) VALUES ('attach_files:2', '{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}{{utc}}')",
         """INSERT INTO replies (source_id, channel_id, guild_id, author_id, claimed)
            VALUES (5, 2, NULL, 8, '2026-01-02 03:04:05.000006{utc}')""",
     ],

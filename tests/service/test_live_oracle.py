@@ -14,6 +14,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.notations import turn_url
+from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.scenes.crossword import View
@@ -163,3 +164,22 @@ async def test_equally_possible_racks_give_equal_answers(bag, asker, known, case
     assert len(told) == len(again)
     for number, (left, right) in enumerate(zip(told, again, strict=True)):
         assert left == right, number
+
+
+async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
+    """Nothing can be learnt from how long an answer takes: what depends on the seed is not computed."""
+    luck = random.Random("time")
+    game, other = twins("early", luck, known=None)
+    tries = telling(game, other, luck)
+    dealt: list[str] = []
+    deal = SeededBag.__init__
+
+    def noted(bag: SeededBag, tiles, seed: str) -> None:
+        dealt.append(seed)
+        deal(bag, tiles, seed)
+
+    monkeypatch.setattr(SeededBag, "__init__", noted)
+    assert await answers(game, CAROL, tries, tmp_path / "asked.sqlite3")
+    assert dealt == []
+    turn_url.replay(game)
+    assert dealt == [game.seed], "what deals from a seed is seen"

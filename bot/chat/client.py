@@ -177,7 +177,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap.shard_connects(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Have the servers of a shard kept: they are there."""
+        """Freeze the servers of a shard: they are there."""
         self._heap.shard_is_ready(shard_id)
 
     async def on_ready(self) -> None:
@@ -201,7 +201,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_joined(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Have what is known of a server forgotten in time."""
+        """Mark a server as left: what is known of it is deleted in time."""
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
@@ -216,7 +216,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @contextmanager
     def in_hand(self) -> Iterator[None]:
-        """Have closing wait for the task that works inside this context."""
+        """Make closing wait for the task that works inside this context."""
         task = asyncio.current_task()
         assert task is not None
         self._in_hand.add(task)

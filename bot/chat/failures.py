@@ -95,7 +95,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Have closing wait for what is done inside; a no that is raised there is told to the asker alone."""
+    """Make closing wait for what is done inside; a no that is raised there is told to the asker alone."""
     with interaction.client.in_hand():
         try:
             yield

@@ -81,7 +81,7 @@ class Deepening:
         self._until = time.monotonic() + wish.options.seconds
 
     def stop(self) -> None:
-        """Have it end with what it has."""
+        """End it with the result it has so far."""
         self._ticket.stop()
 
     async def progress(self, every: float) -> AsyncIterator[str]:

@@ -47,6 +47,7 @@ from bot.service.joining import (
     with_state,
 )
 from bot.service.seating import (
+    MAX_TRIES,
     SeatStore,
     change_seats,
     claim_opening,
@@ -62,9 +63,6 @@ from bot.storage.live_seats import DrawsRecord
 from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
-
-MOST_TRIES = 20
-"""How often a link is joined anew because somebody else continued the game meanwhile."""
 
 
 class LiveGameStore(SeatStore, Protocol):
@@ -283,11 +281,11 @@ class LiveGames:
         origin = await self._place(origin, game_id, links)
         lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
         async with lock:
-            for _ in range(MOST_TRIES):
+            for _ in range(MAX_TRIES):
                 outcome = await self._tried(origin, game_id, links)
                 if outcome is not None:
                     return outcome
-        raise RuntimeError(f"a live game was changed {MOST_TRIES} times while a link was joined to it")
+        raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
         """Return where links belong: for a player of the game where it is played, else where they were posted."""
@@ -341,7 +339,7 @@ class LiveGames:
         return home if is_home(home, origin.channel_id, game_id) else None
 
     async def _moved_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
-        """Have a game played here when it is played nowhere yet; told here anew, it has to come from who plays."""
+        """Make this the place of a game that is played nowhere yet; told here anew, it has to come from who plays."""
         assert self._store is not None  # looked at before
         new = home_of(outcome.table, origin)
         if new is None:

@@ -242,7 +242,7 @@ class Preferences:
             self._users.drop(user_id)
 
     async def forget_user(self, user_id: int) -> None:
-        """Have the store forget a person, and drop what is in memory of them.
+        """Delete a person from the store, and drop what is in memory of them.
 
         Raises:
             StoreError: the store cannot forget now.

@@ -119,7 +119,7 @@ class Reader:
 
     @contextmanager
     def _paid(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Have the long ones of some texts paid for inside; what was paid in advance is given back afterwards."""
+        """Charge for the long ones of some texts inside; what was paid in advance is given back afterwards."""
         account = current_account()
         if account is None or (sizes and max(sizes) <= INLINE_LENGTH):
             yield

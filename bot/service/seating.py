@@ -13,7 +13,7 @@ from bot.domain.crossword.notations.turn_url.table import Table
 from bot.reading.sources import Origin
 from bot.storage.live_seats import DrawsRecord
 
-MOST_TRIES = 20
+MAX_TRIES = 20
 """How often something is done anew because somebody else did something to the same game meanwhile."""
 
 
@@ -96,7 +96,7 @@ async def claim_opening(store: SeatStore, draws: int, digest: str, asker_id: int
     Of each draws that is one course only, the first one asked for: else somebody who knows all but the end of a game
     could try ends out.
     """
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         known = await store.live_draws(draws)
         if known is not None and (known.channel_id is not None or known.opened is not None):
             return known.opened == digest
@@ -118,7 +118,7 @@ async def change_seats(
         RuntimeError: others changed it all the time.
 
     """
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         home = await store.live_draws(draws)
         if home is None or home.channel_id is None:
             return None
@@ -126,4 +126,4 @@ async def change_seats(
         following = with_seats(home, seats)
         if following == home or await store.keep_live_draws(following, home.version):
             return seats, pressed
-    raise RuntimeError(f"the seats of a live game were changed {MOST_TRIES} times meanwhile")
+    raise RuntimeError(f"the seats of a live game were changed {MAX_TRIES} times meanwhile")

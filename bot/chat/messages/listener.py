@@ -391,5 +391,5 @@ class Listener(commands.Cog):
 
 
 def _charge(message: discord.Message, asker_id: int) -> None:
-    """Have the rest of the current task be on the account of who wants an answer."""
+    """Charge the rest of the current task to the person who wants an answer."""
     charge_to(Account(asker_id, message.channel.id, message.guild.id if message.guild else None))

@@ -44,7 +44,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Have what follows be on the asker's account; tell whether anything is left there."""
+    """Charge what follows to the asker's account; return whether anything is left there."""
     account = Account(
         interaction.user.id, interaction.channel_id or interaction.user.id, interaction.guild_id
     )

@@ -76,10 +76,14 @@ NOTATIONS: dict[str, Notation[Document]] = {
 _MEANT = ((_JSON, json_document.is_meant), *CHESS.meant, *CROSSWORD.meant)
 
 
-def detect(text: str) -> tuple[Detection, ...]:
-    """Return what looks like any notation in a text, in the order it stands there."""
+def detect(text: str, *, ends: bool = False) -> tuple[Detection, ...]:
+    """Return what looks like any notation in a text, in the order it stands there.
+
+    With ``ends``, a detection behind them says where a search was given up (:attr:`Detection.ends_search`).
+    """
     finders = chain([(_JSON, json_document.find)], CHESS.finders(text), CROSSWORD.finders(text))
-    return detection.detect(text, finders)
+    found = detection.detect(text, finders)
+    return found if ends else tuple(one for one in found if not one.ends_search)
 
 
 def whole_text(text: str) -> Detection | None:

@@ -9,6 +9,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.notations import NOTATIONS, detect, whole_text
 from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
+from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
 from bot.reading.sources import Attachment, Source
 
@@ -17,10 +18,13 @@ INLINE_LENGTH = 4_000
 are read in a process of their own."""
 
 
-def detect_text(text: str, *, asked: bool) -> tuple[Detection, ...]:
-    """Detect notations; for somebody who asked, also a text that only means to be one."""
-    detections = detect(text)
-    if not detections and asked and (whole := whole_text(text)):
+def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
+    """Detect notations; for somebody who asked, also a text that only means to be one.
+
+    Where a search was given up is told of a file, and to somebody who asked.
+    """
+    detections = detect(text, ends=asked or in_file)
+    if asked and all(one.ends_search for one in detections) and (whole := whole_text(text)):
         return (whole,)
     return detections
 
@@ -40,11 +44,20 @@ def read_text(text: str, source: Source, *, spoiler: bool = False) -> Findings:
 
 def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:
     """Read the first documents that were detected; the others are only counted, each once."""
-    read = detections[:most]
-    further = {one.text for one in detections[most:]} - {one.text for one in read}
-    return replace(
-        read_detections(text, read, spoiler=spoiler), unread=len(further), beyond=len(detections[most:])
+    found = tuple(one for one in detections if not one.ends_search)
+    read, rest = found[:most], found[most:]
+    further = {one.text for one in rest} - {one.text for one in read}
+    findings = read_detections(text, read, spoiler=spoiler)
+    ends = tuple(_end_of_search(text, one, spoiler=spoiler) for one in detections if one.ends_search)
+    return replace(findings, refused=findings.refused + ends, unread=len(further), beyond=len(rest))
+
+
+def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
+    """Say where a search was given up."""
+    error = Piece("", detection.start, text).malformed(
+        "search-ended", "the search ended here, since too many places before it only looked like one"
     )
+    return Refused(detection.format, "", error, text, spoiler or detection.spoiler)
 
 
 def read_document(format_name: str, text: str) -> Found:
@@ -66,7 +79,7 @@ def read_file(attachment: Attachment, source: Source) -> Findings:
         # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
-    detections = _to_the_end(text, detect_text(text, asked=source.asked))
+    detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
     findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     return replace(findings, found=found)
@@ -77,15 +90,17 @@ def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection
 
     In a message an empty line ends the last note; in a file it is a paragraph of it. What is none is told by the reader.
     """
-    if not detections or text[: detections[0].start].strip(" \t\r\n\ufeff"):
+    found = tuple(one for one in detections if not one.ends_search)
+    if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
         return detections
-    ends = (*(one.start for one in detections[1:]), len(text))
-    return tuple(
+    ends = (*(one.start for one in found[1:]), len(text))
+    whole = tuple(
         replace(one, end=end, text=text[one.start : end].rstrip())
         if one.format == "gcg" and one.text == text[one.start : one.end]
         else one
-        for one, end in zip(detections, ends, strict=True)
+        for one, end in zip(found, ends, strict=True)
     )
+    return whole + detections[len(found) :]
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:

@@ -172,6 +172,8 @@ class Service:
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
+        if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):
+            further.append(answer_refused(ended, say).text)
         if further:
             shown = replace(shown, text=fitting([shown.text, *further]))
         return await self._desk.draw(shown)

@@ -132,6 +132,23 @@ def test_how_much_of_a_file_is_not_read_is_told(given, capsys, monkeypatch):
     assert "20 more not read" in capsys.readouterr().out.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("format_name", "decoy", "after", "place"),
+    [
+        ("pgn", "so 1. e4 e5 it is said to be\n", "1. d4 d5 2. c4 e6 1-0\n", (101, 4)),
+        ("pgn", "1. e4 e5 2. Ke8 no\n1. Ka8 Kb9\n", "1. d4 d5 2. c4 e6 1-0\n", None),
+        ("json", '{"format": "kibitz", \n', JSON, (5, 1)),
+    ],
+)
+def test_a_search_that_is_given_up_is_told_with_its_place(given, capsys, format_name, decoy, after, place):
+    given(SHORT + decoy * (1_200 if place is None else place[0] + 20) + after)
+    code, [found] = inspected(capsys, "-")
+    assert code == 2
+    assert [item["format"] for item in found["items"]] == ["fen"]
+    assert (found["error"]["format"], found["error"]["code"]) == (format_name, "search-ended")
+    assert place is None or (found["error"]["line"], found["error"]["column"]) == (place[0] + 1, place[1])
+
+
 def test_inspect_of_several_files_is_a_line_each(tmp_path, capsys):
     good, none, bad = (tmp_path / name for name in ("good.cgp", "none.txt", "bad.cgp"))
     good.write_text(MAVEN)

@@ -119,13 +119,15 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
         text = puzzles.write(found)
         return _conversion(text, puzzle_losses(found, puzzles.read(text).value))
+    comments = found.comments or any(puzzle.comments for puzzle in found.puzzles)
+    commented = (loss("annotations"),) if comments else ()
     if to == "epd":
         told = (annotated(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
-        return Conversion("".join(f"{epd.write(position)}\n" for position in told))
+        return Conversion("".join(f"{epd.write(position)}\n" for position in told), commented)
     if to == "fen":
         texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
         text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
-        return Conversion(text, (loss("texts"),) if texts else ())
+        return Conversion(text, (loss("texts"), *commented) if texts else commented)
     raise _refused(to)
 
 

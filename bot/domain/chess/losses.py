@@ -72,6 +72,10 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
     if [_texts(puzzle) for puzzle in before.puzzles] != [_texts(puzzle) for puzzle in after.puzzles]:
         yield loss("texts")
+    if before.comments != after.comments or [puzzle.comments for puzzle in before.puzzles] != [
+        puzzle.comments for puzzle in after.puzzles
+    ]:
+        yield loss("annotations")
 
 
 def as_game(line: BookLine) -> ChessGame:

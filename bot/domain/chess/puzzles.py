@@ -23,6 +23,8 @@ class Puzzle:
     """At most :data:`MAX_SOLUTION` lines, mostly moves."""
     line: int = 1
     """Where it starts in the file, from 1."""
+    comments: tuple[str, ...] = ()
+    """The lines of comment before it or in it, with their ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
@@ -35,3 +37,5 @@ class PuzzleSet:
     """The puzzles of a file, in its order."""
 
     puzzles: tuple[Puzzle, ...]
+    comments: tuple[str, ...] = ()
+    """The lines of comment behind the last puzzle."""

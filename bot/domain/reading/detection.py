@@ -30,6 +30,11 @@ class Detection:
     spoiler: bool = False
     """Whether it or a part of it stands between ``||`` bars."""
 
+    @property
+    def ends_search(self) -> bool:
+        """Whether it is no notation: an empty part, where the search for the notation was given up."""
+        return self.start == self.end
+
 
 _QUOTE = re.compile(r"^>(?: |$)", re.MULTILINE)
 
@@ -37,25 +42,33 @@ _Span = tuple[int, int, str]
 """Start, end and the notation's name."""
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
-"""Yields start and end of each part of a text that looks like a notation, from left to right."""
+"""Yields start and end of each part of a text that looks like a notation, from left to right; last, where it gives the
+search up before the end of the text, an empty part."""
 
 Meant = Callable[[str], bool]
 """Tells whether a whole text is meant as a notation, though it may not be recognized as one."""
 
 
 def detect(text: str, finders: Iterable[tuple[str, Finder]]) -> tuple[Detection, ...]:
-    """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder."""
+    """Return all that looks like a notation in a text, in the order it stands there; overlaps go to the earlier finder.
+
+    Behind them, a detection says where a search was given up (:attr:`Detection.ends_search`).
+    """
     if len(text) > MAX_LENGTH:
         return ()
     taken: list[_Span] = []
+    ended: list[_Span] = []
     for name, find in finders:
-        taken = _with_free(taken, find(text), name)
-    if not taken:
+        found = list(find(text))
+        if found and found[-1][0] == found[-1][1]:
+            ended.append((*found.pop(), name))
+        taken = _with_free(taken, found, name)
+    if not taken and not ended:
         return ()
     hidden = _Spoilers(text)
     return tuple(
         Detection(name, start, end, _unquoted(text, start, end), spoiler=hidden.touch(start, end))
-        for start, end, name in taken
+        for start, end, name in (*taken, *ended)
     )
 
 

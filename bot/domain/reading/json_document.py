@@ -66,7 +66,7 @@ def _laid_out(value: object, indent: str) -> str:
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each document in a text, from left to right."""
+    """Yield start and end of each document in a text, from left to right; see :data:`MAX_BROKEN`."""
     if '"kibitz"' not in text:
         return
     if "\n> " in text:
@@ -74,7 +74,10 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         text = _QUOTED.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0
-    while broken < MAX_BROKEN and (match := _START.search(text, position)):
+    while match := _START.search(text, position):
+        if broken == MAX_BROKEN:
+            yield match.start(), match.start()
+            return
         try:
             _, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):

@@ -121,7 +121,7 @@ class Warnings:
     """Collects warnings while a text is read, and knows where an offset of that text lies.
 
     A problem is kept once: the same code at the same place is not repeated. At most ``MAX_KEPT`` are kept, since a
-    hostile text can hold one fault per character and nobody reads the hundredth.
+    hostile text can hold one fault per character and nobody reads the hundredth; the last one then says that there are more.
     """
 
     MAX_KEPT = 100
@@ -129,18 +129,37 @@ class Warnings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[tuple[str, int, int], ReadWarning] = {}
+        self._more: ReadWarning | None = None
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Note a forgiven fault at ``offset`` (code points from the start of the text)."""
-        if len(self._found) < self.MAX_KEPT:
-            line, column = place(self._text, offset)
-            self._found.setdefault(
-                (code, line, column), ReadWarning(code, template, line, column, tuple(values.items()))
-            )
+        if self._more is not None:
+            return
+        line, column = place(self._text, offset)
+        if (code, line, column) in self._found:
+            return
+        if len(self._found) == self.MAX_KEPT:
+            self._more = _more(*self._found.popitem()[0][1:])
+        else:
+            self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
+
+    def leave_out(self, offset: int) -> None:
+        """Note that warnings from ``offset`` on are not kept."""
+        if self._more is None:
+            self._more = _more(*place(self._text, offset))
+
+    @property
+    def count(self) -> int:
+        """How many are kept."""
+        return len(self._found)
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return what was collected, in the order it was found."""
-        return tuple(self._found.values())
+        return (*self._found.values(), *((self._more,) if self._more else ()))
+
+
+def _more(line: int, column: int) -> ReadWarning:
+    return ReadWarning("more-warnings", "there are more warnings from here on", line, column)
 
 
 def require_length(text: str, limit: int) -> None:

@@ -66,9 +66,12 @@ def test_the_parts_come_in_any_order_that_can_be_told(lines, shapes):
     assert [(len(puzzle.description), len(puzzle.solution)) for puzzle in found] == shapes
 
 
-def test_comments_and_empty_lines_are_skipped():
-    [puzzle] = read_well(f"//x\n#y\n\n[D]a\n// between\n[S]b\n   \n# and\n{MATE}\n//end")
-    assert (puzzle.description, puzzle.solution) == (("a",), ("b",))
+def test_comments_are_kept_and_empty_lines_skipped():
+    text = f"//x\n#y\n\n[D]a\n// between\n[S]b\n   \n# and\n{MATE}\n//two  \n\n{ROOKS}\n//end"
+    first, second = read_well(text)
+    assert (first.description, first.solution) == (("a",), ("b",))
+    assert (first.comments, second.comments) == (("//x", "#y", "// between", "# and"), ("//two",))
+    assert puzzles.read(text).value.comments == ("//end",)
 
 
 def test_a_fen_may_stand_in_its_tag():
@@ -223,25 +226,28 @@ def test_what_cannot_be_tried_is_told(text, kind, message):
 
 
 TEXTS = st.text(st.sampled_from("abc Nf3+1.é"), max_size=32).map(str.strip)
+COMMENTS = st.lists(st.text().map(puzzles.as_comment), max_size=3).map(tuple)
 SETS = st.lists(
     st.builds(
         Puzzle,
         boards.map(position_of),
         st.lists(TEXTS, max_size=3).map(tuple),
         st.lists(TEXTS, max_size=4).map(tuple),
+        comments=COMMENTS,
     ),
     min_size=1,
     max_size=4,
 )
 
 
-@given(SETS)
-def test_any_set_is_written_and_read(told):
-    again = puzzles.read(puzzles.write(PuzzleSet(tuple(told)))).value.puzzles
-    assert [(p.position.fen, p.description, p.solution) for p in again] == [
-        (p.position.fen, p.description, p.solution) for p in told
+@given(SETS, COMMENTS)
+def test_any_set_is_written_and_read(told, last):
+    again = puzzles.read(puzzles.write(PuzzleSet(tuple(told), last))).value
+    assert [(p.position.fen, p.description, p.solution, p.comments) for p in again.puzzles] == [
+        (p.position.fen, p.description, p.solution, p.comments) for p in told
     ]
-    for number, puzzle in enumerate(again, start=1):
+    assert again.comments == last
+    for number, puzzle in enumerate(again.puzzles, start=1):
         chess.Board.from_epd(epd.write(annotated(puzzle, number)))
 
 

@@ -97,7 +97,8 @@ def documents(draw):
     elif kind == "puzzles":
         members = {"puzzles": draw(st.lists(st.fixed_dictionaries({
             "fen": st.sampled_from(STARTS), "description": st.lists(SHORT, max_size=3), "solution": st.lists(SHORT, max_size=4),
-        }), min_size=1, max_size=3))}  # fmt: skip
+            "comments": st.lists(TEXT, max_size=2),
+        }), min_size=1, max_size=3)), "comments": draw(st.lists(TEXT, max_size=2))}  # fmt: skip
     else:
         members = {"lines": []}
         for start in draw(st.lists(st.sampled_from(STARTS), min_size=1, max_size=4)):
@@ -132,7 +133,8 @@ def everything(document):
             puzzles = [
                 (puzzle.position.fen, puzzle.description, puzzle.solution) for puzzle in document.puzzles
             ]
-            return {"fen": [puzzle[0] for puzzle in puzzles], "texts": puzzles}
+            comments = [puzzle.comments for puzzle in document.puzzles], document.comments
+            return {"fen": [puzzle[0] for puzzle in puzzles], "texts": puzzles, "annotations": comments}
         case BookSource():
             found = document.lines
             return {

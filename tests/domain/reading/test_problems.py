@@ -24,6 +24,10 @@ def test_warnings_are_kept_once_and_not_without_end():
         warnings.add("odd", "{what} is odd", offset, what=offset)
     found = warnings.all()
     assert len(found) == Warnings.MAX_KEPT
+    assert (found[-1].message, found[-1].column) == (
+        "there are more warnings from here on",
+        Warnings.MAX_KEPT,
+    )
     assert len(set(found)) == len(found)
     assert found[7].message == "7 is odd"
     assert (found[7].line, found[7].column) == (1, 8)

@@ -137,7 +137,7 @@ class _Reader:
 
     def _leave_out(self, name: str, token: Piece) -> None:
         """Note, once for each name, what no opening book holds."""
-        if name not in self._left_out and len(self._left_out) < Warnings.MAX_KEPT:
+        if name not in self._left_out and len(self._left_out) <= Warnings.MAX_KEPT:
             self._left_out.add(name)
             self._warnings.add(
                 "book-left-out", "an opening book keeps no {name}", token.offset, name=name[:40]
@@ -196,6 +196,8 @@ class _Reader:
         try:
             self._start, warnings = read_start(tag.value)
             self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
+            if warnings and self._fen_warnings[-1] != warnings[-1]:
+                self._warnings.leave_out(tag.value.offset)
         except DomainError as error:
             self._start = None
             self.errors.append(error)

@@ -19,6 +19,7 @@ from bot.domain.chess.notations.json_document.lines import (
     PUZZLES,
     read_lines,
 )
+from bot.domain.chess.notations.puzzles import as_comment
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.tags import is_tag_name
@@ -54,7 +55,8 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 _READERS_MEMBERS = (
-    "fen", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "lines",
+    "fen", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "comments",
+    "lines",
 )  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def _read_kind(kind: str, root: Node, members: dict[str, Node]) -> ChessDocument
     if kind == GAME:
         return _game(root, members)
     if kind == PUZZLES:
-        return PuzzleSet(tuple(map(_puzzle, _some(root.require(members, "puzzles")))))
+        return PuzzleSet(tuple(map(_puzzle, _some(root.require(members, "puzzles")))), _comments(members))
     return BookSource(tuple(map(_book_line, _some(root.require(members, "lines")))))
 
 
@@ -136,12 +138,19 @@ def _tags(node: Node) -> tuple[tuple[str, str], ...]:
 
 
 def _puzzle(node: Node) -> Puzzle:
-    members = node.members("fen", "description", "solution")
+    members = node.members("fen", "description", "solution", "comments")
     return Puzzle(
         _fen(node.require(members, "fen")),
         _texts(members, "description", MAX_DESCRIPTION),
         _texts(members, "solution", MAX_SOLUTION),
+        comments=_comments(members),
     )
+
+
+def _comments(members: dict[str, Node]) -> tuple[str, ...]:
+    if "comments" not in members:
+        return ()
+    return tuple(as_comment(item.string(MAX_REMARK)) for item in members["comments"].items(MAX_REMARK))
 
 
 def _texts(members: dict[str, Node], name: str, most: int) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ def _members(document: ChessDocument) -> tuple[str, Members]:
         case ChessGame():
             return GAME, _game_members(document)
         case PuzzleSet():
-            return PUZZLES, {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+            told = {"puzzles": [_puzzle_members(puzzle) for puzzle in document.puzzles]}
+            return PUZZLES, told | _comment_members(document.comments)
         case _:
             return BOOK, {"lines": [_book_members(line) for line in document.lines]}
 
@@ -51,7 +52,11 @@ def _puzzle_members(puzzle: Puzzle) -> Members:
         "fen": puzzle.position.fen,
         "description": list(puzzle.description),
         "solution": list(puzzle.solution),
-    }
+    } | _comment_members(puzzle.comments)
+
+
+def _comment_members(comments: tuple[str, ...]) -> Members:
+    return {"comments": list(comments)} if comments else {}
 
 
 def _book_members(line: BookLine) -> Members:

@@ -43,9 +43,9 @@ _MAX_NEAR = 40
 _MAX_AROUND = 200
 """Characters before and after movetext in which words on its lines are counted."""
 _MAX_VAIN = 1_000
-"""Places of one text where moves are tried in vain."""
+"""Places of one text where moves are tried in vain; the search ends before the next place."""
 _MAX_NAMED = 100
-"""Places in the prose of one text that only name moves."""
+"""Places in the prose of one text that only name moves; the search ends before the next place."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -133,8 +133,11 @@ def _find(text: str) -> Iterator[_Region]:
     if "1." not in text and '"' not in text and "1 ." not in text:
         return
     end = found = vain = named = 0
-    while vain < _MAX_VAIN and named < _MAX_NAMED and (match := _START.search(text, end)):
+    while match := _START.search(text, end):
         start = match.end()
+        if vain >= _MAX_VAIN or named >= _MAX_NAMED:
+            yield _Region(start, start, game=start)
+            return
         if found == MAX_REGIONS:
             yield _Region(start, len(text), game=start)
             return

@@ -10,12 +10,13 @@ True
 [(0, 57)]
 """
 
-from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, faults, read
+from bot.domain.chess.notations.puzzles.reader import MAX_LENGTH, as_comment, faults, read
 from bot.domain.chess.notations.puzzles.span import find
 from bot.domain.chess.notations.puzzles.writer import write
 
 __all__ = [
     "MAX_LENGTH",
+    "as_comment",
     "faults",
     "find",
     "read",

@@ -2,7 +2,7 @@
 
 Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of description, up to four ``[S]`` lines of solution
 and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
-32 characters. In which order the three come the text does not say: a file that begins with a FEN has it first in
+32 characters. A comment belongs to the puzzle of the line that follows it. In which order the three come the text does not say: a file that begins with a FEN has it first in
 every puzzle, otherwise description, solution and FEN may come in any order as long as they can be told apart.
 """
 
@@ -20,9 +20,11 @@ from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warni
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
 MAX_PUZZLES = 10_000
+_COMMENTS = ("//", "#")
 MAX_ERRORS = 100
 
 _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace()) + "\ufeff"
+_BREAK = re.compile(r"[\r\n]+")
 _LINE = re.compile(r"[^\r\n]+")
 _TAGGED = re.compile(r"\[(?P<tag>[DSds])\]")
 _FEN_TAG = re.compile(r'\[FEN\s+"(?P<fen>[^"]*)"?\s*\]?')
@@ -40,7 +42,7 @@ def read(text: str) -> Reading[PuzzleSet]:
     if not reader.puzzles:
         raise reader.errors[0] if reader.errors else _nothing(text)
     error = as_rule(reader.errors[0]) if reader.errors else None
-    return Reading(PuzzleSet(tuple(reader.puzzles)), reader.warnings(), error)
+    return Reading(PuzzleSet(tuple(reader.puzzles), reader.comments()), reader.warnings(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -49,6 +51,12 @@ def faults(text: str) -> tuple[DomainError, ...]:
     if not reader.puzzles and not reader.errors:
         return (_nothing(text),)
     return tuple(reader.errors)
+
+
+def as_comment(text: str) -> str:
+    """Return a text as a line of comment: several lines become one, and one that starts with no sign gets it."""
+    line = _BREAK.sub(" ", text).strip(_SPACES)
+    return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
 
 def _nothing(text: str) -> DomainError:
@@ -63,7 +71,9 @@ def _read(text: str, stop: Callable[[_Reader], bool]) -> _Reader:
     reader = _Reader(text)
     for match in _LINE.finditer(text):
         stripped = match[0].strip(_SPACES)
-        if stripped and not stripped.startswith(("//", "#")):
+        if stripped.startswith(_COMMENTS):
+            reader.comment(stripped)
+        elif stripped:
             offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
             reader.take(Piece(stripped, offset, text))
             if stop(reader):
@@ -84,10 +94,13 @@ class _Reader:
         self._fen_first: bool | None = None
         self._solution_first: bool | None = None
         """Whether the first puzzle has its solution before the FEN."""
+        self._pending: list[str] = []
+        """Comments that the line they belong to has not followed yet."""
         self._clear()
 
     def _clear(self) -> None:
         self._first: Piece | None = None
+        self._comments: list[str] = []
         self._description: list[str] = []
         self._solution: list[str] = []
         self._position: ChessPosition | None = None
@@ -97,6 +110,14 @@ class _Reader:
     def warnings(self) -> tuple[ReadWarning, ...]:
         """Return what was forgiven."""
         return tuple(self._fen_warnings) + self._warnings.all()
+
+    def comments(self) -> tuple[str, ...]:
+        """Return the comments that no line of a puzzle follows."""
+        return tuple(self._pending)
+
+    def comment(self, line: str) -> None:
+        """Take the next line, which is a comment."""
+        self._pending.append(line)
 
     def take(self, line: Piece) -> None:
         """Take the next line that is neither empty nor a comment."""
@@ -109,6 +130,8 @@ class _Reader:
             self._describe(line)
         else:
             self._solve(line)
+        self._comments += self._pending
+        self._pending.clear()
 
     def end_puzzle(self) -> None:
         """Keep the puzzle that was being read, or note what it lacks."""
@@ -121,6 +144,7 @@ class _Reader:
                     tuple(self._description),
                     tuple(self._solution),
                     self._first.place[0],
+                    tuple(self._comments),
                 )
             )
         self._clear()
@@ -148,6 +172,8 @@ class _Reader:
         try:
             self._position, warnings = read_start(line.part(*tag.span("fen")) if tag else line)
             self._fen_warnings += warnings[: Warnings.MAX_KEPT - len(self._fen_warnings)]
+            if warnings and self._fen_warnings[-1] != warnings[-1]:
+                self._warnings.leave_out(line.offset)
         except DomainError as error:
             self._fault(error)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.domain.crossword.layouts import MAX_SIDE
-from bot.domain.crossword.notations.cgp.opcodes import KNOWN
+from bot.domain.crossword.notations.cgp.opcodes import KNOWN, MAX_OPCODES
 from bot.domain.reading.slashes import (
     CHESS_BOARD,
     GAP,
@@ -146,7 +146,7 @@ def _end_of_opcodes(text: str, position: int) -> int:
     end = position
     if closed := _CLOSED.match(text, end):
         end = closed.end()
-    for _ in range(64):
+    for _ in range(MAX_OPCODES + 1):
         gap = GAP.match(text, end)
         opcode_end = _opcode_end(text, gap.end()) if gap else None
         if opcode_end is None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.crossword.layouts import MAX_SIDE
+from bot.domain.crossword.notations.cgp.opcodes import MAX_OPCODES
 from bot.domain.crossword.notations.cgp_ascii.opcodes import known_name
 
 MIN_ROWS = 7
@@ -99,7 +100,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
     if turns is None:
         return board_end
     end = turns.end()
-    for _ in range(64):
+    for _ in range(MAX_OPCODES + 1):
         name = _NAME.match(text, end)
         if name is None or not known_name(name["name"]):
             break

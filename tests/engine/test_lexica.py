@@ -292,6 +292,25 @@ def test_a_lexicon_is_read_once_and_those_used_last_are_kept(tmp_path, monkeypat
     assert read == ["A", "B", "C", "B"]
 
 
+def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_path, monkeypatch):
+    add(tmp_path, "A", "CAB")
+    checked = []
+    real = lexica_module.checked_graph
+
+    def noted(*given):
+        checked.append(given[1])
+        return real(*given)
+
+    monkeypatch.setattr(lexica_module, "checked_graph", noted)
+    assert told(load(Lexica(tmp_path), "A")) == ["CAB"]
+    assert checked == []
+    (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))
+    assert told(load(Lexica(tmp_path), "A")) == ["ACE"]
+    (tmp_path / "A.json").unlink()  # as other programs leave it
+    assert told(load(Lexica(tmp_path), "A")) == ["ACE"]
+    assert checked == ["A.kwg", "A.kwg"]
+
+
 def test_a_folder_that_is_not_there_has_no_lexica(tmp_path):
     lexica = Lexica(tmp_path / "none")
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +24,7 @@ from bot.engine.lexicon.leaves.file import read_klv
 from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues, LeaveValuesError
 from bot.engine.lexicon.lookup import count_words, letters_of, relettered, respelled, words_of
 from bot.engine.lexicon.names import canonical, nearest
-from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg
+from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError, read_kwg, trusted_kwg
 
 DEFAULT_LEXICON = "SCOWL80"
 """The lexicon that comes with the project and is taken where nobody chose another."""
@@ -179,8 +180,8 @@ class Lexica:
     def load(self, lexicon: Installed, distribution: LetterDistribution | None = None) -> Lexicon:
         """Return a lexicon in memory, for the tiles of ``distribution`` if they are others than its own.
 
-        Takes a few milliseconds the first time, and seconds when the words have to be spelled with other tiles;
-        a file that has changed is read again.
+        Takes a few milliseconds the first time, a second when the file is not as it was added and so is checked again, and
+        seconds when the words have to be spelled with other tiles; a file that has changed is read again.
 
         Raises:
             LexiconError: its files cannot be read, or are no lexicon.
@@ -281,13 +282,24 @@ def read_lexicon(lexicon: Installed, leaves: Path | None, distribution: LetterDi
         LexiconError: they cannot be read, or are no lexicon of the distribution.
 
     """
-    graph, words = read_graph(lexicon.graph, lexicon.distribution)
+    graph, words = _graph_of(lexicon)
     values = NO_LEAVES if leaves is None else read_leaves(leaves)
     if letters_of(distribution) != letters_of(lexicon.distribution):
         graph = respelled(graph, lexicon.distribution, distribution)
         values = relettered(values, lexicon.distribution, distribution)
         words = count_words(graph.nodes, graph.dawg_root)
     return Lexicon(lexicon.name, distribution, graph, values, leaves.stem if leaves else "", words)
+
+
+def _graph_of(lexicon: Installed) -> tuple[WordGraph, int]:
+    """Read the graph of a lexicon. One that is as it was when it was added was checked then, and is not again."""
+    data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
+    if lexicon.words and hashlib.sha256(data).hexdigest() == lexicon.digest:
+        graph = trusted_kwg(data)
+        _check_tiles(graph, file, lexicon.distribution)
+        if graph.gaddag_root:
+            return graph, lexicon.words
+    return checked_graph(data, file, lexicon.distribution)
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
@@ -306,16 +318,20 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
         graph = read_kwg(data)
     except WordGraphError as error:
         raise _unreadable(file, error) from None
+    _check_tiles(graph, file, distribution)
+    words = count_words(graph.nodes, graph.dawg_root)
+    if not 0 < words <= MAX_WORDS:
+        raise _unreadable(file, "it holds no word" if not words else "it holds more words than any language")
+    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
+
+
+def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
     highest = int(graph.nodes.max()) >> TILE_SHIFT
     if highest >= len(distribution.letters):
         raise _unreadable(
             file,
             f"it has tile {highest}, and the {distribution.name} set has {len(distribution.letters) - 1}",
         )
-    words = count_words(graph.nodes, graph.dawg_root)
-    if not 0 < words <= MAX_WORDS:
-        raise _unreadable(file, "it holds no word" if not words else "it holds more words than any language")
-    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
 
 
 def read_leaves(path: Path) -> LeaveValues:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.solve import EndgameResult
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
+    from bot.engine.simulation.state import SimulationState
 
 MAX_PLAYS = 100
 """Plays in a ranking that is simulated or solved."""
@@ -70,6 +71,8 @@ class AnalysisRequest:
     """The play that was made in the game, rated beside the best."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Names of lexica, each with the lexicon to use where it is not installed."""
+    before: SimulationState | None = field(default=None, compare=False, repr=False)
+    """A simulation of the same request to go on from; no part of what names a result."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another limit on time."""
@@ -207,8 +210,8 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
     request, options = result.request, result.request.options
     seconds = min(options.seconds, MAX_SECONDS)
     until = time.monotonic() + seconds
-    guessed: tuple[tuple[int, ...], ...] = ()
-    if options.infer:
+    guessed = request.before.opponent_leaves if request.before is not None else ()
+    if options.infer and request.before is None:
         guessed = infer(
             request.position,
             lexicon.graph,
@@ -226,6 +229,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
         replace(options, seconds=seconds),
         opponent_leaves=guessed,
         table=learnt_win_table(),
+        before=request.before,
         progress=control.report,
         cancelled=lambda: control.is_stopped,
     )

@@ -208,3 +208,29 @@ def test_what_cannot_be_simulated_is_said():
             run(position, candidates, **options)
     with pytest.raises(ValueError, match="candidates"):
         run(position, [])
+
+
+def test_going_on_comes_to_what_one_long_simulation_comes_to():
+    position, _ = next(iter(analyzed_positions()))
+    best = plays(position, enable(), enable_leaves(), top=4)
+    long = run(position, best, iterations=256)
+    first = run(position, best, iterations=64)
+    again = run(position, best[:1], iterations=192, before=first.state, threads=2, plies=7, seed=8)
+    assert again == long
+    assert again.rollouts == 4 * 256
+    assert first.state.size > 4 * 64 * 16
+
+
+def test_whoever_goes_on_after_a_decision_gets_more_of_what_may_be_the_best():
+    position, _ = next(iter(analyzed_positions()))
+    best = plays(position, enable(), enable_leaves(), top=12)
+    decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
+    assert decided.ending is Ending.DECIDED
+    had = [simulated.iterations for simulated in decided.plays]
+    again = run(position, (), iterations=64, confidence=0.9, before=decided.state)
+    assert {simulated.iterations for simulated in again.plays} == {max(had) + 64}, "none missed a draw"
+    assert again.ending is Ending.DECIDED
+    before = {one.play.play: one.samples for one in decided.state.candidates}
+    for one in again.state.candidates:
+        known = before[one.play.play]
+        assert (one.samples[: len(known)] == known).all()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from bot.engine.plays.values import RatedPlay
+
+if TYPE_CHECKING:
+    from bot.engine.simulation.state import SimulationState
 
 
 class Ending(Enum):
@@ -61,3 +65,5 @@ class SimulationResult:
     """Iterations of all candidates together."""
     ending: Ending | None
     """None while the simulation goes on."""
+    state: SimulationState | None = field(default=None, compare=False, repr=False)
+    """What it takes to go on; None while it goes on, and where that is kept apart."""

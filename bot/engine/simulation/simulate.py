@@ -5,6 +5,9 @@ get the same number of iterations, round by round; after a round those are dropp
 the test of :func:`~bot.engine.simulation.candidates.is_worse`, and when only the best is left, or plays that are as good as the same, it is decided. The
 result depends on the seed and the number of rounds only: not on the number of threads, since sums of whole numbers
 have no order. Time and cancellation end a simulation between rounds or give up the round under way.
+
+A simulation that ended can go on from its state. It takes up what may yet turn out to be the best, gives those that
+were dropped the iterations that they missed, and uses all the time it has: whoever asks for more wants to know better.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import queue
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,11 +44,14 @@ from bot.engine.simulation.candidates import (
     spot_of,
 )
 from bot.engine.simulation.result import Ending, SimulationResult
+from bot.engine.simulation.state import CandidateState, SimulationState
 from bot.engine.simulation.win_table import WinTable, usual_win_table
 from bot.engine.stop import Stop
 
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
+MAX_ITERATIONS = 50_000
+"""Iterations of a candidate after which a simulation that goes on again and again comes to its end."""
 
 _TASK = 16
 """Iterations of one candidate that a thread does at a time: some 5 ms."""
@@ -52,6 +59,8 @@ _ROUND = 64
 """Iterations of each candidate in a round, once it is under way; the first rounds are shorter."""
 _ENOUGH = 100
 """No play is dropped on fewer iterations."""
+_AGAIN = 1e-3
+"""A dropped play is taken up again unless it is worse with so many times less risk."""
 _LOOK = 0.02
 """Seconds between two looks at the clock and at ``cancelled``."""
 
@@ -65,6 +74,7 @@ def simulate(
     *,
     opponent_leaves: Sequence[tuple[int, ...]] = (),
     table: WinTable | None = None,
+    before: SimulationState | None = None,
     threads: int | None = None,
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
@@ -80,6 +90,8 @@ def simulate(
         opponent_leaves: Leaves one of which the opponent has, at random, besides what is known; such as
             :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
         table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.
+        before: What an earlier simulation of this position found, to go on from; its plays, plies, seed and leaves
+            count then, and ``options.iterations`` come on top of those it had.
         threads: How many threads compute; None for one on each processor.
         progress: Takes the result so far after each round, on the calling thread.
         cancelled: Called every 20 ms; once true, the result so far is returned.
@@ -90,6 +102,9 @@ def simulate(
         ValueError: a number is out of its range.
 
     """
+    if before is not None:
+        plays, opponent_leaves = [one.play for one in before.candidates], before.opponent_leaves
+        options = replace(options, plies=before.plies, seed=before.seed)
     _check(plays, options)
     plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
@@ -101,12 +116,14 @@ def simulate(
         options,
     )
     simulation.open(position, graph, opponent_leaves, runners)
+    if before is not None:
+        simulation.resume(before)
     until = time.perf_counter() + options.seconds
     with MeteredThreads(runners, thread_name_prefix="kibitz-simulation") as executor:
         while (ending := simulation.run_round(executor, until, cancelled)) is None:
             if progress is not None:
                 progress(simulation.result(None))
-    return simulation.result(ending)
+    return replace(simulation.result(ending), state=simulation.state(tuple(opponent_leaves)))
 
 
 def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
@@ -136,6 +153,8 @@ class _Simulation:
         self._leaves = leaves
         self._table = table
         self._options = options
+        self._most = options.iterations
+        self._resumed = False
         self._stop = Stop()
         self._spaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
 
@@ -173,6 +192,20 @@ class _Simulation:
     def _live(self) -> list[Candidate]:
         return [candidate for candidate in self._candidates if not candidate.dropped]
 
+    def resume(self, before: SimulationState) -> None:
+        """Take up what an earlier simulation found, and of the plays it dropped those that may still be the best."""
+        self._resumed = True
+        for candidate, known in zip(self._candidates, before.candidates, strict=True):
+            candidate.samples, candidate.iterations = [known.samples], len(known.samples)
+            candidate.plies, candidate.dropped = known.plies.copy(), known.dropped
+        self._most = min(MAX_ITERATIONS, self._most_iterations() + self._options.iterations)
+        in_order = ranked(self._candidates)
+        column = deciding_column(in_order)
+        risk = _AGAIN * (1 - (self._options.confidence or 0.0))
+        for place, other in enumerate(in_order[1:]):
+            # At least one to compare the best with.
+            other.dropped = other.dropped and place > 0 and is_worse(in_order[0], other, column, risk)
+
     def run_round(
         self, executor: MeteredThreads, until: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
@@ -180,25 +213,52 @@ class _Simulation:
 
         When time is up or the work is cancelled, no candidate gets any iteration of the round.
         """
-        done = self._most_iterations()
-        count = min(_ROUND, max(_TASK // 4, done), self._options.iterations - done)
-        tasks = [
-            (candidate, first, min(_TASK, done + count - first))
-            for first in range(done, done + count, _TASK)
-            for candidate in self._live
-        ]
+        if self._is_through:
+            return self._ended(Ending.ITERATIONS)
+        tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, until, cancelled)
         if ending is not None:
-            return ending
+            return self._ended(ending)
         outcomes = [future.result() for future in futures]
         for (candidate, _, _), (samples, plies) in zip(tasks, outcomes, strict=True):
             candidate.samples.append(samples)
             candidate.iterations += len(samples)
             candidate.plies += plies
-        if self._options.confidence is not None and self._drop(1 - self._options.confidence):
+        if not self._resumed and self._is_decided():
             return Ending.DECIDED
-        return Ending.ITERATIONS if self._most_iterations() >= self._options.iterations else None
+        return self._ended(Ending.ITERATIONS) if self._is_through else None
+
+    def _tasks(self) -> list[tuple[Candidate, int, int]]:
+        """Return what a round computes: candidates, each with its first iteration and their number.
+
+        Those that were taken up again get what they missed first.
+        """
+        done = self._most_iterations()
+        level = min(candidate.iterations for candidate in self._live)
+        if level < done:
+            upto = min(done, level + _ROUND)
+        else:
+            upto = min(done + min(_ROUND, max(_TASK // 4, done)), self._most)
+        return [
+            (candidate, start, min(first + _TASK, upto) - start)
+            for first in range(level, upto, _TASK)
+            for candidate in self._live
+            if (start := max(first, candidate.iterations)) < min(first + _TASK, upto)
+        ]
+
+    @property
+    def _is_through(self) -> bool:
+        """Whether every candidate in question has had its iterations."""
+        return min(candidate.iterations for candidate in self._live) >= self._most
+
+    def _is_decided(self) -> bool:
+        confidence = self._options.confidence
+        return confidence is not None and self._drop(1 - confidence)
+
+    def _ended(self, ending: Ending) -> Ending:
+        """Return why it ended; whoever went on to know better is told when that decided it."""
+        return Ending.DECIDED if self._resumed and self._is_decided() else ending
 
     def _most_iterations(self) -> int:
         """Return how many iterations the candidates in question have had."""
@@ -272,4 +332,16 @@ class _Simulation:
             self._options.plies,
             sum(candidate.iterations for candidate in self._candidates),
             ending,
+        )
+
+    def state(self, opponent_leaves: tuple[tuple[int, ...], ...]) -> SimulationState:
+        """Return what it takes to go on another time."""
+        return SimulationState(
+            tuple(
+                CandidateState(one.play, one.all_samples(), one.plies.copy(), one.dropped)
+                for one in self._candidates
+            ),
+            self._options.plies,
+            self._options.seed,
+            opponent_leaves,
         )

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 
 from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
+from bot.text.numbers import Number, written
 
 DOMAIN = "kibitz"
 
@@ -33,18 +34,31 @@ class Speaker:
 
     def count(self, one: str, many: str, number: int, /, **values: object) -> str:
         """Say a sentence that depends on a number, which is also its ``{number}``."""
-        return self.catalogue.ngettext(one, many, number).format(number=number, **self._translate(values))
+        values["number"] = number
+        return self.catalogue.ngettext(one, many, number).format(**self._translate(values))
+
+    def number(self, value: float, spec: str = "d") -> str:
+        """Write a number for the reader, by a format such as ``+d`` or ``.1f``."""
+        return written(value, spec, self._language)
 
     def name(self, name: str) -> str:
         """Translate a name; one that is no :class:`Phrase` is the same in every language."""
         return self(name) if isinstance(name, Phrase) else name
 
     def _translate(self, values: dict[str, object]) -> dict[str, object]:
-        """Translate the values that are pieces of sentences."""
-        return {
-            name: self.catalogue.gettext(value) if isinstance(value, Phrase) else value
-            for name, value in values.items()
-        }
+        """Translate the values that are pieces of sentences, and the signs of those that are numbers."""
+        return {name: self._value(value) for name, value in values.items()}
+
+    def _value(self, value: object) -> object:
+        if isinstance(value, Phrase):
+            return self.catalogue.gettext(value)
+        # Whether something is so is no number, though Python counts with it.
+        return Number(value, self._language) if type(value) in {int, float} else value  # type: ignore[arg-type]
+
+    @property
+    def _language(self) -> str:
+        """The language of the sentences, with its country: English where there is no catalogue."""
+        return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
         """Describe the fault in a text or a play, without its place."""

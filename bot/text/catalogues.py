@@ -1,4 +1,4 @@
-"""Bring the message catalogues in step with the sentences in the code. For developers; needs Babel.
+"""Bring the message catalogues in step with the sentences in the code. For developers.
 
 ``python -m bot.text.catalogues`` finds every sentence in ``bot``, writes the template ``locale/kibitz.pot``, adds what
 is new to each language's ``kibitz.po`` (untranslated), removes what the code no longer says, and compiles the

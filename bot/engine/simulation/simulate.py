@@ -213,7 +213,7 @@ class _Simulation:
 
         When time is up or the work is cancelled, no candidate gets any iteration of the round.
         """
-        if self._is_through:
+        if self._is_through():
             return self._ended(Ending.ITERATIONS)
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
@@ -227,7 +227,7 @@ class _Simulation:
             candidate.plies += plies
         if not self._resumed and self._is_decided():
             return Ending.DECIDED
-        return self._ended(Ending.ITERATIONS) if self._is_through else None
+        return self._ended(Ending.ITERATIONS) if self._is_through() else None
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
         """Return what a round computes: candidates, each with its first iteration and their number.
@@ -247,9 +247,8 @@ class _Simulation:
             if (start := max(first, candidate.iterations)) < min(first + _TASK, upto)
         ]
 
-    @property
     def _is_through(self) -> bool:
-        """Whether every candidate in question has had its iterations."""
+        """Return whether every candidate in question has had its iterations."""
         return min(candidate.iterations for candidate in self._live) >= self._most
 
     def _is_decided(self) -> bool:

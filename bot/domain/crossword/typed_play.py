@@ -1,0 +1,186 @@
+"""Plays as people type them into a chat: ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC``, ``pass``.
+
+Small letters are blanks, unless there are more of them than blanks on the rack. What is typed in capitals and is not on the
+rack is a blank where there is one. Words may be spelled out over tiles that lie there, or have
+dots or parentheses for them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.notations.gcg.tiles import NotATileError, WordTile, alphabet_of
+from bot.domain.crossword.play import (
+    THROUGH,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    read_coordinate,
+)
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import require_on_board, score_placement, whole_word
+from bot.domain.reading.problems import ParseError, RuleError
+
+MAX_TYPED: Final = 60
+"""Characters of a play that is read."""
+
+_COORDINATE = r"(?:[1-9][0-9]?[A-Za-z]{1,2}|[A-Za-z]{1,2}[1-9][0-9]?)"
+_SCORE = r"(?:\s*[+=]?\s?[0-9]{1,4})?"
+_PLACEMENT: Final = re.compile(
+    rf"(?P<at>{_COORDINATE})(?:\s*[:=]\s*|\s+)(?P<word>[^\s+=]{{1,40}}?){_SCORE}"
+    rf"|(?P<word2>[^\s+=]{{1,40}}?)\s+(?P<at2>{_COORDINATE}){_SCORE}"
+)
+_PASS: Final = frozenset({"pass", "passe", "passen", "paso", "pas", "-", "--", "(pass)"})
+_EXCHANGE: Final = re.compile(
+    r"(?:-\s?|(?:ex|exch|exchange|swap|tausche|cambio|échange|echange|wymiana)\.?\s+)(?P<tiles>\S{1,40})",
+    re.IGNORECASE,
+)
+_ANY_BLANK: Final = "·"
+_MARKED: Final = re.compile(f"{_ANY_BLANK}(.)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A placement in its parts."""
+
+    start: Coordinate
+    word: str
+
+
+def is_typed_play(text: str) -> bool:
+    """Tell whether a text is a play and nothing else, as far as its form goes; any word will do."""
+    text = text.strip()
+    if not text or len(text) > MAX_TYPED or "\n" in text:
+        return False
+    return text.lower() in _PASS or _EXCHANGE.fullmatch(text) is not None or _placement(text) is not None
+
+
+def read_typed_play(text: str, position: Position) -> Play:
+    """Read a play for the player on turn.
+
+    A placement lists its whole word. Whether the tiles are on the rack, and whether the play touches others, is not asked:
+    :func:`bot.domain.crossword.legality.check_placement` and ``check_on_rack`` tell.
+
+    Raises:
+        ParseError: with code ``play-form`` (it is no play), ``unknown-tile`` or ``exchange-tiles`` (it says how many tiles
+            are exchanged, not which).
+        RuleError: it cannot be laid down: with code ``off-board``, ``occupied`` or ``gap``.
+
+    """
+    text = text.strip()
+    if len(text) <= MAX_TYPED:
+        if text.lower() in _PASS:
+            return Pass()
+        if exchange := _EXCHANGE.fullmatch(text):
+            return _exchange(exchange["tiles"], position)
+        if typed := _placement(text):
+            return _laid(typed, position)
+    raise ParseError(
+        "play-form",
+        "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass",
+        text=text[:30],
+    )
+
+
+def _placement(text: str) -> _Typed | None:
+    match = _PLACEMENT.fullmatch(text)
+    if match is None:
+        return None
+    start = read_coordinate(match["at"] or match["at2"])
+    return None if start is None else _Typed(start, match["word"] or match["word2"])
+
+
+def _exchange(text: str, position: Position) -> Exchange:
+    if text.isdigit():
+        raise ParseError("exchange-tiles", "say which tiles are exchanged, such as -ABC")
+    tiles = (
+        abs(tile.number or BLANK) for tile in _tiles(text.replace("?", "."), position.rules.distribution)
+    )
+    return Exchange(tuple(sorted(tiles)))
+
+
+def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
+    """Read the tiles of a word; accents that no tile has are dropped.
+
+    Raises:
+        ParseError: something in it is no tile.
+
+    """
+    signs = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
+    text = unicodedata.normalize("NFC", text)
+    if _ANY_BLANK not in signs:
+        text = _MARKED.sub(lambda match: match[1].lower(), text)
+    plain = "".join(sign if sign in signs else _without_accent(sign) for sign in text)
+    try:
+        return alphabet_of(distribution).word(plain)
+    except NotATileError as error:
+        raise ParseError(
+            "unknown-tile",
+            "{piece!r} is no tile of the {distribution} set",
+            piece=error.piece,
+            distribution=distribution.name,
+        ) from None
+
+
+def _without_accent(sign: str) -> str:
+    return unicodedata.normalize("NFKD", sign)[:1] or sign
+
+
+def _laid(typed: _Typed, position: Position) -> Placement:
+    """Tell the tiles that are laid down from those that lie there, and the blanks from the others."""
+    word = _tiles(typed.word, position.rules.distribution)
+    if not word:
+        raise ParseError(
+            "play-form", "{text!r} is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass", text=""
+        )
+    board, distribution = position.board, position.rules.distribution
+    placement = Placement(typed.start, tuple(tile.number or THROUGH for tile in word))
+    require_on_board(board, placement)
+    tiles = []
+    for tile, (row, column) in zip(word, placement.squares(), strict=True):
+        lying, square = board.at(row, column), str(Coordinate(row, column, Direction.DOWN))
+        if lying == EMPTY and tile.through:
+            raise RuleError("gap", "there is no tile on {square} to play through", square=square)
+        if lying != EMPTY and tile.number is not None and abs(tile.number) != abs(lying):
+            raise RuleError(
+                "occupied",
+                "{square} holds {lying} already; {tile} cannot be laid there",
+                square=square,
+                lying=distribution.text(lying),
+                tile=distribution.text(tile.number),
+            )
+        tiles.append(THROUGH if lying != EMPTY or tile.number is None else tile.number)
+    return whole_word(board, _with_blanks(replace(placement, tiles=tuple(tiles)), position))
+
+
+def _with_blanks(placement: Placement, position: Position) -> Placement:
+    """Return a placement with the blanks that the rack has where it lacks a tile."""
+    rack = Counter(position.players[position.on_turn].rack)
+    small = sum(tile < 0 for tile in placement.tiles)
+    blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
+    alone = not rack and all(tile <= THROUGH for tile in placement.tiles)
+    if small > blanks or alone:
+        placement = replace(placement, tiles=tuple(map(abs, placement.tiles)))
+    while rack:
+        used = Counter(tiles_used(placement))
+        lacking = next((tile for tile in used if tile != BLANK and used[tile] > rack[tile]), None)
+        if lacking is None or used[BLANK] >= rack[BLANK]:
+            break
+        # Where a letter is there twice, the blank lies where it costs least.
+        ways = [
+            replace(placement, tiles=(*placement.tiles[:at], -lacking, *placement.tiles[at + 1 :]))
+            for at, tile in enumerate(placement.tiles)
+            if tile == lacking
+        ]
+        placement = max(ways, key=lambda way: score_placement(position.board, way, position.rules).score)
+    return placement

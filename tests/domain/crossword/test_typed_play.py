@@ -1,0 +1,105 @@
+"""Plays as people type them: every common way is read, everything else gets its exact reason."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.crossword.notation_text import placement_text, play_text, spelled_play_text
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.typed_play import is_typed_play, read_typed_play
+from bot.domain.reading.problems import DomainError
+
+BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15"
+
+
+def read(text: str, rack: str = "QUIZAB?", board: str = BOARD) -> str:
+    position = cgp.read(f"{board} {rack}/ 0/0 0").value
+    play = read_typed_play(text, position)
+    if isinstance(play, Exchange | Pass):
+        return play_text(play, position.rules.distribution)
+    return placement_text(play, position.board, position.rules.distribution)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read_as"),
+    [
+        ("9F QUIZ", "9F QUIZ"),
+        ("9f QUIZ", "9F QUIZ"),
+        ("F9 QUIZ", "F9 QUIZ"),
+        ("f9 quiz", "F9 QUIZ"),
+        ("QUIZ 9F", "9F QUIZ"),
+        ("9F: QUIZ", "9F QUIZ"),
+        ("  9F  QUIZ +48 ", "9F QUIZ"),
+        ("9F QUIZ 48", "9F QUIZ"),
+        ("9F QUiZ", "9F QUiZ"),
+        ("9F QU·IZ", "9F QUiZ"),
+        ("8G THEB", "8G (THE)B"),
+        ("8G ...B", "8G (THE)B"),
+        ("8G (THE)B", "8G (THE)B"),
+        ("8J B", "8G (THE)B"),
+        ("H7 A.I", "H7 A(H)I"),
+        ("H7 AHI", "H7 A(H)I"),
+        ("9F ZZ", "9F zZ"),
+        ("9F QUIZX", "9F QUIZx"),
+        ("9F Qüíz", "9F QUIZ"),
+        ("9f quizx", "9F QUIZx"),
+        ("-ABQ", "-ABQ"),
+        ("- abq", "-ABQ"),
+        ("exch ABQ", "-ABQ"),
+        ("exchange ab?", "-?AB"),
+        ("ex A", "-A"),
+        ("pass", "-"),
+        ("Pass", "-"),
+        ("-", "-"),
+    ],
+)
+def test_every_common_way_is_read(typed, read_as):
+    assert is_typed_play(typed)
+    assert read(typed) == read_as
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("8G TXEB", "H8 holds H already; X cannot be laid there"),
+        ("9F Q.IZ", "there is no tile on G9 to play through"),
+        ("8M QUIZ", "the play at 8M runs off the board of 15 × 15 squares"),
+        ("20A QUIZ", "the play at 20A runs off the board of 15 × 15 squares"),
+        ("9F QU1Z", "'1' is no tile of the english set"),
+        ("-3", "say which tiles are exchanged, such as -ABC"),
+        ("QUIZ", "'QUIZ' is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass"),
+        ("", "'' is no play; write one like 8H QUIZ, H8 Q.IZ, -ABC or pass"),
+    ],
+)
+def test_what_is_none_or_cannot_be_laid_gets_its_exact_reason(typed, reason):
+    with pytest.raises(DomainError) as raised:
+        read(typed)
+    assert raised.value.message == reason
+
+
+@pytest.mark.parametrize(
+    "text", ["hello there", "8H", "analyze", "8H QUIZ\nor so", "look at 8H", "x" * 70, "what is best?"]
+)
+def test_talk_is_no_play(text):
+    assert not is_typed_play(text)
+
+
+def test_a_blank_lies_where_it_costs_least():
+    # The Z on the doubled letter counts.
+    assert read("8D ZAZ", rack="ZA?BCDE", board="/".join(["15"] * 15)) == "8D ZAz"
+
+
+@given(st.text(max_size=70))
+def test_whatever_is_typed_is_a_play_or_a_problem(text):
+    position = cgp.read(f"{BOARD} QUIZAB?/ 0/0 0").value
+    try:
+        play = read_typed_play(text, position)
+    except DomainError:
+        return
+    assert is_typed_play(text)
+    if not isinstance(play, Exchange | Pass):
+        again = spelled_play_text(play, position.board, position.rules.distribution)
+        assert read_typed_play(again, position) == play

@@ -1,0 +1,44 @@
+"""Numbers in the reader's language."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.text import LANGUAGES, speaker
+from bot.text.numbers import written
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en-US", "−12,345.5 +7 2026 11.25 +0.0"),
+        ("de", "−12.345,5 +7 2026 11,25 +0,0"),
+        ("pl", "−12 345,5 +7 2026 11,25 +0,0"),
+        ("es-ES", "−12.345,5 +7 2026 11,25 +0,0"),
+        ("es-419", "−12,345.5 +7 2026 11.25 +0.0"),
+        ("ja", "−12,345.5 +7 2026 11.25 +0.0"),
+    ],
+)
+def test_a_number_is_written_as_its_reader_writes_it(locale, said):
+    number = speaker(locale).number
+    numbers = [
+        number(-12345.5, ",.1f"),
+        number(7, "+d"),
+        number(2026),
+        number(11.25, ".2f"),
+        number(0.0, "+.1f"),
+    ]
+    assert " ".join(numbers).replace("\xa0", " ") == said
+
+
+def test_the_numbers_in_a_sentence_are_its_readers():
+    said = speaker("de")("wins {percent} ± {error} %", percent=12.5, error=-3)
+    assert said == "gewinnt zu 12,5 ± −3 %"
+
+
+@given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))
+def test_a_number_says_the_same_in_every_language(whole, part):
+    for locale in LANGUAGES:
+        assert written(whole, "+d", locale).replace("−", "-") == f"{whole:+d}"
+        text = written(part, ".1f", locale).replace("−", "-").replace(",", ".")
+        assert text == f"{part:z.1f}"

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from bot import __version__
 from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, warm_up, words
+from bot.cli.parser import Parser
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
 
 FAILURE = 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="python -m bot",
         description="Kibitz shows, converts and analyzes crossword-game positions. Without a command it runs the "
         "bot if DISCORD_TOKEN is set, else the offline demo.",
@@ -83,7 +84,7 @@ def _write_utf_8() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
     _write_utf_8()
-    arguments = _parser().parse_args(argv)
+    arguments = _parser().parse(sys.argv[1:] if argv is None else argv)
     try:
         code: int = arguments.work(arguments)
     except ConfigError as error:

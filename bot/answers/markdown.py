@@ -15,7 +15,7 @@ import re
 
 from bot.text.visible import isolated, one_line, sendable
 
-__all__ = ["behind_bars", "code_block", "escape", "escape_line", "inline_code", "name", "one_line"]
+__all__ = ["behind_bars", "code_block", "escape", "escape_line", "inline_code", "name", "one_line", "plain"]
 
 # A colon or a slash makes a link, an invitation or an emoji.
 _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
@@ -23,6 +23,8 @@ _MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#@:/])")
 _LISTING = re.compile(r"\A( *+[0-9]*+)([-+.)])(?=\s|\Z)")
 _FENCE = re.compile("`{3,}")
 _BARS = re.compile(r"\|(?=\|)")
+# What answers use: bold, and the escapes that :func:`escape` makes.
+_MARKS = re.compile(r"\*\*|\\([\\*_~`|<>\[\]#@:/.)+-])")
 _BLANK = "\u200b"
 """Takes no room; keeps two marks apart that together would mean something."""
 
@@ -55,6 +57,11 @@ def code_block(text: str, language: str = "") -> str:
     inside = _FENCE.sub(lambda fence: _BLANK.join(fence[0]), sendable(text))
     # Where there is nothing to show, Discord takes the end of the block for its text and goes on to the next block.
     return f"```{language}\n{inside if inside.strip() else _BLANK}\n```"
+
+
+def plain(text: str) -> str:
+    """Return what an answer says without its Markdown, for where there is none: a terminal."""
+    return _MARKS.sub(r"\1", text)
 
 
 def behind_bars(text: str) -> str:

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes, refusals
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
@@ -31,9 +31,8 @@ def convert(arguments: argparse.Namespace) -> int:
         return INVALID
     with local_service() as service:
         findings = asyncio.run(service.find(Source("", (Attachment(arguments.file, data),))))
-    for refused in findings.refused:
-        error_place = f"{arguments.file}:{refused.error.line}:{refused.error.column}"
-        print(f"{error_place}: {refused.error.message}", file=sys.stderr)
+    for line in refusals(arguments.file, findings):
+        print(line, file=sys.stderr)
     if not findings.found:
         if not findings.refused:
             print(f"{arguments.file}: nothing found", file=sys.stderr)

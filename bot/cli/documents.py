@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot.answers.findings import Findings
 from bot.service import Service
 from bot.service.desk import Desk
 
@@ -48,6 +49,14 @@ def local_service() -> Iterator[Service]:
     """Yield a service that keeps nothing."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Service(Desk(executor))
+
+
+def refusals(name: str, findings: Findings) -> list[str]:
+    """Say what in a file could not be read, each on a line that begins with its place."""
+    return [
+        f"{name}:{refused.error.line}:{refused.error.column}: {refused.error.message}"
+        for refused in findings.refused
+    ]
 
 
 def further(beyond: int) -> str:

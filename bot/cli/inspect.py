@@ -10,6 +10,7 @@ import sys
 from bot.answers.crossword.position import document_line
 from bot.answers.findings import Findings
 from bot.answers.inspection import inspection, unreadable
+from bot.answers.markdown import plain
 from bot.answers.place import place_text
 from bot.cli.documents import (
     FOUND,
@@ -69,7 +70,7 @@ def _for_people(name: str, findings: Findings) -> str:
     say = speaker("en")
     lines = []
     for item in findings.found:
-        line = document_line(item, say).replace("**", "").replace("\\", "")
+        line = plain(document_line(item, say))
         lines.append(f"{name}: {NOTATIONS[item.format].label}: {line}")
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.documents import FOUND, INVALID, NOTHING
+from bot.cli.parser import meant
 from bot.cli.words import add_config, lexica_of, needs_analysis
 from bot.config import load_settings
 from bot.domain.crossword.distributions import (
@@ -297,7 +298,8 @@ def remove(arguments: argparse.Namespace) -> int:
     installed = {lexicon.name: lexicon for lexicon in lexica_of(arguments).installed()}
     missing = [name for name in arguments.names if name not in installed]
     if missing:
-        print(f"{missing[0]} is not installed", file=sys.stderr)
+        parts = (f"{missing[0]} is not installed", meant(missing[0], installed))
+        print(". ".join(filter(None, parts)), file=sys.stderr)
         return NOTHING
     try:
         for name in arguments.names:

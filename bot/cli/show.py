@@ -7,7 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes
+from bot.answers.markdown import plain
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes, refusals
 from bot.scenes.crossword import View
 from bot.service import Attachment, Source
 from render.scene import Layout
@@ -38,8 +39,11 @@ def show(arguments: argparse.Namespace) -> int:
     with local_service() as service:
         findings = asyncio.run(service.find(source))
         reply = asyncio.run(service.show(source, findings))
+    for line in refusals(arguments.file, findings):
+        print(line, file=sys.stderr)
     if reply is None or not reply.images:
-        print(reply.text if reply else "nothing found", file=sys.stderr)
+        if not findings.refused:
+            print(f"{arguments.file}: {plain(reply.text) if reply else 'nothing found'}", file=sys.stderr)
         return INVALID if findings.refused else NOTHING
     output: Path = arguments.output
     for number, image in enumerate(reply.images, start=1):

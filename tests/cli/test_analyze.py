@@ -77,8 +77,9 @@ def test_the_best_plays_as_a_table(run, folder):
     assert (code, err) == (0, "")
     assert lines[0] == POSITION
     assert lines[1].startswith("SCOWL80: ")
-    assert lines[2].split() == ["play", "score", "leave", "equity"]
-    assert lines[3].split()[:3] == ["i13", "DIG", "27"]
+    assert lines[2].split() == ["play", "pts", "equity", "leave"]
+    assert lines[3].split()[:4] == ["1", "E5", "V(U)G", "17"]
+    assert lines[3].split()[-1] == "DILST"
     assert len(lines) == 5
 
 
@@ -105,6 +106,33 @@ def test_a_simulation_counts_what_it_did(run, folder):
     for play in simulation["plays"]:
         assert 0 <= play["win"] <= 1
         assert play["plies"]
+
+
+GAME = """\
+#player1 alice alice
+#player2 bob bob
+>alice: ACEHRT? 8D CHARTEr +76 76
+>bob: AEILNOS 9C ZZZ +62 62
+>bob: AEILNOS -- -62 0
+>alice: BEIKLOO 9C OBE +20 96
+"""
+
+
+def test_a_turn_of_a_game_is_judged_as_in_chat(run, folder):
+    path = file(folder, GAME, "game.gcg")
+    code, out, err = run("analyze", path, "--turn", "1", "--plays", "4")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split(" ")[1] == "ACEHRT?/", "the position before the turn"
+    assert [line.split()[0] for line in lines[3:8]] == ["1", "2", "3", "4", "→"], "and the play that was made"
+    folded = [line for line in lines if "·" in line]
+    assert folded, "plays that differ only in which tile is the blank are one row"
+    assert any(line.startswith("Played: 8D CHARTEr +76") for line in lines)
+    assert "\\" not in out
+    assert "**" not in out
+    assert run("analyze", path, "--turn", "9") == (2, "", f"{path}: the game has 4 turns, not 9\n")
+    code, out, err = run("analyze", path, "--plays", "1")
+    assert "Played: 9C OBE +20" in out, "without a turn, it is the last"
 
 
 def test_several_positions_and_a_bad_one_in_one_file(run, folder):

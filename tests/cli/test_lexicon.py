@@ -50,7 +50,7 @@ def test_a_lexicon_from_adding_to_removing(run, tmp_path, folder):
         (
             "MINE: english, 4 words, leaves\n"
             "CROSSWD: english, 113,809 words, leaves, comes with Kibitz\n"
-            "SCOWL80: english, 249,207 words, leaves, comes with Kibitz\n"
+            "SCOWL80: english, 249,233 words, leaves, comes with Kibitz\n"
         ),
         "",
     )

@@ -30,9 +30,10 @@ _SHORT = 3
 _SUPPLEMENT = """
     AB AL ED EW HM MM MO OK ABS ATT BRO BRR COR DAL EDS EMF FEM GEN HMM HON LAV MAX MED MOS OKS PST PWN REG ROM TEL VAR
     ZZZ BROS STAT
+    GI AHI APP DEF DIF DUM ECO EEW EWW GRR KIS NAV NEG ONO OPA POS SIG TEC TIX AHIS ECOS NAVS ONOS OPAS SIGS TECS
 """
 SUPPLEMENT = frozenset(_SUPPLEMENT.split())
-"""Short words that SCOWL has among abbreviations, or that are said without a vowel."""
+"""Short words that SCOWL has among abbreviations or beyond :data:`LARGEST_SIZE`, or that are said without a vowel."""
 
 _LEFT_OUT = """
     GE SE YS AEQ ANU AWS DEI DES DUC ELA ERT ESC FOO FYS HED LAA OIS OUI OWS POE ROK SLE SOE UIT URS VON XED

@@ -1,0 +1,204 @@
+"""A ranking of plays as the command line gives it: in columns for people, and as JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.answers.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays, row_words
+from bot.answers.markdown import plain
+from bot.domain.crossword.notation_text import rack_text, spelled_play_text
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import ConversionError
+from bot.engine.units import MILLIPOINTS
+from bot.jobs.analysis import AnalysisResult, Method
+from bot.text import speaker
+
+if TYPE_CHECKING:
+    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.plays.values import RatedPlay
+    from bot.engine.simulation.result import SimulationResult
+
+_LEFT = ("play", "leave")
+"""Titles of the columns of words; numbers stand to the right."""
+
+
+def _play(result: AnalysisResult, play: RatedPlay) -> str:
+    position = result.request.position
+    return spelled_play_text(play.play, position.board, position.rules.distribution)
+
+
+def _leave(result: AnalysisResult, play: RatedPlay) -> str:
+    return rack_text(play.leave, result.request.position.rules.distribution)
+
+
+def analysis_json(result: AnalysisResult) -> dict[str, object]:
+    """Return a result as JSON values; equities are in points."""
+    values: dict[str, object] = {
+        "cgp": _cgp(result.request.position),
+        "lexicon": result.lexicon,
+        "count": result.placements,
+        "exchanges": result.exchanges,
+        "plays": [
+            {
+                "play": _play(result, play),
+                "score": play.score,
+                "leave": _leave(result, play),
+                "equity": play.equity / MILLIPOINTS,
+            }
+            for play in result.plays
+        ],
+    }
+    if result.unsolved is not None:
+        values["unsolved"] = result.unsolved.message
+    if result.simulation is not None:
+        values["simulation"] = _simulation_json(result, result.simulation)
+    if result.endgame is not None:
+        values["endgame"] = {
+            "value": result.endgame.value,
+            "exact": result.endgame.exact,
+            "bound": result.endgame.bound,
+            "line": _line(result, result.endgame),
+            "plays": [
+                {
+                    "play": spelled_play_text(
+                        ranked.play, result.request.position.board, result.request.position.rules.distribution
+                    ),
+                    "value": ranked.value,
+                    "exact": ranked.exact,
+                }
+                for ranked in result.endgame.ranking
+            ],
+        }
+    if result.pre_endgame is not None:
+        values["pre_endgame"] = {
+            "complete": result.pre_endgame.complete,
+            "draws": result.pre_endgame.draws,
+            "plays": [
+                {
+                    "play": spelled_play_text(
+                        play.play, result.request.position.board, result.request.position.rules.distribution
+                    ),
+                    "wins": play.wins,
+                    "ties": play.ties,
+                    "losses": play.losses,
+                    "undecided": play.undecided,
+                    "least_wins": play.sure[0],
+                    "most_wins": play.sure[0] + play.undecided,
+                    "gain": round(play.gain, 3),
+                }
+                for play in result.pre_endgame.plays
+            ],
+        }
+    return values
+
+
+def _line(result: AnalysisResult, endgame: EndgameResult) -> list[str]:
+    """Return the plays of a line as text, each on the board of its turn."""
+    position = result.request.position
+    board = position.board
+    plays = []
+    for turn in endgame.line:
+        plays.append(spelled_play_text(turn.play, board, position.rules.distribution))
+        board = board_after(board, turn.play)
+    return plays
+
+
+def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> dict[str, object]:
+    return {
+        "plies": simulation.plies,
+        "rollouts": simulation.rollouts,
+        "ended": simulation.ending.value if simulation.ending else None,
+        "plays": [
+            {
+                "play": _play(result, played.play),
+                "iterations": played.iterations,
+                "win": round(played.win, 6),
+                "win_error": round(played.win_error, 6),
+                "equity": round(played.equity, 3),
+                "equity_error": round(played.equity_error, 3),
+                "dropped": played.dropped,
+                "plies": [
+                    {"score": round(ply.score, 3), "bingos": round(ply.bingos, 4)} for ply in played.plies
+                ],
+            }
+            for played in simulation.plays
+        ],
+    }
+
+
+def _cgp(position: Position) -> str | None:
+    try:
+        return cgp.write(position)
+    except ConversionError:
+        return None
+
+
+def analysis_lines(result: AnalysisResult) -> Iterator[str]:
+    """Yield what people read of a result: the plays as the chat ranks and writes them, and what is to be known beside."""
+    say = speaker("en")
+    ranked = rank_plays(result, say)
+    if text := _cgp(result.request.position):
+        yield text
+    yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    heads, cells = _columns(result, ranked)
+    table = [("", "play", "pts", *heads)]
+    listed: list[tuple[int | None, Row]] = list(
+        enumerate(ranked.rows[: result.request.options.plays], start=1)
+    )
+    made = ranked.made
+    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
+        listed.append((ranked.made_rank, made))
+    for rank, row in listed:
+        mark = "→" if made is not None and alike(row.play, made.play) else ""
+        words = row_words(row, result.request.position, say)
+        table.append((f"{mark}{rank or ''}", words, str(row.score), *cells.get(row.play, ("",) * len(heads))))
+    yield from _table(table)
+    if made is not None:
+        place = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
+        loss = f", {plain(ranked.loss)}" if ranked.loss else ""
+        yield f"Played: {row_words(made, result.request.position, say)} {made.score:+d}{place}{loss}."
+    yield from map(plain, ranked.remarks)
+
+
+def _columns(
+    result: AnalysisResult, ranked: RankedPlays
+) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
+    """Return the titles of the columns beside play and points, and what stands there for each play."""
+    if result.endgame is not None:
+        return ("gain",), {
+            row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None
+        }
+    if result.pre_endgame is not None:
+        return ("won", "tied", "lost", "open", "gain"), {
+            play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")
+            for play in result.pre_endgame.plays
+        }
+    if ranked.method is Method.SIMULATION and result.simulation is not None:
+        return ("win %", "±", "equity", "±", "leave"), {
+            played.play.play: (
+                f"{100 * played.win:.1f}",
+                f"{100 * played.win_error:.1f}",
+                f"{played.equity:.1f}",
+                f"{played.equity_error:.1f}",
+                _leave(result, played.play),
+            )
+            for played in result.simulation.plays
+        }
+    rated = (*result.plays, *([result.made] if result.made else ()))
+    return ("equity", "leave"), {
+        play.play: (f"{play.equity / MILLIPOINTS:.1f}", _leave(result, play)) for play in rated
+    }
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Lay out rows under their titles: words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if title in _LEFT else cell.rjust(width)
+            for title, cell, width in zip(rows[0], row, widths, strict=True)
+        ]
+        yield "  ".join(cells).rstrip()

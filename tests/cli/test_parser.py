@@ -1,0 +1,49 @@
+"""What somebody may have meant who mistypes a command line; and errors for a terminal, which knows no Markdown."""
+
+import pytest
+
+from bot.__main__ import main
+
+BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("analze position.cgp", "Did you mean analyze?"),
+        ("analyze --lexcon CSW24 position.cgp", "Did you mean --lexicon or --config?"),
+        ("analyze --lexcon=CSW24 position.cgp", "Did you mean --lexicon or --config?"),
+        ("convert --to TurnURL position.cgp", "Did you mean turn-url?"),
+        ("show --theme drak -o x.png position.cgp", "Did you mean dark?"),
+        ("lexicon lst", "Did you mean list?"),
+        ("lexicon add --replce", "Did you mean --replace?"),
+    ],
+)
+def test_what_is_mistyped_is_told_with_what_it_may_be(typed, hint, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    assert ended.value.code == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.splitlines()[-1] == hint
+    assert written.err.count("usage:") == 1
+
+
+def test_nothing_is_guessed_for_what_is_like_nothing(capsys):
+    with pytest.raises(SystemExit):
+        main(["xyzzy"])
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+def test_a_lexicon_to_remove_is_named_in_full(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["lexicon", "remove", "scowl"]) == 1
+    assert capsys.readouterr().err == "scowl is not installed. Did you mean SCOWL80?\n"
+
+
+@pytest.mark.parametrize("command", ["show -o board.png", "analyze", "convert --to gcg"])
+def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a_b.cgp").write_text(BROKEN)
+    assert main([*command.split(), "a_b.cgp"]) == 2
+    assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 is 16 squares wide, not 15\n"

@@ -115,6 +115,8 @@ class Refused:
     whole: str
     """The whole text in which the error is placed."""
     spoiler: bool = False
+    meant: bool = False
+    """Whether it is clearly meant as a notation, whoever looks at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,17 @@ class Findings:
     """The same, counted as often as they stand there."""
     stopped: tuple[str, ...] = ()
     """Names of files whose reading was ended, for it took too much; "" is the text itself."""
+
+    @property
+    def broken(self) -> tuple[Refused, ...]:
+        """What is clearly meant as a position or game and cannot be read, where there is nothing else to show."""
+        if self.found or self.waiting or self.stopped:
+            return ()
+        return tuple(one for one in self.refused if one.meant)
+
+    def explained(self) -> Findings:
+        """Return the findings of a source whose answer says what is wrong with what is :attr:`broken`."""
+        return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(

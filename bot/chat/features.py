@@ -24,6 +24,7 @@ from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.messages.catching_up import CatchingUp
 from bot.chat.messages.listener import Listener
+from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
 
 FEATURES: Final = Features(
@@ -38,6 +39,7 @@ FEATURES: Final = Features(
         ChessCommands,
         Recollection,
         Listener,
+        Presses,
         CatchingUp,
     ),
     controls=(

@@ -282,7 +282,7 @@ class ChooseId(ControlId):
     """A menu of the settings."""
 
     whose: Annotated[str, _Part("server|me")]
-    name: Annotated[str, _Part("mode|theme|layout|coordinates|language")]
+    name: Annotated[str, _Part("mode|theme|layout|coordinates|language|turns")]
 
 
 @_written("example:{name}")

@@ -39,8 +39,10 @@ class KnownMessages:
 
     def may_hold(self, message_id: int) -> bool:
         """Tell whether a message may be among them; False is certain."""
-        if message_id < self._complete_from:
-            return True
+        return message_id < self._complete_from or self.holds(message_id)
+
+    def holds(self, message_id: int) -> bool:
+        """Tell whether a message is certainly among them."""
         bucket = self._buckets.get(message_id >> _BUCKET_BITS)
         if bucket is None:
             return False

@@ -32,7 +32,9 @@ __all__ = [
     "detect",
     "final_position",
     "is_chess",
+    "is_clearly_meant",
     "kind_of",
+    "nearly",
     "offered",
     "whole_text",
 ]
@@ -84,6 +86,19 @@ def detect(text: str, *, ends: bool = False) -> tuple[Detection, ...]:
     finders = chain([(_JSON, json_document.find)], CHESS.finders(text), CROSSWORD.finders(text))
     found = detection.detect(text, finders)
     return found if ends else tuple(one for one in found if not one.ends_search)
+
+
+_NEARLY = tuple(chain.from_iterable(kind.nearly for kind in KINDS))
+
+
+def nearly(text: str) -> tuple[Detection, ...]:
+    """Return what is clearly meant as a notation, though no detection may find it."""
+    return detection.detect(text, _NEARLY)
+
+
+def is_clearly_meant(text: str) -> bool:
+    """Tell whether a text that a reader refused is a notation beyond doubt, so that its author wants to know."""
+    return bool(nearly(text))
 
 
 def whole_text(text: str) -> Detection | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.answers.findings import Findings, Found, Link, Refused
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, whole_text
+from bot.domain.notations import NOTATIONS, detect, is_clearly_meant, nearly, whole_text
 from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
@@ -19,11 +19,11 @@ are read in a process of their own."""
 
 
 def detect_text(text: str, *, asked: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations; for somebody who asked, also a text that only means to be one.
+    """Detect notations, also broken ones that are clearly meant; for somebody who asked, whatever means to be one.
 
     Where a search was given up is told of a file, and to somebody who asked.
     """
-    detections = detect(text, ends=asked or in_file)
+    detections = detect(text, ends=asked or in_file) or nearly(text)
     if asked and all(one.ends_search for one in detections) and (whole := whole_text(text)):
         return (whole,)
     return detections
@@ -117,7 +117,8 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             moved = error.within(*start)
-            refused.append(Refused(detection.format, detection.text, moved, text, hidden))
+            meant = is_clearly_meant(detection.text)
+            refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
             continue
         warnings = tuple(warning.within(*start) for warning in reading.warnings)
         stop = reading.error.within(*start) if reading.error else None

@@ -173,6 +173,15 @@ class Preferences:
                 return mode
         return choices.mode
 
+    async def asks(self, guild_id: int) -> bool:
+        """Tell whether broken positions and games get a question mark in a server.
+
+        Raises:
+            StoreError: the store cannot tell.
+
+        """
+        return (await self.server(guild_id)).settings.questions is not False
+
     async def public(self, guild_id: int | None, locale: str) -> Taste:
         """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
 

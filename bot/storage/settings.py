@@ -42,11 +42,17 @@ class ServerSettings:
     language: str | None = None
     aliases: str | None = None
     """Lexica to take for others that are not installed, as they were typed."""
+    questions: bool | None = None
+    """Whether what is clearly meant as a position or game and cannot be read is asked about; None: it is."""
+    live: str | None = None
+    """Where live games are shown: in the channel, or in a thread of each."""
+    turns: bool | None = None
+    """Whether players who want it are told in the channel that it is their turn; None: they are."""
 
     def __post_init__(self) -> None:
         if self.aliases is not None and len(self.aliases) > MAX_ALIASES:
             raise ValueError(f"aliases of more than {MAX_ALIASES} characters cannot be kept")
-        for word in (self.mode, self.theme, self.layout, self.lexicon, self.language):
+        for word in (self.mode, self.theme, self.layout, self.lexicon, self.language, self.live):
             _check_word(word)
 
 
@@ -59,6 +65,8 @@ class UserSettings:
     coordinates: bool | None = None
     lexicon: str | None = None
     language: str | None = None
+    turns: bool | None = None
+    """Whether the person wants to be told that it is their turn in a live game; None: not."""
 
     def __post_init__(self) -> None:
         for word in (self.theme, self.layout, self.lexicon, self.language):

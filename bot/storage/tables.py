@@ -141,6 +141,9 @@ server_settings: Final = Table(
     Column("lexicon", String(64)),
     Column("language", String(64)),
     Column("aliases", String(1_500)),
+    Column("questions", Boolean),
+    Column("live", String(64)),
+    Column("turns", Boolean),
 )
 
 channel_modes: Final = Table(
@@ -160,6 +163,7 @@ user_settings: Final = Table(
     Column("coordinates", Boolean),
     Column("lexicon", String(64)),
     Column("language", String(64)),
+    Column("turns", Boolean),
 )
 
 live_games: Final = Table(
@@ -171,6 +175,8 @@ live_games: Final = Table(
     Column("owner_id", BigInteger, index=True),
     Column("updated", UtcTime, nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
+    Column("board_channel_id", BigInteger),
+    Column("board_id", BigInteger),
 )
 
 live_texts: Final = Table(

@@ -23,6 +23,8 @@ ELSEWHERE = {
     "bot.domain.chess.notations.fen.span._EN_PASSANT": {"match"},
     "bot.domain.chess.notations.fen.span._NUMBER": {"match"},
     "bot.domain.chess.notations.fen.span._OPERATION": {"match"},
+    "bot.domain.chess.notations.fen.nearly._EN_PASSANT": {"match"},
+    "bot.domain.chess.notations.fen.nearly._NUMBER": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._RACKS": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._SCORES": {"match"},
     "bot.domain.crossword.notations.cgp_ascii.span._OPERAND": {"match"},

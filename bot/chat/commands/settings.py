@@ -12,13 +12,17 @@ from discord.ext import commands
 
 from bot.answers.reply import NoAnswerError
 from bot.chat.controls.choices import (
+    BROKEN,
     COORDINATES,
     DEFAULT,
     LANGUAGE,
     LAYOUT,
     LEXICA,
+    LIVE,
     MODE,
     THEME,
+    TURNS,
+    TURNS_IN_SERVER,
     command_choices,
 )
 from bot.chat.controls.settings import (
@@ -77,9 +81,11 @@ class SettingsCommands(
     @app_commands.command(
         name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
     )
-    @app_commands.rename(**_NAMES)
-    @app_commands.describe(**_DESCRIPTIONS)
-    @app_commands.choices(**_LOOK)
+    @app_commands.rename(turns=locale_str("turns"), **_NAMES)
+    @app_commands.describe(
+        turns=locale_str("Whether I mention you when it is your turn in a live game"), **_DESCRIPTIONS
+    )
+    @app_commands.choices(turns=command_choices(TURNS), **_LOOK)
     async def me(
         self,
         interaction: Interaction,
@@ -89,11 +95,17 @@ class SettingsCommands(
         coordinates: str | None = None,
         lexicon: str | None = None,
         language: str | None = None,
+        turns: str | None = None,
     ) -> None:
         """Choose for oneself, and show what is chosen."""
         async with answering(interaction):
             chosen = _given(
-                theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
+                theme=theme,
+                layout=layout,
+                coordinates=coordinates,
+                lexicon=lexicon,
+                language=language,
+                turns=turns,
             )
             await _check(interaction, lexicon)
             # The database may take longer than Discord waits for a sign.
@@ -108,7 +120,13 @@ class SettingsCommands(
         description=locale_str("How I answer in this server, for who may manage it"),
     )
     @app_commands.rename(
-        mode=locale_str("mode"), channel=locale_str("channel"), aliases=locale_str("aliases"), **_NAMES
+        mode=locale_str("mode"),
+        channel=locale_str("channel"),
+        aliases=locale_str("aliases"),
+        questions=locale_str("questions"),
+        live=locale_str("live"),
+        turns=locale_str("turns"),
+        **_NAMES,
     )
     @app_commands.describe(
         mode=locale_str("How I meet positions that people post"),
@@ -116,9 +134,18 @@ class SettingsCommands(
         aliases=locale_str(
             "Lexica to take for others that are not here: NWL18=NWL23, CSW22=CSW24; - for none"
         ),
+        questions=locale_str("Whether I ask about positions that are clearly meant and cannot be read"),
+        live=locale_str("Where live games are shown"),
+        turns=locale_str("Whether I may mention players who want it when it is their turn"),
         **_DESCRIPTIONS,
     )
-    @app_commands.choices(mode=command_choices(MODE), **_LOOK)
+    @app_commands.choices(
+        mode=command_choices(MODE),
+        questions=command_choices(BROKEN),
+        live=command_choices(LIVE),
+        turns=command_choices(TURNS_IN_SERVER),
+        **_LOOK,
+    )
     async def server(
         self,
         interaction: Interaction,
@@ -131,6 +158,9 @@ class SettingsCommands(
         lexicon: str | None = None,
         aliases: app_commands.Range[str, 1, 1000] | None = None,
         language: str | None = None,
+        questions: str | None = None,
+        live: str | None = None,
+        turns: str | None = None,
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
@@ -138,7 +168,14 @@ class SettingsCommands(
             await _check(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
             chosen = _given(
-                theme=theme, layout=layout, coordinates=coordinates, lexicon=lexicon, language=language
+                theme=theme,
+                layout=layout,
+                coordinates=coordinates,
+                lexicon=lexicon,
+                language=language,
+                questions=questions,
+                live=live,
+                turns=turns,
             )
             if aliases is not None:
                 chosen["aliases"] = DEFAULT if aliases == _NONE else write_aliases(read_aliases(aliases))

@@ -94,16 +94,57 @@ LANGUAGE: Final = Question(
     Phrase("Language: as in your Discord"),
     Phrase("Language: as in the server's Discord settings"),
 )
+BROKEN: Final = Question(
+    "questions",
+    (
+        Choice("yes", Phrase("Broken positions get a ❓, to be pressed for the reason")),
+        Choice("no", Phrase("Broken positions are passed over")),
+    ),
+    Phrase("Broken positions get a ❓, to be pressed for the reason"),
+    Phrase("Broken positions get a ❓, to be pressed for the reason"),
+)
+LIVE: Final = Question(
+    "live",
+    (
+        Choice("channel", Phrase("Live games stay in the channel")),
+        Choice("thread", Phrase("Each live game gets a thread")),
+    ),
+    Phrase("Live games stay in the channel"),
+    Phrase("Live games stay in the channel"),
+)
+TURNS: Final = Question(
+    "turns",
+    (
+        Choice("yes", Phrase("Mention me when it is my turn in a live game")),
+        Choice("no", Phrase("Never mention me")),
+    ),
+    Phrase("Never mention me"),
+    Phrase("Never mention me"),
+)
+TURNS_IN_SERVER: Final = Question(
+    "turns",
+    (
+        Choice("yes", Phrase("Players who want it are mentioned when it is their turn")),
+        Choice("no", Phrase("Nobody is mentioned, whatever they want")),
+    ),
+    Phrase("Players who want it are mentioned when it is their turn"),
+    Phrase("Players who want it are mentioned when it is their turn"),
+)
 
 FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
-FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE)
-QUESTIONS: Final = {question.name: question for question in FOR_SERVER}
+"""What the server's panel has menus for: as many as a message can have."""
+BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER)
+"""What a server chooses by the command's options alone."""
+FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
+QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION)}
+
+_YES_OR_NO: Final = frozenset(("coordinates", "questions", "turns"))
 
 
 def chosen_value(settings: Settings, name: str) -> str | None:
     """Return the value chosen for a question, None when nothing is, or nothing that is still known."""
     value = getattr(settings, name)
-    if name == "coordinates" and value is not None:
+    if name in _YES_OR_NO and value is not None:
         value = "yes" if value else "no"
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
@@ -124,7 +165,7 @@ def with_choice(settings: Chosen, name: str, value: str | None) -> Chosen:
     ):
         raise ValueError(f"{value!r} cannot be chosen as {name}")
     kept = asdict(settings)
-    kept[name] = value if name != "coordinates" or value is None else value == "yes"
+    kept[name] = value if name not in _YES_OR_NO or value is None else value == "yes"
     return type(settings)(**kept)
 
 

@@ -9,6 +9,7 @@ import discord
 from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
 from bot.chat.controls.choices import (
+    BY_OPTION,
     DEFAULT,
     FOR_PERSON,
     FOR_SERVER,
@@ -125,6 +126,7 @@ async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str
         say("**This server's settings**, for what everybody sees:"),
         _lexicon(choices.settings, say),
         *_aliases(choices.settings, say),
+        *_by_option(choices.settings, say),
         *_channel_lines(choices, say),
     ]
     return "\n".join(lines), _view(FOR_SERVER, choices.settings, say, server=True)
@@ -140,6 +142,16 @@ def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
     if settings.aliases is None:
         return []
     return ["- " + say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
+
+
+def _by_option(settings: ServerSettings, say: Speaker) -> list[str]:
+    """Say what is chosen that has no menu."""
+    return [
+        "- "
+        + label_of(question, chosen_value(settings, question.name), say, server=True)
+        + f" (`{question.name}`)"
+        for question in BY_OPTION
+    ]
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:

@@ -11,8 +11,7 @@ import aiohttp
 import discord
 
 from bot.chat.messages.own_answers import source_of_answer
-from bot.domain.notations import detect
-from bot.reading.documents import INLINE_LENGTH
+from bot.reading.documents import INLINE_LENGTH, detect_text
 from bot.service import Attachment, Origin, Source, Unread
 from bot.service.preferences import Taste
 
@@ -62,7 +61,7 @@ def looks_promising(message: discord.Message, attachment_bytes: int) -> bool:
     text, attachments = contents(message)
     if any(may_hold_text(attachment, attachment_bytes) for attachment in attachments):
         return True
-    return len(text) > INLINE_LENGTH or bool(detect(text))
+    return len(text) > INLINE_LENGTH or bool(detect_text(text, asked=False))
 
 
 def fetched_bytes(message: discord.Message, limit: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from bot.answers.findings import Findings
 from bot.answers.reply import Reply
 from bot.chat.counted import sent
 from bot.chat.limits import Verdict
-from bot.chat.messages import on_request
+from bot.chat.messages import marks
 from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
 from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
 from bot.chat.messages.errands import Errands
@@ -34,7 +35,7 @@ from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.outbound import answer_message, change_answer
-from bot.chat.style import mode_for, places_of, taste_for
+from bot.chat.style import mode_for, taste_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
 from bot.service import Source
 from bot.service.preferences import Mode
@@ -85,33 +86,12 @@ class Listener(commands.Cog):
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_from_a_machine(message) or not (
-            self._is_known(message.id) or self._may_be_for_us(message) or on_request.is_marked(message)
+            self._is_known(message.id) or self._may_be_for_us(message) or self._is_marked(message)
         ):
             return
         await self._errands.in_turn(
             _pending(message), "following the edit of", lambda: self._follow_edit(message)
         )
-
-    @commands.Cog.listener()
-    async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a marked message when somebody presses the mark."""
-        if str(payload.emoji) != on_request.MARK or payload.guild_id is None:
-            return
-        if self.bot.user is None:
-            return
-        if payload.user_id == self.bot.user.id:
-            self.bot.marked.add(payload.message_id)  # perhaps by another process
-            return
-        if not self.bot.marked.may_hold(payload.message_id):
-            return
-        if payload.member is not None and payload.member.bot:
-            return
-        if not self.bot.turns.is_full(payload.channel_id):
-            await self._errands.in_turn(
-                Pending(payload.message_id, payload.channel_id, payload.guild_id),
-                "answering on request",
-                lambda: self._answer_pressed(payload),
-            )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
@@ -135,6 +115,9 @@ class Listener(commands.Cog):
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
         return self._errands.are_under_way_for(message_id) or self.bot.answered.may_hold(message_id)
+
+    def _is_marked(self, message: discord.Message) -> bool:
+        return bool(marks.marks_under(message)) or self.bot.marked.holds(message.id)
 
     async def catch_up(self, pending: Pending) -> None:
         """Try once more to do what could not be done for a message, as it is now."""
@@ -161,7 +144,7 @@ class Listener(commands.Cog):
         """Answer a message that was posted while nobody listened, or follow an edit of it after ``since``."""
         record = await self._record_of(message.id)
         if record is None:
-            if self._may_be_for_us(message) and not on_request.is_marked(message):
+            if self._may_be_for_us(message) and not self._is_marked(message):
                 await self._errands.in_turn(
                     _pending(message), "answering", lambda: self._answer(message, missed=True)
                 )
@@ -175,13 +158,14 @@ class Listener(commands.Cog):
         message: discord.Message,
         *,
         presser_id: int | None = None,
+        explain: bool = False,
         wanted: bool = False,
         missed: bool = False,
     ) -> None:
         """Answer a message as the channel's mode wants it.
 
-        ``presser_id`` is who pressed the mark under it, ``wanted`` says that it was settled before that it gets an
-        answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
+        ``presser_id`` is who pressed a mark under it, perhaps the one that explains; ``wanted`` says that it was settled
+        before that it gets an answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
         """
         _charge(message, presser_id or message.author.id)
         called = presser_id is not None or wanted or self._is_addressed(message)
@@ -194,13 +178,15 @@ class Listener(commands.Cog):
             if not (wanted or missed):
                 await self._refuse(message, self.bot.by_user.tell(presser_id or message.author.id))
             return
-        if not self._is_wanted(message, findings):
-            if on_request.is_marked(message):
-                await on_request.withdraw(self.bot, message)
-        elif not may_send(message):
+        if explain and findings.broken:
+            source, findings = replace(source, asked=True), findings.explained()
+        elif not self._is_wanted(message, findings):
+            await self._ask_or_withdraw(message, findings, mode)
+            return
+        if not may_send(message):
             await tell_missing(self.bot, message, sending_permission(message))
         elif mode is Mode.ON_REQUEST and not called:
-            await on_request.offer(self.bot, message)
+            await marks.offer(self.bot, message, marks.SHOW)
         elif (
             not wanted
             and (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED
@@ -209,8 +195,20 @@ class Listener(commands.Cog):
                 await self._refuse(message, verdict)
         else:
             await self._answer_once(message, source, findings)
-            if presser_id is not None:
-                await on_request.withdraw(self.bot, message)
+            await marks.withdraw(self.bot, message)
+
+    async def _ask_or_withdraw(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
+        """Offer to say what is wrong with what is clearly meant and broken; else there is nothing to press."""
+        if (
+            message.guild is not None
+            and mode is not Mode.OFF
+            and findings.broken
+            and may_send(message)
+            and await self.bot.preferences.asks(message.guild.id)
+        ):
+            await marks.offer(self.bot, message, marks.QUESTION)
+        else:
+            await marks.withdraw(self.bot, message)
 
     async def _is_ours(self, message: discord.Message) -> bool:
         """Tell whether a post of a followed channel is an answer of ours that somebody published there."""
@@ -268,14 +266,14 @@ class Listener(commands.Cog):
         assert reply is not None  # there is something to show, or somebody asked
         return reply
 
-    async def _answer_pressed(self, payload: discord.RawReactionActionEvent) -> None:
-        assert payload.guild_id is not None  # looked at before
-        channel = self.bot.get_channel(payload.channel_id)
-        mode = await self.bot.preferences.mode(payload.guild_id, places_of(channel))
-        if mode is not Mode.ON_REQUEST or await self._record_of(payload.message_id) is not None:
-            return
-        if message := await on_request.pressed_message(self.bot, payload):
-            await self._answer(message, presser_id=payload.user_id)
+    async def answer_pressed(self, message: discord.Message, presser_id: int, *, explain: bool) -> None:
+        """Answer a message whose mark somebody pressed; ``explain`` what is wrong with it."""
+        if await self._record_of(message.id) is None:
+            await self._answer(message, presser_id=presser_id, explain=explain)
+
+    async def do_in_turn(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Do what a message wants when it is its channel's turn, after what is under way for it."""
+        await self._errands.in_turn(pending, doing, work)
 
     def _allowed(self, message: discord.Message, asker_id: int) -> Verdict:
         """Count an answer for the one who wants it and for the channel."""
@@ -341,8 +339,8 @@ class Listener(commands.Cog):
                 await self._answer(message, wanted=record is not None)
             elif record is not None:
                 await self.bot.store.give_up_reply(message.id)
-            elif on_request.is_marked(message):
-                await on_request.withdraw(self.bot, message)
+            elif self._is_marked(message):
+                await marks.withdraw(self.bot, message)
             return
         if not record.reply_ids:
             return  # somebody took the answer away
@@ -353,8 +351,10 @@ class Listener(commands.Cog):
             await self._refuse(message, self.bot.by_user.tell(message.author.id))
             return
         if not self._is_wanted(message, findings):
-            await self._take_back(message.id)
-            return
+            if not findings.broken:
+                await self._take_back(message.id)
+                return
+            source, findings = replace(source, asked=True), findings.explained()
         reply = await self._reply_to(message, source, findings)
         for answer_id in record.reply_ids:
             try:

@@ -9,7 +9,9 @@ from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import book, fen, json_document, pgn, puzzles, uci
 from bot.domain.chess.notations.book import span as book_span
 from bot.domain.chess.notations.fen import epd
+from bot.domain.chess.notations.fen import nearly as nearly_fen
 from bot.domain.chess.notations.fen import span as fen_span
+from bot.domain.chess.notations.pgn import nearly as nearly_pgn
 from bot.domain.chess.notations.pgn import span as movetext_span
 from bot.domain.chess.notations.puzzles import span as puzzle_span
 from bot.domain.chess.position import ChessPosition
@@ -44,6 +46,9 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 )
 """How a whole text is known that means to be one, though it is not recognized."""
 
+NEARLY: tuple[tuple[str, Finder], ...] = (("pgn", nearly_pgn.find), ("fen", nearly_fen.find))
+"""How each notation is found where it is clearly meant, in order of precedence."""
+
 CHESS: Kind[ChessDocument] = Kind(
     "chess",
     (ChessPosition, ChessGame, PuzzleSet, BookSource),
@@ -58,6 +63,7 @@ CHESS: Kind[ChessDocument] = Kind(
     ),
     _finders,
     MEANT,
+    NEARLY,
     convert,
     Phrase("this is chess, and {notation} is for crossword games"),
 )

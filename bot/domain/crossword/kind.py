@@ -5,8 +5,11 @@ from __future__ import annotations
 from bot.domain.crossword.convert import Document, convert
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
+from bot.domain.crossword.notations.cgp import nearly as nearly_cgp
 from bot.domain.crossword.notations.cgp import span as cgp_span
+from bot.domain.crossword.notations.gcg import nearly as nearly_gcg
 from bot.domain.crossword.notations.gcg import span as gcg_span
+from bot.domain.crossword.notations.turn_url import nearly as nearly_turn_url
 from bot.domain.crossword.notations.turn_url import span as turn_url_span
 from bot.domain.crossword.position import Position
 from bot.domain.reading.detection import Finder, Meant
@@ -30,6 +33,13 @@ MEANT: tuple[tuple[str, Meant], ...] = (
 )
 """How a whole text is known that means to be a notation, in order of precedence."""
 
+NEARLY: tuple[tuple[str, Finder], ...] = (
+    ("gcg", nearly_gcg.find),
+    ("turn-url", nearly_turn_url.find),
+    ("cgp", nearly_cgp.find),
+)
+"""How each notation is found where it is clearly meant, in order of precedence."""
+
 
 def _read_turn_url(text: str) -> Reading[Game]:
     """Read a link and play its game through as onlookers can; warnings of both are kept."""
@@ -51,6 +61,7 @@ CROSSWORD: Kind[Document] = Kind(
     ),
     lambda _: FINDERS,
     MEANT,
+    NEARLY,
     convert,
     Phrase("this is a crossword game, and {notation} is for chess"),
 )

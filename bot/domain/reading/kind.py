@@ -49,6 +49,8 @@ class Kind(Generic[Document]):
     """Returns how each notation is found in a text, in order of precedence where two overlap."""
     meant: tuple[tuple[str, Meant], ...]
     """How a whole text is known that means to be in a notation, in order of precedence."""
+    nearly: tuple[tuple[str, Finder], ...]
+    """How each notation is found where it is clearly meant, readable or not; for some it cannot be told."""
     convert: Convert[Document]
     refusal: Phrase
     """Says that a document of this kind is not written in ``{notation}``, one of another kind."""

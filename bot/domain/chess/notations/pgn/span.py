@@ -25,10 +25,11 @@ from bot.domain.chess.tags import Quotes, read_tag
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError
 
-_TAGS = frozenset(ROSTER) | {
+TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
     "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
 }  # fmt: skip
+"""Tags that tell a game from anything else in brackets."""
 _OF_BOOKS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 """Tags that an opening book may have, too."""
 MAX_REGIONS = 1_000
@@ -100,7 +101,7 @@ class _Region:
     @property
     def is_proved(self) -> bool:
         """Tell whether the tags are enough; without tags, the first moves have been tried already."""
-        return not self.tags or self.moves + self.results > 0 or len(self.tags & _TAGS) >= _PROVING
+        return not self.tags or self.moves + self.results > 0 or len(self.tags & TAGS) >= _PROVING
 
 
 class Movetext:
@@ -231,10 +232,10 @@ def _takes_tag(region: _Region, text: str, start: int, end: int) -> bool:
     begun = region.played or region.ended
     if region.depth:
         return False
-    if tag is None or (tag.quotes is Quotes.NONE and tag.name not in _TAGS):
+    if tag is None or (tag.quotes is Quotes.NONE and tag.name not in TAGS):
         # Among tags it is a bad one, behind moves it is something else.
         return bool(region.tags) and not begun
-    if not (region.tags or tag.name in _TAGS):
+    if not (region.tags or tag.name in TAGS):
         return False
     if begun:
         _next_game(region, start)

@@ -64,9 +64,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
     for match in _BOARD.finditer(text):
         if match.start() < end or match.end() - match.start() > MAX_BOARD or not _plausible(match[0]):
             continue
-        if CHESS_BOARD.fullmatch(match[0]) and not has_racks_and_scores(text, match.end()):
-            continue
-        if match[0].count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, match.end()):
+        if is_of_chess(text, match[0], match.end()):
             continue
         prefix = _PREFIX.search(text, max(0, match.start() - 16), match.start())
         start = (
@@ -74,7 +72,7 @@ def find(text: str) -> Iterator[tuple[int, int]]:
             if prefix and (prefix.start() == 0 or not text[prefix.start() - 1].isalnum())
             else None
         )
-        end = _end_of_fields(text, match.end())
+        end = end_of_fields(text, match.end())
         yield (match.start() if start is None else start), end
 
 
@@ -99,8 +97,15 @@ def is_meant(text: str) -> bool:
     rows = match["board"].split("/")
     if len(rows) < 3 or not any(character.isdigit() for character in match["board"]):
         return False
-    widths = [_width(row) for row in rows]
+    widths = [width_of_row(row) for row in rows]
     return max(Counter(widths).values()) * 2 >= len(rows) > 1 < max(widths)
+
+
+def is_of_chess(text: str, board: str, end: int) -> bool:
+    """Tell whether a board that ends here is one of chess or of its kin."""
+    if CHESS_BOARD.fullmatch(board) and not has_racks_and_scores(text, end):
+        return True
+    return board.count("/") < _MAX_CHESS_RANKS and _SIDE_TO_MOVE.match(text, end) is not None
 
 
 def _plausible(board: str) -> bool:
@@ -108,14 +113,14 @@ def _plausible(board: str) -> bool:
     rows = board.split("/")
     if len(rows) > MAX_SIDE + 2:
         return False
-    widths = [_width(row) for row in rows]
+    widths = [width_of_row(row) for row in rows]
     usual = max(set(widths), key=widths.count)
     # A slip or two may hide in a board; a path or a list of words has no common width at all.
     return usual > 1 and widths.count(usual) * 2 > len(rows) and abs(usual - len(rows)) <= 2
 
 
 @lru_cache(maxsize=2048)
-def _width(row: str) -> int:
+def width_of_row(row: str) -> int:
     """Return how many squares a row has, long tiles in brackets counting as one."""
     squares = 0
     for match in _SQUARES.finditer(row):
@@ -124,7 +129,7 @@ def _width(row: str) -> int:
     return squares
 
 
-def _end_of_fields(text: str, board_end: int) -> int:
+def end_of_fields(text: str, board_end: int) -> int:
     """Return where the fields after a board end."""
     racks = next_field(text, board_end, RACKS)
     if racks is None:

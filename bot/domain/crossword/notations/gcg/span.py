@@ -12,7 +12,7 @@ from enum import Enum
 
 # Carriage returns alone end lines too.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
-_LINE = re.compile(r"[^\r\n]+")
+LINE = re.compile(r"[^\r\n]+")
 _AROUND = " \t`|\ufeff\u200b"
 _BEFORE = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
 _PRAGMA = re.compile(rf"{_BEFORE}#(?P<keyword>[a-z][a-z0-9-]{{1,30}})(?=\s|$)", re.IGNORECASE)
@@ -29,7 +29,7 @@ _EVENT = re.compile(
 )
 
 
-class _Kind(Enum):
+class Kind(Enum):
     """What a line may be in a GCG."""
 
     EVENT = "event"
@@ -40,16 +40,17 @@ class _Kind(Enum):
     """A remark, a rack, or a line that is an event only if it stands in a GCG."""
 
 
-def _kind(line: str) -> _Kind | None:
+def kind_of_line(line: str) -> Kind | None:
+    """Tell what a line may be in a GCG; None when it is none of its lines."""
     if "#" in line and (pragma := _PRAGMA.match(line)):
         if _PLAYER.match(line):
-            return _Kind.PLAYER
-        return _Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else _Kind.SETTING
+            return Kind.PLAYER
+        return Kind.OTHER if _REMARK.fullmatch(pragma["keyword"]) else Kind.SETTING
     if ">" not in line:
         return None
     if _EVENT.match(line):
-        return _Kind.EVENT
-    return _Kind.OTHER if _EVENT_LIKE.match(line) else None
+        return Kind.EVENT
+    return Kind.OTHER if _EVENT_LIKE.match(line) else None
 
 
 def find(text: str) -> Iterator[tuple[int, int]]:
@@ -58,13 +59,13 @@ def find(text: str) -> Iterator[tuple[int, int]]:
         return
     block, following = _Block(), _Block()
     remark: re.Match[str] | None = None
-    for line in _LINE.finditer(text):
-        kind = _kind(line[0])
+    for line in LINE.finditer(text):
+        kind = kind_of_line(line[0])
         remark = _remark(text, line, kind, remark)
-        if block.has_game and kind in {_Kind.PLAYER, _Kind.SETTING}:
+        if block.has_game and kind in {Kind.PLAYER, Kind.SETTING}:
             # Settings after events are another game's, if they name players.
             following.add(line, kind)
-            if kind is _Kind.PLAYER:
+            if kind is Kind.PLAYER:
                 yield from block.span()
                 block, following = following, _Block()
         elif kind is not None:
@@ -79,12 +80,12 @@ def find(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _remark(
-    text: str, line: re.Match[str], kind: _Kind | None, before: re.Match[str] | None
+    text: str, line: re.Match[str], kind: Kind | None, before: re.Match[str] | None
 ) -> re.Match[str] | None:
     """Return the last line of the note or comment that this line starts or goes on with, itself, or None."""
     if kind is not None:
         # Tags after a note ("#findingsad") go on with it, as every pragma does that nobody knows.
-        goes_on = before is not None and kind is _Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
+        goes_on = before is not None and kind is Kind.SETTING and not _KNOWN_PRAGMA.match(line[0].lstrip())
         return line if goes_on or _GOES_ON.match(line[0]) else None
     if before is None or not line[0].strip(_AROUND):
         return None
@@ -108,18 +109,18 @@ class _Block:
         """Whether there are players and what they did."""
         return self._players > 1 and self._events > 0
 
-    def add(self, line: re.Match[str], kind: _Kind) -> None:
+    def add(self, line: re.Match[str], kind: Kind) -> None:
         """Take a line in: it starts the block or goes on with it."""
         text = line[0]
         if self._start < 0:
-            if kind is _Kind.OTHER and not _PRAGMA.match(text):
+            if kind is Kind.OTHER and not _PRAGMA.match(text):
                 return
             quote = _QUOTE.match(text)
             inner = text[quote.end() :] if quote else text
             self._start = line.end() - len(inner.lstrip(_AROUND))
         self.end = line.start() + len(text.rstrip(" \t`|"))
-        self._events += kind is _Kind.EVENT
-        self._players += kind is _Kind.PLAYER
+        self._events += kind is Kind.EVENT
+        self._players += kind is Kind.PLAYER
 
     @property
     def is_started(self) -> bool:
@@ -139,7 +140,7 @@ class _Block:
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a GCG, though nothing proves it: its first line is a pragma or event."""
-    first = _LINE.search(text.lstrip("\ufeff \t\r\n"))
+    first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
 

@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _AFTER = ".,;:!?'’*_~\\…。、，；：！？）」』】"
-_MAX_MEANT = 64_000
+MAX_MEANT = 64_000
+"""Characters of the longest text that is looked at as one link."""
 _OPENING = frozenset("([{*'‘,!（「『【")
 
 
@@ -43,7 +44,7 @@ _MEANT = re.compile(
 
 def is_meant(text: str) -> bool:
     """Tell whether a whole text means to be a Turn URL, though it has no turn number."""
-    if len(text) > _MAX_MEANT:
+    if len(text) > MAX_MEANT:
         return False
     words = text.split(maxsplit=1)
     return len(words) == 1 and _MEANT.match(words[0]) is not None

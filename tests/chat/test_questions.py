@@ -1,0 +1,165 @@
+"""What is clearly meant and broken gets a ❓, and whoever presses it is told what is wrong; talk gets nothing."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import discord
+import pytest
+
+from bot.answers.examples import EXAMPLES
+from bot.domain.notations import nearly
+from bot.reading import detect_text, read_detections
+from bot.service.preferences import Mode
+from tests.domain.chatter import GRAMMARS, chess, generated
+from tests.positions import MAVEN
+
+from .viewer import components_of, replies
+
+BROKEN = MAVEN.replace("2QAID3R5", "2QAID3R4")
+FEN = EXAMPLES["fen"][1]
+LINK = EXAMPLES["link"][1]
+QUESTION = "❓"
+
+
+def marks(world, message):
+    stored = world.env.backend.get_message(message.channel.id, message.id)
+    return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
+
+
+async def test_the_story_of_a_broken_paste(world):
+    source = await world.alice.send(world.channel, f"what now? {BROKEN}")
+    assert replies(world.channel) == []
+    assert marks(world, source) == [QUESTION]
+    await world.bob.react(source, QUESTION)
+    [answer] = replies(world.channel)
+    assert answer.reference.message_id == source.id
+    assert "CGP cannot be read" in answer.content
+    assert "row 3 is 14 squares wide, not 15" in answer.content
+    caret = answer.content.splitlines()[-2]
+    assert caret.strip() == "▲"
+    assert marks(world, source) == []
+    await world.alice.react(source, QUESTION)
+    assert len(replies(world.channel)) == 1, "it is said once for all"
+    # The answer follows: other words while it stays broken, the board when it is mended, nothing when it is gone.
+    await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
+    [answer] = replies(world.channel)
+    assert "CGP cannot be read" in answer.content
+    await world.alice.edit(source, MAVEN)
+    [answer] = replies(world.channel)
+    assert answer.attachments
+    await world.alice.delete(source)
+    assert replies(world.channel) == []
+
+
+async def test_a_mended_message_is_answered_and_the_mark_goes(world):
+    source = await world.alice.send(world.channel, BROKEN)
+    await world.alice.edit(source, MAVEN)
+    assert replies(world.channel)[0].attachments
+    assert marks(world, source) == []
+    other = await world.alice.send(world.channel, BROKEN)
+    await world.alice.edit(other, "never mind")
+    assert marks(world, other) == []
+    await world.bob.react(other, QUESTION)
+    assert len(replies(world.channel)) == 1
+
+
+async def test_after_a_restart_it_can_still_be_pressed_and_thrown_away_by_the_author(world):
+    source = await world.alice.send(world.channel, BROKEN)
+    await world.restart()
+    await world.bob.react(source, QUESTION)
+    [answer] = replies(world.channel)
+    [delete] = components_of(answer)
+    await world.bob.click(answer, custom_id=delete["custom_id"])
+    assert len(replies(world.channel)) == 1
+    await world.alice.click(answer, custom_id=delete["custom_id"])
+    assert replies(world.channel) == []
+
+
+async def test_a_server_can_switch_it_off(world):
+    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    carol = world.guild.add_member(world.env.create_user("carol"), roles=[role])
+    before = await world.alice.send(world.channel, BROKEN)
+    shown = await carol.slash(world.channel, "settings server", questions="no")
+    assert "Broken positions are passed over" in shown.response.content
+    assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
+    await world.bob.react(before, QUESTION)
+    assert replies(world.channel) == []
+    await carol.slash(world.channel, "settings server", questions="default")
+    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
+    assert marks(world, await world.alice.send(world.channel, BROKEN)) == []
+
+
+async def test_somebody_elses_mark_means_nothing_and_without_the_right_to_react_there_is_silence(world):
+    talk = await world.alice.send(world.channel, "hello?")
+    await world.bob.react(talk, QUESTION)
+    stiff = world.guild.create_text_channel(
+        "stiff", overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)}
+    )
+    source = await world.alice.send(stiff, BROKEN)
+    assert marks(world, source) == []
+    assert replies(world.channel) == replies(stiff) == []
+
+
+async def test_a_secret_stays_hidden(world):
+    source = await world.alice.send(world.channel, f"||{BROKEN}||")
+    await world.alice.react(source, QUESTION)
+    [answer] = replies(world.channel)
+    assert answer.content.startswith("||")
+    assert answer.content.endswith("||")
+
+
+def broken(text: str) -> bool:
+    return bool(read_detections(text, detect_text(text, asked=False)).broken)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BROKEN,
+        MAVEN.replace("QAID", "QA€D"),
+        MAVEN.replace("0/0 0", "0/x 0"),
+        MAVEN.replace("/2O3GOY6", ""),
+        FEN.replace("RNB1", "RNX1"),
+        FEN.replace("RNB1", "RNBB1"),
+        FEN.replace("/8/", "/"),
+        f"what about {FEN.replace('2n2n2', '2n2n3')}?",
+        LINK.replace("tn=1&", ""),
+        LINK.replace("bag=en", "bag=zz"),
+    ],
+)
+def test_what_is_clearly_meant(text):
+    assert broken(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "library/kitchen/bedroom/hallway/terrace/gardens/balcony",
+        "1/1/1/1/1/1/1/1/1/1/1/1/1/1/1",
+        "7/7/7/7/7/7/7, 8/8/8/8/8/8/8/8 and 15/15/15/15/15/15/15",
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
+        "rnbqkbnr/pppppppp/8 is how it begins",
+        "https://docs.example/spreadsheets/d/1a2b/edit#gid=0&range=A1&tn=1&seed=2&v=3",
+        "https://shop.example/?v=1&bag=red&seed=corn&board=oak&wl=1",
+        "#player1 is a good name\n#player2 is better\nand #note to self",
+        ">alice: how are you +3 5\n>bob: fine\n>alice: good",
+        '[White "House"]\n[Black "Pearl"]\n1. go home',
+        "1. e4 e5 2. Ke8 is what he wrote",
+    ],
+)
+def test_what_is_talk(text):
+    assert not broken(text)
+
+
+def test_thousands_of_innocent_lines_get_no_mark():
+    chance = random.Random(5)
+    lines = list(generated(6_000, seed=5))
+    others = [grammar for grammar in GRAMMARS if grammar is not chess]
+    lines += [grammar(chance) for grammar in others for _ in range(200)]
+    is_chess = re.compile(r"^[pnbrqkPNBRQK1-8/]{15,} [wb] ", re.MULTILINE)
+    innocent = [line for line in lines if not is_chess.search(line)]
+    assert len(innocent) > 9_000
+    assert [line for line in innocent if nearly(line)] == []

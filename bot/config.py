@@ -64,7 +64,7 @@ class Look(_Section):
     """How pictures look unless people choose otherwise."""
 
     theme: str = "light"
-    layout: Literal["wide", "tall"] = "wide"
+    layout: Literal["wide", "tall"] = "tall"
 
 
 class Limits(_Section):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from operator import attrgetter, is_
+from operator import is_
 
 from PIL import Image
 
@@ -21,7 +21,7 @@ from render.metrics import (
 )
 from render.panel import Kit
 from render.picture import filtered_rows, to_png
-from render.scene import BoardScene, Grid, RenderedImage, SquareKind
+from render.scene import Badge, BoardScene, Grid, RenderedImage, SquareKind
 from render.sprites import badge_sprite, heat_sprite, pen_of, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 from render.writing import printable
@@ -109,18 +109,59 @@ def _add_heat(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, in
 def _add_badges(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     """Put badges over everything, those with scores last."""
     cell, sizes = kit.metrics.cell, kit.metrics.square
-    for badge in sorted(scene.badges, key=attrgetter("score")):
+    for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):
             continue
-        x, y = corner[0] + badge.column * cell, corner[1] + badge.row * cell
-        if badge.score:
-            sprite = score_sprite(kit.pen, badge.text, sizes, (block.width, block.height))
-            # Across the corner, but a little less to the left than it is wide: the letter below stays free.
-            x = min(max(0, x + sizes.size - sprite.width * 5 // 8), block.width - sprite.width)
-            y = min(max(0, y - sprite.height * 3 // 8), block.height - sprite.height)
-        else:
+        if badge.end is None:
             sprite = badge_sprite(kit.pen, badge.text, sizes)
-        block.put(sprite, x, y)
+            block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
+        else:
+            sprite = score_sprite(kit.pen, badge.text, sizes, (block.width, block.height))
+            block.put(sprite, *_beside_word(kit, block, scene.grid, badge, (corner, sprite.size)))
+
+
+def _beside_word(
+    kit: Kit,
+    block: Drawing,
+    grid: Grid,
+    badge: Badge,
+    sizes: tuple[tuple[int, int], tuple[int, int]],
+) -> tuple[int, int]:
+    """Return where a score stands: on the board, off its word, and on as few other tiles as can be."""
+    ((left, top), (width, height)), cell = sizes, kit.metrics.cell
+    side, gap = kit.metrics.square.size, max(1, kit.metrics.gap)
+    end_row, end_column = badge.end or (badge.row, badge.column)
+    x, y = left + badge.column * cell, top + badge.row * cell
+    right, bottom = left + end_column * cell + side, top + end_row * cell + side
+    middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2
+    before_and_after = [(right + gap, bottom - (side + height) // 2), (x - gap - width, middle_y)]
+    above_and_below = [(middle_x, bottom + gap), (x + (side - width) // 2, y - gap - height)]
+    across = end_row == badge.row
+    corners = [(right - width, y - gap - height), (right - width, bottom + gap), (x, y - gap - height)]
+    corners += [(x, bottom + gap), (right + gap, y - gap - height), (right + gap, bottom + gap)]
+    places = [*before_and_after, *above_and_below] if across else [*above_and_below, *before_and_after]
+    inside = [
+        (a, b)
+        for a, b in (*places, *corners)
+        if left <= a <= block.width - width and top <= b <= block.height - height
+    ]
+    if not inside:
+        return max(0, min(right - width, block.width - width)), max(0, min(y, block.height - height))
+    return min(inside, key=lambda place: _hidden(kit, grid, (left, top), (*place, width, height)))
+
+
+def _hidden(kit: Kit, grid: Grid, corner: tuple[int, int], box: tuple[int, int, int, int]) -> int:
+    """Return how many pixels of tiles a box hides; its left, top, width and height are given."""
+    cell, (x, y, width, height) = kit.metrics.cell, box
+    x, y = x - corner[0], y - corner[1]
+    hidden = 0
+    for row in range(max(0, y // cell), min(grid.rows, -(-(y + height) // cell))):
+        for column in range(max(0, x // cell), min(grid.columns, -(-(x + width) // cell))):
+            if grid.tiles[row * grid.columns + column] is not None:
+                wide = min(x + width, (column + 1) * cell) - max(x, column * cell)
+                high = min(y + height, (row + 1) * cell) - max(y, row * cell)
+                hidden += wide * high
+    return hidden
 
 
 def _empty_board(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
+from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
 from render.fonts import Style, ascent, cap_height, shorten, text_width
@@ -22,8 +23,10 @@ MAX_SERIES = 8
 MAX_VALUES = 400
 MAX_VALUE = 10**9
 _MAX_UNIT = 12
-_MIN_WIDTH, _MIN_HEIGHT = 240, 160
+MIN_WIDTH, MIN_HEIGHT = 240, 160
 _OVERSAMPLING = 4
+_PALE = 85  # Coverage of a line's colour where only the side is filled.
+_SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 _TICKS = 5  # Lines across the plot that are aimed at.
 
 
@@ -63,16 +66,17 @@ def draw_chart(scene: ChartScene, compression: Compression = Compression.SMALL) 
     Raises :exc:`EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
     :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
     """
-    _check(scene)
+    check_chart(scene)
     pen = pen_of(scene.theme, -1)
-    return to_png(_lay_out(pen, scene), pen, compression)
+    return to_png(lay_out_chart(pen, scene), pen, compression)
 
 
-def _check(scene: ChartScene) -> None:
-    if not (_MIN_WIDTH <= scene.width <= MAX_SIDE and _MIN_HEIGHT <= scene.height <= MAX_SIDE):
+def check_chart(scene: ChartScene) -> None:
+    """Raise :exc:`EmptyChartError` or :exc:`render.metrics.ImpossibleSizeError` for a chart that cannot be drawn."""
+    if not (MIN_WIDTH <= scene.width <= MAX_SIDE and MIN_HEIGHT <= scene.height <= MAX_SIDE):
         raise ImpossibleSizeError(
             f"a chart of {scene.width} × {scene.height} pixels cannot be drawn;"
-            f" {_MIN_WIDTH} × {_MIN_HEIGHT} to {MAX_SIDE} × {MAX_SIDE} can"
+            f" {MIN_WIDTH} × {MIN_HEIGHT} to {MAX_SIDE} × {MAX_SIDE} can"
         )
     if scene.span and scene.span[0] >= scene.span[1]:
         raise EmptyChartError("a span goes from a lower value to a higher one")
@@ -95,30 +99,66 @@ def tick_step(span: int, most: int) -> int:
         step *= 10
 
 
-def _lay_out(pen: Pen, scene: ChartScene) -> Drawing:
-    unit = max(20, min(scene.width // 20, scene.height // 10, 48))
+def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
+    """Return a chart as a drawing; its scene is taken to be possible."""
+    unit = max(20, min(scene.width // 20, scene.height // 8, 48))
     small, strong = Style(round(unit * 0.5), strong=False), Style(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)
     margin = unit // 2
     top = margin
-    if printable(scene.title):
+    if printable(scene.title) or scene.stars or scene.sides:
         room = scene.width - 2 * margin
-        pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
+        width = pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
+        _add_legend(pen, drawing, scene, (small, margin + width + (unit if width else 0), top))
         top += line_height(strong) + unit // 2
+    if printable(scene.axes[0]):
+        inks = (Colour.PAGE, Colour.QUIET)
+        pen.text(drawing, scene.axes[0], small, (margin, top), inks, room=scene.width - 2 * margin)
+        top += line_height(small) + unit // 2
     names = [_end_label(series, scene, strong) for series in scene.series]
     plot = _plot_area(scene, small, top, max(text_width(name, strong) for name in names), unit)
-    _add_grid(pen, drawing, plot, small, scene.unit)
-    _add_lines(pen, drawing, plot, scene.series, unit)
+    _add_grid(pen, drawing, plot, small, scene)
+    _add_lines(pen, drawing, plot, scene, unit)
     _add_names(pen, drawing, plot, scene, (names, strong, unit))
     return drawing
 
 
-def _with_unit(value: int, unit: str) -> str:
-    return printable(f"{value}{unit[:_MAX_UNIT]}")
+def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Style, int, int]) -> None:
+    """Say right of the title what the filled sides and the stars mean, as far as there is room."""
+    style, x, y = place
+    side, inks = line_height(style), (Colour.PAGE, Colour.QUIET)
+    entries: list[tuple[Image.Image, str]] = []
+    for name, colour in zip(scene.sides or (), LINES, strict=False):
+        entries.append((Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name))
+    if scene.stars and printable(scene.star):
+        entries.append((_star_sprite(pen, side * 4 // 5), scene.star))
+    for sign, name in entries:
+        room = scene.width - x - side * 3 // 2
+        if room < side * 2:
+            return
+        drawing.put(sign, x, y + (side - sign.height) // 2)
+        x += side
+        x += pen.text(drawing, name, style, (x, y), inks, room=room) + side * 2 // 3
+
+
+def _pale(pen: Pen, colour: Colour) -> int:
+    """Return the index of a line's colour as it fills a side."""
+    return pen.palette.ramp(Colour.PAGE, colour)[_PALE]
+
+
+def _star_sprite(pen: Pen, side: int) -> Image.Image:
+    """Return the sign of a turn that is pointed out."""
+    return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
+
+
+def _value(value: int, scene: ChartScene) -> str:
+    """Write a value: with its unit, and with its sign where what lies below the base is somebody's."""
+    sign = "+" if scene.sides and value > 0 else "−" if value < 0 else ""
+    return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
 def _end_label(series: Series, scene: ChartScene, style: Style) -> str:
-    width, value = scene.width // 4, _with_unit(series.values[-1], scene.unit)
+    width, value = scene.width // 4, _value(series.values[-1], scene)
     name = shorten(printable(series.name), style, max(0, width - text_width(f" {value}", style)))
     return f"{name} {value}".strip()
 
@@ -127,7 +167,7 @@ def _plot_area(scene: ChartScene, style: Style, top: int, names: int, unit: int)
     """Choose the span of values, in whole ticks, and leave room for what stands around it."""
     low, high, step = axis(scene)
     margin = unit // 2
-    widest = max(text_width(_with_unit(value, scene.unit), style) for value in (low, high))
+    widest = max(text_width(_value(value, scene), style) for value in (low, high))
     left = margin + widest + unit // 4
     width = scene.width - left - names - unit - unit // 4 - margin
     height = scene.height - top - line_height(style) - margin - unit // 4
@@ -155,7 +195,7 @@ def axis(scene: ChartScene) -> tuple[int, int, int]:
     return first, first - (first - high) // step * step, step
 
 
-def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, unit: str) -> None:
+def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, scene: ChartScene) -> None:
     """Draw the lines across with their values, and the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(style) // 2
@@ -164,20 +204,23 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, unit: str) 
         thick = value == plot.base
         colour = pen.palette.ramp(*inks)[255 if thick else 64]
         drawing.fill(colour, plot.left, y, plot.width, 2 if thick else 1)
-        text = _with_unit(value, unit)
+        text = _value(value, scene)
         room = text_width(text, style)
         pen.text(drawing, text, style, (plot.left - room - style.px // 2, y - half), inks)
     y = plot.top + plot.height + style.px // 3
     room = text_width(str(plot.last), style) + style.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
+    end = plot.left + plot.width + room // 2
+    pen.text(drawing, scene.axes[1], style, (end, y), inks, room=max(0, scene.width - end - style.px // 2))
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, style.px // 4)
         pen.text(drawing, str(turn), style, (x - room // 2, y), inks, room=room, align=0.5)
 
 
-def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, series: Sequence[Series], unit: int) -> None:
-    """Draw the lines; the first one over the others."""
+def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:
+    """Draw the lines, the first one over the others, and what is filled and pointed out with it."""
+    series = scene.series
     pad = unit // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
     canvas = Image.new("L", size, pen.palette.solid(Colour.PAGE))
@@ -185,6 +228,11 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, series: Sequence[Series]
     background = Drawing()
     background.add(drawing, -corner[0], -corner[1])
     background.paint(canvas, 0, 0)
+    first = [
+        (plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(series[0].values)
+    ]
+    if scene.sides:
+        _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
     for number in reversed(range(len(series))):
         points = [
             (plot.x(turn) - corner[0], plot.y(value) - corner[1])
@@ -192,7 +240,27 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, series: Sequence[Series]
         ]
         mask = _line_mask(points, size, max(2, unit // 13), max(4, unit // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINES[number % len(LINES)])
+    star = _star_sprite(pen, max(9, unit * 3 // 4))
+    half = star.width // 2
+    for turn in scene.stars:
+        if 0 <= turn < len(first):
+            x, y = first[turn]
+            mask = shapes.star(star.width).point(_SOLID)
+            canvas.paste(star, (round(x) - half, round(y) - half), mask)
     drawing.put(canvas, *corner)
+
+
+def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], base: float) -> None:
+    """Fill what lies between a line and the base, in one colour above it and in another below."""
+    mask = Image.new("1", canvas.size)
+    outline = [*points, (points[-1][0], base), (points[0][0], base)]
+    if len(points) > 1:
+        ImageDraw.Draw(mask).polygon(outline, fill=1)
+    middle = max(0, min(round(base), canvas.height))
+    for colour, box in zip(
+        LINES, ((0, 0, canvas.width, middle), (0, middle, canvas.width, canvas.height)), strict=False
+    ):
+        canvas.paste(_pale(pen, colour), box[:2], mask.crop(box))
 
 
 def _line_mask(

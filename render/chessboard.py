@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache, lru_cache, partial
-from importlib.resources import files
-from io import BytesIO
+from functools import lru_cache, partial
 
 from PIL import Image
 
@@ -18,20 +16,21 @@ from render.metrics import chess_cells_to_try, chess_metrics
 from render.palette import CHESS_GROUNDS, chess_palette_of
 from render.panel import Kit
 from render.picture import to_png
-from render.scene import ChessScene, Piece, PieceKind, RenderedImage
+from render.pieces import square_sprite
+from render.scene import ChessScene, RenderedImage
 from render.theme import Colour
 
 _SIDE = 8
-_ATLAS_SIDE = 128
 _LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
-_INSIDE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Coverage from which a pixel is the piece's own; below, its black outline meets the square."""
 _MOSTLY = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
+
+_BEST = (Colour.CHESS_WHITE, Colour.GHOST)
+"""Edge and face of the best move's arrow, as of the tiles of a play that is proposed."""
 
 _Place = tuple[int, int]
 """Row and column, from the top left corner of the picture of the board."""
-_Line = tuple[_Place, _Place]
-"""Where an arrow starts, and where it ends."""
+_Line = tuple[_Place, _Place, bool]
+"""Where an arrow starts, where it ends, and whether it is the best move's."""
 
 
 def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
@@ -51,12 +50,13 @@ def lay_out_chess(scene: ChessScene) -> tuple[Drawing, Pen]:
     def at_size(cell: int) -> tuple[Drawing, Pen]:
         kit = Kit(chess_pen_of(scene.theme, cell), chess_metrics(cell))
         panel = Panel(scene.players, scene.sections, scene.caption)
-        return arrange(kit, scene.layout, _board_block(kit, scene), panel), kit.pen
+        return arrange(kit, scene.layout, chess_block(kit, scene), panel), kit.pen
 
     return largest_that_fits(chess_cells_to_try(scene), at_size)
 
 
-def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
+def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
+    """Draw the board with its coordinates, top and left; the block's corner is the coordinates' corner."""
     metrics, cell = kit.metrics, kit.metrics.cell
     left = top = 0
     if scene.coordinates:
@@ -67,7 +67,7 @@ def _board_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
     block.put(_framed(kit.pen, side, frame), left, top)
-    lines = [(_seen_at(scene, arrow.start), _seen_at(scene, arrow.end)) for arrow in scene.arrows]
+    lines = [(_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best) for arrow in scene.arrows]
     for place, piece in enumerate(scene.pieces):
         row, column = _seen_at(scene, place)
         sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
@@ -102,13 +102,13 @@ def _seen_at(scene: ChessScene, place: int) -> _Place:
 
 def _moved(line: _Line, row: int, column: int) -> _Line:
     """Return an arrow's places as seen from a square."""
-    (start_row, start_column), (end_row, end_column) = line
-    return (start_row - row, start_column - column), (end_row - row, end_column - column)
+    (start_row, start_column), (end_row, end_column), best = line
+    return (start_row - row, start_column - column), (end_row - row, end_column - column), best
 
 
 def _passes(line: _Line, row: int, column: int) -> bool:
     """Return whether an arrow can reach into a square: its middle is less than a square's side from the line."""
-    (start_row, start_column), (end_row, end_column) = _moved(line, row, column)
+    (start_row, start_column), (end_row, end_column), _ = _moved(line, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
     share = min(max(share, 0.0), 1.0)
@@ -118,21 +118,23 @@ def _passes(line: _Line, row: int, column: int) -> bool:
 def _with_arrows(pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...]) -> Image.Image:
     """Return a square with the parts of arrows that lie over it, so that no sprite reaches beyond its square.
 
-    Arrows are outlined in black like the pieces. The outline is smooth on the empty ground; over a piece, whose
-    every colour would need a ramp of its own, it is not.
+    Arrows are outlined in black like the pieces, the best move's in white. The outline is smooth on the empty ground;
+    over a piece, whose every colour would need a ramp of its own, it is not.
     """
     canvas, cell, palette = square.copy(), square.width, pen.palette
-    contour = max(1, round(cell / 40))
-    for (start_row, start_column), (end_row, end_column) in lines:
+    for (start_row, start_column), (end_row, end_column), best in lines:
+        edge, face = _BEST if best else (Colour.CHESS_BLACK, Colour.CHESS_ARROW)
+        contour = max(1, round(cell / (20 if best else 40)))
+        unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
-        outline = shapes.arrow(cell, start, end, cell, contour)
+        outline = shapes.arrow(cell, start, end, unit, contour)
         bare = palette.solid(ground)
         smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
-        canvas.paste(palette.solid(Colour.CHESS_BLACK), (0, 0), outline.point(_MOSTLY))
-        canvas.paste(outline.point(palette.ramp(ground, Colour.CHESS_BLACK)), (0, 0), smooth)
-        inside = shapes.arrow(cell, start, end, cell, 0)
-        pen.stamp(canvas, inside, (0, 0), Colour.CHESS_BLACK, Colour.CHESS_ARROW)
+        canvas.paste(palette.solid(edge), (0, 0), outline.point(_MOSTLY))
+        canvas.paste(outline.point(palette.ramp(ground, edge)), (0, 0), smooth)
+        inside = shapes.arrow(cell, start, end, unit, 0)
+        pen.stamp(canvas, inside, (0, 0), edge, face)
     return canvas
 
 
@@ -155,53 +157,3 @@ def _ground(scene: ChessScene, place: int) -> Colour:
     if place in scene.last:
         return _DARK_LAST if dark else _LIGHT_LAST
     return _DARK if dark else _LIGHT
-
-
-def square_sprite(pen: Pen, piece: Piece | None, ground: Colour, cell: int, *, marked: bool) -> Image.Image:
-    """Return the picture of a square with what stands on it.
-
-    A square of the last move has a frame, one in check a frame twice as thick: neither is marked by colour alone.
-    """
-
-    def draw() -> Image.Image:
-        palette = pen.palette
-        canvas = Image.new("L", (cell, cell), palette.solid(ground))
-        thick = max(1, round(cell / 26)) * (2 if ground is _CHECK else 1)
-        if marked or ground is _CHECK:
-            canvas.paste(palette.solid(Colour.CHESS_FRAME), (0, 0, cell, cell))
-            canvas.paste(palette.solid(ground), (thick, thick, cell - thick, cell - thick))
-        if piece is not None:
-            _stamp_piece(pen, canvas, piece, ground)
-        return canvas
-
-    return pen.sprites.get((piece, ground, marked, cell), draw)
-
-
-def _stamp_piece(pen: Pen, canvas: Image.Image, piece: Piece, ground: Colour) -> None:
-    """Draw a piece on a square.
-
-    All pieces have black outlines, so that only two ramps are needed: from the square to black at the outline,
-    and from black to white within.
-    """
-    cell = canvas.width
-    side = max(4, round(cell * 0.94))
-    at = ((cell - side) // 2, (cell - side) // 2)
-    brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
-    pen.stamp(canvas, coverage, at, ground, Colour.CHESS_BLACK)
-    inner = brightness.point(pen.palette.ramp(Colour.CHESS_BLACK, Colour.CHESS_WHITE))
-    canvas.paste(inner, at, coverage.point(_INSIDE))
-
-
-@cache
-def piece_image(piece: Piece) -> Image.Image:
-    """Return a piece as brightness and coverage, mode LA, as large as it is shipped."""
-    column = [kind.value for kind in PieceKind].index(piece.kind.value) * _ATLAS_SIDE
-    row = 0 if piece.white else _ATLAS_SIDE
-    return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))
-
-
-@cache
-def _atlas() -> Image.Image:
-    data = (files("render.assets") / "pieces" / "burnett.png").read_bytes()
-    with Image.open(BytesIO(data)) as image:
-        return image.convert("LA")

@@ -46,12 +46,12 @@ _PANEL_EDGES = (
     (Colour.TILE_EDGE, Colour.TILE),
     (Colour.TILE, Colour.DISC),
 )
-_FACES = (Colour.LAST, Colour.GHOST, Colour.PHONY)
 BOARD_TEXT = (
     *_PANEL_TEXT,
     *_SQUARES,
     (Colour.LAST, Colour.TILE_INK),
     (Colour.GHOST, Colour.GHOST_INK),
+    (Colour.GHOST_INK, Colour.GHOST),
     (Colour.PHONY, Colour.PHONY_INK),
 )
 """Inks and what they stand on, in pictures of boards and charts."""
@@ -59,11 +59,10 @@ _BOARD_EDGES = (
     *_PANEL_EDGES,
     *product((Colour.LINE,), (Colour.TILE_EDGE, Colour.LAST_EDGE, Colour.GHOST_EDGE, Colour.PHONY_EDGE)),
     (Colour.LAST_EDGE, Colour.LAST),
-    (Colour.LAST_EDGE, Colour.TILE),
     (Colour.GHOST_EDGE, Colour.GHOST),
     (Colour.PHONY_EDGE, Colour.PHONY),
     (Colour.PHONY, Colour.PHONY_EDGE),
-    *product(_FACES, (Colour.DISC,)),
+    *product((Colour.LAST, Colour.PHONY), (Colour.DISC,)),
 )
 _TILES = (
     (Colour.LINE, Colour.TILE_EDGE),
@@ -83,7 +82,8 @@ CHESS_GROUNDS = (
 )
 """Colours of squares that pieces stand on."""
 _CHESS = (
-    *product(CHESS_GROUNDS, (Colour.CHESS_BLACK,)),
+    *product(CHESS_GROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
+    (Colour.CHESS_WHITE, Colour.GHOST),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
     (Colour.CHESS_BLACK, Colour.CHESS_ARROW),
     (Colour.PAGE, Colour.CHESS_FRAME),
@@ -151,6 +151,12 @@ def palette_of(name: str) -> Palette:
     Raises what :func:`render.theme.load_theme` raises.
     """
     return Palette(load_theme(name), BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)
+
+
+@cache
+def mosaic_palette_of(name: str) -> Palette:
+    """Return a shipped theme's palette for pictures that show boards, charts and chess boards; it raises the same."""
+    return Palette(load_theme(name), BOARD_TEXT + _CHART + _CHESS, _BOARD_EDGES, _TILES)
 
 
 @cache

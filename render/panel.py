@@ -12,7 +12,8 @@ from render import shapes
 from render.drawing import Drawing, Pen, line_height
 from render.fonts import Style, glyph, text_width
 from render.metrics import Metrics, TileSizes
-from render.scene import Mark, PlayerRow, Section, TileFace
+from render.pieces import square_sprite
+from render.scene import Mark, Piece, PlayerRow, Section, TileFace
 from render.sprites import tile_sprite
 from render.theme import Colour
 from render.writing import printable
@@ -76,6 +77,33 @@ def _draw_rack(
     return drawing
 
 
+def taken_drawing(
+    kit: Kit, pieces: tuple[Piece, ...], note: str, width: int, inks: tuple[Colour, Colour]
+) -> Drawing:
+    """Draw captured pieces in one line within a width, smaller when there are many; the note after them."""
+    metrics, pen = kit.metrics, kit.pen
+    style = metrics.title
+    room = width - (text_width(printable(note), style) + metrics.pad if printable(note) else 0)
+    side = max(8, min(round(metrics.unit * 0.62), room // max(1, len(pieces))))
+    drawing = Drawing(0, max(side, line_height(style)))
+    for piece in pieces[:MAX_RACK_TILES]:
+        sprite = square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
+        drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
+        drawing.width += side
+    if printable(note):
+        drawing.width += metrics.pad // 2 if pieces else 0
+        place = (drawing.width, (drawing.height - line_height(style)) // 2)
+        drawing.width += pen.text(drawing, note, style, place, inks, room=width)
+    return drawing
+
+
+def _belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
+    """Draw what a player has: a rack, or captured pieces; None for nothing that is known."""
+    if player.rack:
+        return rack_drawing(kit, player.rack, player.rack_note, width, inks)
+    return taken_drawing(kit, player.taken, player.rack_note, width, inks) if player.taken else None
+
+
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
     """Return the tiles' sizes and how many stand in a row."""
     gap, full = metrics.rack_gap, metrics.rack.size
@@ -117,23 +145,31 @@ def inset(metrics: Metrics) -> int:
 
 def _note(player: PlayerRow) -> str:
     """Return the text below a name; what is said instead of a rack stands there too."""
-    notes = (player.note, "" if player.rack else player.rack_note)
+    notes = (player.note, "" if player.rack or player.taken else player.rack_note)
     return " · ".join(filter(None, map(printable, notes)))
 
 
-def _heads(kit: Kit, players: Sequence[PlayerRow], width: int, *, one_line: bool) -> list[Drawing]:
-    """Draw the players' names, notes and scores; with a note at any of them, all names stand as high."""
+def _heads(
+    kit: Kit, players: Sequence[PlayerRow], width: int, *, one_line: bool, close: bool = False
+) -> list[Drawing]:
+    """Draw the players' names, notes and scores; with a note at any of them, all names stand as high.
+
+    ``close`` puts each score right beside its name: where players stand side by side, one at the right edge would
+    seem to be the next one's.
+    """
     noted = any(map(_note, players))
     heads = []
     for player in players:
-        key = ("head", player, width, one_line, noted, kit.metrics.unit)
-        draw = partial(_draw_head, kit, player, width, one_line=one_line, noted=noted)
+        key = ("head", player, width, one_line, noted, close, kit.metrics.unit)
+        draw = partial(_draw_head, kit, player, width, one_line=one_line, noted=noted, close=close)
         heads.append(kit.pen.blocks.get(key, draw))
     return heads
 
 
-def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool) -> Drawing:
-    """Draw name, note and score; the score stands at the right."""
+def _draw_head(
+    kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted: bool, close: bool
+) -> Drawing:
+    """Draw name, note and score; the score stands at the right, or close to them."""
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
     score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
@@ -146,7 +182,7 @@ def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted
     top = (drawing.height - line_height(score_style)) // 2
     score = pen.text(Drawing(), player.score, score_style, (0, 0), (ground, ink), room=half)
     left = width - score - (metrics.pad if score else 0)
-    name_top = (drawing.height - name_height) // 2
+    name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
         room = min(text_width(note, metrics.title), _note_room(kit, player, left))
         note_top = (drawing.height - note_height) // 2
@@ -154,9 +190,12 @@ def _draw_head(kit: Kit, player: PlayerRow, width: int, *, one_line: bool, noted
         left = max(0, left - room - metrics.pad)
     elif noted and not one_line:
         name_top = (drawing.height - name_height - note_height) // 2
-        pen.text(drawing, note, metrics.title, (0, name_top + name_height), (ground, quiet), room=left)
-    pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
-    pen.text(drawing, player.score, score_style, (width - score, top), (ground, ink), room=score)
+        place = (0, name_top + name_height)
+        note_width = pen.text(drawing, note, metrics.title, place, (ground, quiet), room=left)
+    name_width = pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
+    beside = close and not (note and one_line)
+    x = max(name_width, note_width) + metrics.pad if beside else width - score
+    pen.text(drawing, player.score, score_style, (min(x, width - score), top), (ground, ink), room=score)
     return drawing
 
 
@@ -188,9 +227,8 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
         content = Drawing(inner, tallest)
         content.add(head, 0, (tallest - head.height) // 2)
-        if player.rack:
-            colours = _ON_TURN if player.to_move else _ON_PAGE
-            rack = rack_drawing(kit, player.rack, player.rack_note, inner, (colours[0], colours[2]))
+        colours = _ON_TURN if player.to_move else _ON_PAGE
+        if rack := _belongings(kit, player, inner, (colours[0], colours[2])):
             content.add(rack, 0, content.height + edge // 2)
             content.height += rack.height + edge
         card = _card(kit, player, content, width, content.height + 2 * edge)
@@ -223,7 +261,7 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
     one = (width - (in_row - 1) * metrics.pad) // in_row
     inner = one - inset(metrics) - metrics.pad
     one_line = rows > 1
-    heads = _heads(kit, shown, inner, one_line=one_line)
+    heads = _heads(kit, shown, inner, one_line=one_line, close=True)
     height = max(head.height for head in heads) + metrics.pad // (4 if one_line else 2)
     for number, (player, head) in enumerate(zip(shown, heads, strict=True)):
         row, column = divmod(number, in_row)
@@ -235,14 +273,13 @@ def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 
 
 def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Drawing]:
-    """Draw the racks as blocks of their own; with several racks the name stands over each."""
-    shown = [player for player in players[:MAX_PLAYERS] if player.rack]
-    blocks = []
-    for player in shown:
-        inks = (Colour.PAGE, Colour.QUIET)
-        rack = rack_drawing(kit, player.rack or (), player.rack_note, width, inks)
-        blocks.append(_titled(kit, player.name, rack, width) if len(shown) > 1 else rack)
-    return blocks
+    """Draw the racks, and captured pieces, as blocks of their own, each under its owner's name."""
+    inks = (Colour.PAGE, Colour.QUIET)
+    return [
+        _titled(kit, player.name, body, width)
+        for player in players[:MAX_PLAYERS]
+        if (body := _belongings(kit, player, width, inks))
+    ]
 
 
 def _titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:

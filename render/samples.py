@@ -123,8 +123,8 @@ SECTIONS = (
     Section("Unseen 30 · bag 23", tuple(UNSEEN.split())),
     Section("Lexicon", ("ENABLE",), strong=False),
 )
-GAME = BoardScene(MIDGAME, PLAYERS, SECTIONS)
-BIG_GAME = BoardScene(LARGE, PLAYERS, SECTIONS)
+GAME = BoardScene(MIDGAME, PLAYERS, SECTIONS, Layout.WIDE)
+BIG_GAME = BoardScene(LARGE, PLAYERS, SECTIONS, Layout.WIDE)
 
 
 def growing(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
@@ -160,7 +160,7 @@ def proposal(scene: BoardScene) -> BoardScene:
     for place in (45, 60, 75, 90, 105, 120, 135):
         if tiles[place]:
             marks[place] = Mark.PHONY
-    badges = (Badge(10, 11, "+34", score=True), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
+    badges = (Badge(10, 7, "+34", end=(10, 11)), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
     return replace(scene, grid=replace(scene.grid, tiles=tuple(tiles), marks=tuple(marks)), badges=badges)
 
 
@@ -183,6 +183,7 @@ def pieces(placement: str) -> tuple[Piece | None, ...]:
 
 MATE = ChessScene(
     pieces("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR"),
+    layout=Layout.WIDE,
     last=(31, 13),
     check=4,
     players=(PlayerRow("alice", "1"), PlayerRow("bob", "0", note="checkmate")),

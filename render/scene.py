@@ -80,12 +80,48 @@ class Grid:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
 
+    def part(self, row: int, column: int, rows: int, columns: int) -> Grid:
+        """Return a part of the board, by its first row and column and its size."""
+        places = [
+            place * self.columns + other
+            for place in range(row, row + rows)
+            for other in range(column, column + columns)
+        ]
+        return Grid(
+            rows,
+            columns,
+            tuple(self.squares[place] for place in places),
+            tuple(self.tiles[place] for place in places),
+            tuple(self.marks[place] for place in places),
+            self.row_labels[row : row + rows],
+            self.column_labels[column : column + columns],
+        )
+
     def __post_init__(self) -> None:
         size = self.rows * self.columns
         if not len(self.squares) == len(self.tiles) == len(self.marks) == size:
             raise ValueError(f"a grid of {self.rows} × {self.columns} needs {size} squares, tiles and marks")
         if len(self.row_labels) != self.rows or len(self.column_labels) != self.columns:
             raise ValueError("a grid needs one label for each row and each column")
+
+
+class PieceKind(Enum):
+    """The six kinds of chess pieces."""
+
+    KING = "K"
+    QUEEN = "Q"
+    ROOK = "R"
+    BISHOP = "B"
+    KNIGHT = "N"
+    PAWN = "P"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chess piece."""
+
+    kind: PieceKind
+    white: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +138,8 @@ class PlayerRow:
     """The tiles shown for this player; None when the rack is unknown or hidden."""
     rack_note: str = ""
     """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
+    taken: tuple[Piece, ...] = ()
+    """The chess pieces this player has captured, for a player without a rack; the note stands after them, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +172,10 @@ class Badge:
     column: int
     """From 0, to the right."""
     text: str
-    score: bool = False
-    """What a play scores: never smaller than can be read, across the upper right corner. Any other badge is cut to
-    the square's width and stands in its upper left corner."""
+    end: tuple[int, int] | None = None
+    """For what a play scores: the row and column of the last square of its word, which begins at the badge's. Such
+    a badge is never smaller than can be read, and stands beside the word where it hides the least. Any other is cut
+    to the square's width and stands in its upper left corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +185,7 @@ class BoardScene:
     grid: Grid
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
-    layout: Layout = Layout.WIDE
+    layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
     """Pixels from one square to the next; None lets the metrics choose for the board's size."""
@@ -168,27 +207,9 @@ class BoardScene:
             if not 0 <= value <= 1:
                 raise ValueError(f"a heat value is between 0 and 1, not {value}")
         for badge in self.badges:
-            if not (0 <= badge.row < grid.rows and 0 <= badge.column < grid.columns):
-                raise ValueError(f"the badge {badge.text!r} is not on the board")
-
-
-class PieceKind(Enum):
-    """The six kinds of chess pieces."""
-
-    KING = "K"
-    QUEEN = "Q"
-    ROOK = "R"
-    BISHOP = "B"
-    KNIGHT = "N"
-    PAWN = "P"
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A chess piece."""
-
-    kind: PieceKind
-    white: bool
+            for row, column in ((badge.row, badge.column), badge.end or (0, 0)):
+                if not (0 <= row < grid.rows and 0 <= column < grid.columns):
+                    raise ValueError(f"the badge {badge.text!r} is not on the board")
 
 
 MAX_ARROWS = 32
@@ -203,6 +224,8 @@ class Arrow:
     """The square it starts from, by its place in :attr:`ChessScene.pieces`."""
     end: int
     """The square it points to."""
+    best: bool = False
+    """Whether it is the move that is proposed, and stands out from everything else on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +242,7 @@ class ChessScene:
     """The square of a king in check."""
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
-    layout: Layout = Layout.WIDE
+    layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
     """Pixels of a square's side; None lets the metrics choose."""
@@ -301,6 +324,44 @@ class ChartScene:
     """The value whose line across is drawn thicker: 0 for scores, 50 for chances."""
     unit: str = ""
     """Follows every value: `` %``."""
+    sides: tuple[str, str] | None = None
+    """Fills what lies between the first line and the base, and names what is above and what is below: who is ahead.
+    Values have signs then."""
+    stars: tuple[int, ...] = ()
+    """Turns with a star on the first line, such as bingos."""
+    star: str = ""
+    """What a star means."""
+    axes: tuple[str, str] = ("", "")
+    """What the values stand for, and what they are counted over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several pictures in one."""
+
+    scene: BoardScene | ChessScene | ChartScene
+    """Of a board, only the board is drawn: what would stand in its panel is the title's to say. Its theme is that of
+    the whole."""
+    title: str = ""
+    """One line above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MosaicScene:
+    """Several pictures in one, under a title and the players: a finished game, or positions that came together."""
+
+    rows: tuple[tuple[Part, ...], ...]
+    """What stands below each other; those of one row share its width."""
+    title: str = ""
+    """One large line above everything."""
+    players: tuple[PlayerRow, ...] = ()
+    layout: Layout = Layout.TALL
+    """Wide: the first row at the left, everything else at its right."""
+    theme: str = "light"
+
+    def __post_init__(self) -> None:
+        if not self.rows or not all(self.rows):
+            raise ValueError("several pictures in one need at least one picture in every row")
 
 
 @dataclass(frozen=True, slots=True)

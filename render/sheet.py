@@ -95,7 +95,7 @@ def _marked(theme: str) -> RenderedImage:
             theme=theme,
             layout=Layout.BOARD,
             grid=replace(GAME.grid, marks=marks),
-            badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 7, "+78", score=True)),
+            badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", end=(9, 7))),
             heat=tuple(place % 15 / 14 if place > 179 else 0.0 for place in range(225)),
         )
     )

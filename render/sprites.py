@@ -157,55 +157,38 @@ def _draw_tile(pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, around: C
     bottom = border if flat else border + sizes.lip - 1
     inner = shapes.rounded(side - 2 * border, side - border - bottom, max(1, sizes.radius - border))
     pen.stamp(canvas, inner, (border, border), edge, ground)
-    if mark is Mark.GHOST:
-        _dash(pen, canvas, border)
-    elif mark is Mark.PHONY:
+    if mark is Mark.PHONY:
         fold = max(3, round(side * 0.26))
         pen.stamp(canvas, shapes.corner(fold), (side - border - fold, border), ground, edge)
     elif mark is Mark.CROSS:
-        _bracket(pen, canvas, sizes, around)
+        _bracket(pen, canvas, sizes)
     height = side - (0 if flat else sizes.lip)
     if face.blank:
-        _draw_blank(pen, canvas, face, sizes, (ground, height))
+        _draw_blank(pen, canvas, face, sizes, (mark, height))
     else:
-        clear = sizes.thick_edge if mark is Mark.CROSS else border
-        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, clear))
+        _draw_letter(pen, canvas, face, sizes, _Ground((ground, ink), height, border))
     return canvas
 
 
-def _dash(pen: Pen, canvas: Image.Image, border: int) -> None:
-    """Break a tile's edge into dashes: what is only proposed has no firm outline."""
-    side = canvas.width
-    gaps = 4
-    length = max(2, side // 9)
-    face = pen.palette.solid(Colour.GHOST)
-    for number in range(1, gaps + 1):
-        start = round(side * number / (gaps + 1) - length / 2)
-        for low, high in ((0, border), (side - border, side)):
-            canvas.paste(face, (start, low, start + length, high))
-            canvas.paste(face, (low, start, high, start + length))
-
-
-def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes, around: Colour) -> None:
-    """Give a tile's corners the edge of the last play, and leave the middle of its sides alone."""
-    side, border = sizes.size, sizes.thick_edge
-    edged = Image.new("L", canvas.size, pen.palette.solid(around))
-    pen.stamp(edged, shapes.rounded(side, side, sizes.radius), (0, 0), around, Colour.LAST_EDGE)
-    inner = shapes.rounded(side - 2 * border, side - 2 * border, max(1, sizes.radius - border))
-    pen.stamp(edged, inner, (border, border), Colour.LAST_EDGE, Colour.TILE)
-    reach = max(border + 1, round(side * 0.3))
-    for x in (0, side - reach):
-        for y in (0, side - reach):
-            canvas.paste(edged.crop((x, y, x + reach, y + reach)), (x, y))
+def _bracket(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
+    """Draw thin brackets into a tile's lower and upper left corners: seen by who looks for them, and by nobody else."""
+    side, line = sizes.size, max(1, sizes.thick_edge // 2)
+    inset, reach = line + 1, max(3, round(side * 0.22))
+    edge = pen.palette.solid(Colour.TILE_EDGE)
+    low, bottom = inset, side - inset - sizes.lip
+    for top in (low, bottom - line):
+        canvas.paste(edge, (low, top, low + reach, top + line))
+    canvas.paste(edge, (low, low, low + line, low + reach))
+    canvas.paste(edge, (low, bottom - reach, low + line, bottom))
 
 
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -> Image.Image:
     """Return the tag with what a play scores, at most as wide and high as the room there is."""
-    height = min(max(16, round(sizes.size * 0.46)), room[1])
-    line = max(1, height // 12)
+    height = min(max(16, round(sizes.size * 0.8)), room[1])
+    line = max(1, height // 14)
 
     def draw() -> Image.Image:
-        style = Style(max(5, round(height * 0.74)))
+        style = Style(max(5, round(height * 0.7)))
         label, style = fitting(printable(text), style, max(1, room[0] - height // 2 - 2 * line))
         ink = _ink(label, style, (room[0] - 2 * line, height - 2 * line))
         width = min(ink.mask.width + height // 2 + 2 * line, room[0])
@@ -255,20 +238,22 @@ def heat_sprite(pen: Pen, value: float, sizes: TileSizes) -> Image.Image:
 
 
 def _draw_blank(
-    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Colour, int]
+    pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, on: tuple[Mark, int]
 ) -> None:
-    """Draw a disc, empty or with the letter in it."""
-    ground, height = on
+    """Draw a disc, empty or with the letter in it; on a proposed tile it is as light as the tile is dark."""
+    mark, height = on
+    ground = _FACE[mark][0]
+    disc, ink = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc, height - 2)
     at = ((canvas.width - diameter) // 2, (height - diameter + 1) // 2)
     text = printable(face.text)
     if not text:
         thickness = max(2, diameter // 9) if diameter > 8 else 1
-        pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, Colour.DISC)
+        pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, disc)
         return
-    pen.stamp(canvas, shapes.disc(diameter), at, ground, Colour.DISC)
+    pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
     text, style = fitting(text, sizes.blank_letter, round(diameter * 0.80))
-    _centred(pen, canvas, (text, style), (at[1], diameter), (Colour.DISC, Colour.DISC_INK))
+    _centred(pen, canvas, (text, style), (at[1], diameter), (disc, ink))
 
 
 _Placed = tuple[Image.Image, tuple[int, int]]

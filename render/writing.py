@@ -22,6 +22,9 @@ _STACKED = range(
 )  # Thai vowels and tones above and below a letter; without them it is another word.
 _UPPER_VOWELS = frozenset("\u0e31\u0e34\u0e35\u0e36\u0e37\u0e47\u0e4d")
 _TONES = frozenset("\u0e48\u0e49\u0e4a\u0e4b\u0e4c")
+_MINUS = (
+    "\u2212"  # The fonts have the dash of the same width and height; left out, it would turn a value round.
+)
 _AM = "\u0e33"  # Its ring stands over the letter before.
 _LETTER_SIGN = re.compile(
     r"(?:NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL|REGIONAL INDICATOR SYMBOL) LETTER ([A-Z])"
@@ -69,6 +72,8 @@ def _alike(char: str) -> str:
     sign = _LETTER_SIGN.fullmatch(unicodedata.name(char, ""))
     if sign:
         return sign[1]
+    if char == _MINUS:
+        return "–"
     for form in ("NFKC", "NFKD"):
         parts = (_standalone_jamo().get(ord(part), part) for part in unicodedata.normalize(form, char))
         alike = "".join(part for part in parts if ord(part) in covered()).strip()

@@ -32,8 +32,8 @@ def proposal_scene(
     badges: tuple[Badge, ...] = ()
     if isinstance(play, Placement):
         grid = _with_ghosts(grid, position, play)
-        new = [square for square, tile in zip(play.squares(), play.tiles, strict=True) if tile != THROUGH]
-        badges = (Badge(*new[-1], f"{score:+d}", score=True),)
+        squares = tuple(play.squares())
+        badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
     return replace(scene, grid=grid, badges=badges, caption=caption)
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.crossword import MAX_ALT, View, clock_text
+from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
 from bot.text import Speaker
 from bot.text.visible import one_line
-from render.scene import Arrow, ChessScene, Piece, PieceKind, PlayerRow, ReplayScene, Section, replay_of
+from render.scene import (
+    Arrow,
+    ChessScene,
+    Frame,
+    Piece,
+    PieceKind,
+    PlayerRow,
+    ReplayScene,
+    Section,
+)
 
 MAX_NAME = 40
 MAX_KNOWN = 8
@@ -22,6 +34,7 @@ _PIECES = {
     sign: Piece(kind, white=sign.isupper()) for kind in PieceKind for sign in (kind.value, kind.value.lower())
 }
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
+_WORTH = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 _FIFTY_MOVES = 100
 """Half-moves without a capture or a pawn's move after which a draw may be claimed."""
 
@@ -31,28 +44,34 @@ def chess_scene(
     view: View,
     say: Speaker,
     *,
-    white_below: bool | None = None,
+    white_below: bool = True,
     players: tuple[PlayerRow, ...] = (),
     sections: tuple[Section, ...] = (),
     arrows: Iterable[tuple[str, str]] = (),
+    best: tuple[str, str] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
 
-    ``white_below`` is whether White sits below; None: the side to move does. Without ``players`` the two sides are called White and
-    Black; ``sections`` come before those of every position. ``arrows`` go from square to square.
+    ``white_below`` is whether White sits below, as nobody asked for anything else: a board that turned with the side to
+    move could not be compared with the one before. Without ``players`` the two sides are called White and Black;
+    ``sections`` come before those of every position. ``arrows`` go from square to square; ``best`` does too, is the move
+    that is proposed, and takes the marks from the last one.
     """
-    last = position.known_move
+    last = "" if best else position.known_move
+    drawn = [Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end]
+    if best:
+        drawn.append(Arrow(square_place(best[0]), square_place(best[1]), best=True))
     squares = (last[:2], last[2:4]) if last else ()
     return ChessScene(
         tuple(_PIECES.get(sign) for sign in position.squares),
-        flipped=not (position.white_to_move if white_below is None else white_below),
+        flipped=not white_below,
         last=tuple(map(square_place, squares)),
         check=square_place(position.check) if position.check else None,
         players=players or _sides(position, say),
         sections=(*sections, *_position_sections(position, say)),
         layout=view.layout,
         theme=view.theme,
-        arrows=tuple(Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end),
+        arrows=tuple(drawn),
         coordinates=view.coordinates,
     )
 
@@ -67,15 +86,24 @@ def game_scene(
     return _game_scene(game, turn, game.position_at(turn), view, say, white_below=white_below)
 
 
-def chess_replay(game: ChessGame, view: View, say: Speaker, *, white_below: bool = True) -> ReplayScene:
-    """Return the replay of a game; of a long one some positions are left out, never the first or the last."""
+def chess_replay(
+    game: ChessGame, view: View, say: Speaker, *, white_below: bool = True, pace: Pace = Pace.USUAL
+) -> ReplayScene:
+    """Return the replay of a game, slower where something was remarked.
+
+    Of a long one some positions are left out, never the first or the last.
+    """
     count = len(game.turns) + 1
     wanted = {number * (count - 1) // (MAX_FRAMES - 1) for number in range(MAX_FRAMES)}
-    return replay_of(
-        _game_scene(game, turn, position, view, say, white_below=white_below)
+    frames = [
+        Frame(
+            _game_scene(game, turn, position, view, say, white_below=white_below),
+            pace.stretched(FRAME_MILLISECONDS * (LONGER if turn and game.turns[turn - 1].remark else 1)),
+        )
         for turn, position in enumerate(game.positions())
         if count <= MAX_FRAMES or turn in wanted
-    )
+    ]
+    return ReplayScene((*frames[:-1], replace(frames[-1], delay=LAST_FRAME_MILLISECONDS)))
 
 
 def _game_scene(
@@ -102,7 +130,7 @@ def book_scene(
     view: View,
     say: Speaker,
     *,
-    white_below: bool | None = None,
+    white_below: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
     known = known[:MAX_KNOWN]
@@ -122,9 +150,10 @@ def square_place(square: str) -> int:
 
 def _sides(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
     over = position.ending in (Ending.CHECKMATE, Ending.STALEMATE)
+    white, black = (more_material(position, white=side) for side in (True, False))
     return (
-        _row(say("White"), "", None, say, to_move=position.white_to_move and not over),
-        _row(say("Black"), "", None, say, to_move=not position.white_to_move and not over),
+        _row(say("White"), "", None, say, to_move=position.white_to_move and not over, taken=white),
+        _row(say("Black"), "", None, say, to_move=not position.white_to_move and not over, taken=black),
     )
 
 
@@ -142,6 +171,7 @@ def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) 
             say,
             to_move=position.white_to_move == white and not over,
             side=_side_beside_name(game, say, white=white),
+            taken=_captured(game.start, position, white=white),
         )
         for white in (True, False)
     )
@@ -154,14 +184,54 @@ def _side_beside_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
 
 
 def _row(
-    name: str, points: str, clock: int | None, say: Speaker, *, to_move: bool, side: str = ""
+    name: str,
+    points: str,
+    clock: int | None,
+    say: Speaker,
+    *,
+    to_move: bool,
+    side: str = "",
+    taken: tuple[tuple[Piece, ...], int] = ((), 0),
 ) -> PlayerRow:
     notes = [side] if side else []
     if to_move:
         notes.append(say("to move"))
     if clock is not None:
         notes.append(clock_text(clock))
-    return PlayerRow(name, points, to_move, " · ".join(notes))
+    pieces, ahead = taken
+    more = f"+{ahead}" if ahead > 0 and pieces else ""
+    return PlayerRow(name, points, to_move, " · ".join(notes), rack_note=more, taken=pieces)
+
+
+def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
+    """Return what a side has captured since the start, the most valuable first, and how far it is ahead.
+
+    A pawn that was promoted counts as one that is gone, as it would beside a real board.
+    """
+    before, now = Counter(start.squares), Counter(position.squares)
+    signs = [sign.lower() if white else sign for sign in "QRBNP"]
+    gone = [sign for sign in signs for _ in range(before[sign] - now[sign])]
+    promoted = sum(max(0, now[sign] - before[sign]) for sign in signs[:-1])
+    for _ in range(min(promoted, gone.count(signs[-1]))):
+        gone.remove(signs[-1])
+    return tuple(_PIECES[sign] for sign in gone), _ahead(position, white=white)
+
+
+def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
+    """Return what the other side lacks beside this one, as pieces of its colour, and how far this side is ahead."""
+    now = Counter(position.squares)
+    lacking = []
+    for sign in "QRBNP":
+        mine, theirs = (sign, sign.lower()) if white else (sign.lower(), sign)
+        lacking += [theirs] * (now[mine] - now[theirs])
+    return tuple(_PIECES[sign] for sign in lacking), _ahead(position, white=white)
+
+
+def _ahead(position: ChessPosition, *, white: bool) -> int:
+    """Return by how many pawns' worth a side has more material, in the usual 9, 5, 3, 3, 1."""
+    now = Counter(position.squares)
+    worth = sum(points * (now[sign] - now[sign.lower()]) for sign, points in _WORTH.items())
+    return worth if white else -worth
 
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
@@ -188,12 +258,11 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     if position.ending is not None:
         # Nobody castles any more, and no move is counted.
         return sections
-    sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
+    if position.castling not in ("", "KQkq"):
+        # Where all may castle, or none can, there is nothing that a player would ask.
+        sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
         sections.append(Section(say("En passant"), (position.en_passant,)))
-    sections.append(Section(say("Move"), (str(position.fullmove_number),)))
-    if position.halfmove_clock:
-        sections.append(Section(say("Halfmove clock"), (str(position.halfmove_clock),)))
     return sections
 
 

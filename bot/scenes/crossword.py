@@ -39,7 +39,7 @@ class View:
     """How a person wants to see positions."""
 
     theme: str = "light"
-    layout: Layout = Layout.WIDE
+    layout: Layout = Layout.TALL
     coordinates: bool = True
     """Whether the rows and columns are named beside the board."""
 
@@ -136,6 +136,7 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
         to_move,
         " · ".join(notes),
         rack_faces(player.rack, position.rules.distribution) if player.rack else None,
+        say("left over") if player.rack and position.is_over else "",
     )
 
 

@@ -11,7 +11,9 @@ from bot.domain.crossword.notation_text import placement_text, rack_text
 from bot.domain.crossword.perspective import seen_by
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.summary import is_bingo, spread_after, standing_plays
 from bot.scenes.crossword import View, last_play_text, position_scene
+from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
@@ -24,9 +26,6 @@ MAX_REPLAY_SQUARES = 75_000
 
 
 _ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
-
-FRAME_MILLISECONDS = 1500
-LAST_FRAME_MILLISECONDS = 4000
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
@@ -104,8 +103,8 @@ def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -
             return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, distribution))
 
 
-def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
-    """Return the replay of a game, from the empty board to the end.
+def replay_scene(game: Game, view: View, say: Speaker, pace: Pace = Pace.USUAL) -> ReplayScene:
+    """Return the replay of a game, from the empty board to the end; it is slower where there is more to see.
 
     Of a long one, or one on a large board, positions are left out, never the first or the last.
     """
@@ -113,7 +112,7 @@ def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
     most = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     wanted = frozenset(_spread(len(game.turns) + 1, most))
     frames = [
-        Frame(_scene(game, turn, position, view, say), FRAME_MILLISECONDS)
+        Frame(_scene(game, turn, position, view, say), pace.stretched(_standing_time(game, turn)))
         for turn, position in enumerate(game.positions())
         if turn in wanted
     ]
@@ -121,8 +120,17 @@ def replay_scene(game: Game, view: View, say: Speaker) -> ReplayScene:
     return ReplayScene(tuple(frames))
 
 
+def _standing_time(game: Game, turn: int) -> int:
+    """Return how many milliseconds the position after a turn stands."""
+    taken = game.turns[turn - 1] if turn else None
+    remarked = taken is not None and (taken.note or taken.comments)
+    return FRAME_MILLISECONDS * (LONGER if remarked or (turn and is_bingo(game, turn)) else 1)
+
+
 def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
-    """Return the chart of the scores over the turns."""
+    """Return the chart of a game: of two players who was ahead and by how much, of more all their scores."""
+    if len(game.names) == 2:
+        return _spread_chart(game, view, say)
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         now = list(scores[-1])
@@ -133,7 +141,23 @@ def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
     series = tuple(
         Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MAX_SERIES])
     )
-    return ChartScene(say("Scores by turn"), series, view.theme)
+    return ChartScene(say("Scores by turn"), series, view.theme, axes=(say("points"), say("turn")))
+
+
+def _spread_chart(game: Game, view: View, say: Speaker) -> ChartScene:
+    values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
+    shown = _spread(len(values), MAX_VALUES)
+    bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
+    first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
+    return ChartScene(
+        say("Who was ahead"),
+        (Series("", tuple(values[turn] for turn in shown)),),
+        view.theme,
+        sides=(first, second),
+        stars=tuple(place for place, turn in enumerate(shown) if turn in bingos),
+        star=say("a bingo"),
+        axes=(say("points ahead"), say("turn")),
+    )
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:

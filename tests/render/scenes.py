@@ -54,6 +54,13 @@ players = st.builds(
     rack=st.none() | st.lists(faces, max_size=25).map(tuple),
     rack_note=texts,
 )
+chess_players = st.builds(
+    PlayerRow,
+    name=texts,
+    score=texts,
+    rack_note=texts,
+    taken=st.lists(st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), max_size=20).map(tuple),
+)
 sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st.booleans())
 
 
@@ -88,7 +95,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
         st.integers(0, grid.rows - 1),
         st.integers(0, grid.columns - 1),
         st.sampled_from(("1", "+34", "128")) | texts,
-        st.booleans(),
+        st.none() | st.just((grid.rows - 1, grid.columns - 1)),
     )
     heat = draw(st.none() | st.lists(st.floats(0, 1), min_size=1, max_size=5))
     scene = draw(_boards)
@@ -121,13 +128,15 @@ chess_scenes = st.builds(
     flipped=st.booleans(),
     last=st.lists(places, max_size=3).map(tuple),
     check=st.none() | places,
-    players=st.lists(players, max_size=4).map(tuple),
+    players=st.lists(chess_players, max_size=4).map(tuple),
     sections=st.lists(sections, max_size=3).map(tuple),
     layout=st.sampled_from(Layout),
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 100),
     arrows=st.lists(
-        st.tuples(places, places).filter(lambda ends: ends[0] != ends[1]).map(lambda ends: Arrow(*ends)),
+        st.tuples(places, places, st.booleans())
+        .filter(lambda ends: ends[0] != ends[1])
+        .map(lambda ends: Arrow(*ends)),
         max_size=4,
     ).map(tuple),
     coordinates=st.booleans(),
@@ -147,6 +156,10 @@ charts = st.builds(
     span=st.none() | st.just((0, 100)) | st.just((-50, 50)),
     base=st.sampled_from((0, 50)),
     unit=st.sampled_from(("", " %")) | texts,
+    sides=st.none() | st.tuples(texts, texts),
+    stars=st.lists(st.integers(0, 70), max_size=5).map(tuple),
+    star=texts,
+    axes=st.tuples(texts, texts),
 )
 
 

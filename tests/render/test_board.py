@@ -306,13 +306,33 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
     )
     places = range(side**2)
     badges = tuple(
-        Badge(*divmod(place, side), text, score=True) for place in places for text in ("+8", "W" * 60)
+        Badge(*divmod(place, side), text, end=divmod(place, side))
+        for place in places
+        for text in ("+8", "W" * 60)
     )
     drawing, _ = lay_out(BoardScene(board, layout=Layout.BOARD, cell=cell, badges=badges))
     empty = drawing.items[0][1]
     for _, (left, top, right, bottom) in drawing.items[1:]:
         assert empty[0] <= left < right <= empty[2]
         assert empty[1] <= top < bottom <= empty[3]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "down"), [(7, 3, False), (7, 10, False), (0, 8, True), (9, 14, True)]
+)
+def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
+    """Beside its word there is always a free square on a board that is played on."""
+    squares = {(row + step * down, column + step * (not down)) for step in range(5)}
+    tiles = [face("Q") if divmod(place, 15) in squares else None for place in range(225)]
+    tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")
+    marks = tuple(Mark.GHOST if tile else Mark.NONE for tile in tiles)
+    board = replace(EMPTY, tiles=tuple(tiles), marks=marks)
+    badge = Badge(*min(squares), "+102", end=max(squares))
+    drawing, _ = lay_out(BoardScene(board, layout=Layout.BOARD, badges=(badge,), cell=50))
+    *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
+    assert len(placed) == sum(tile is not None for tile in tiles)
+    for _, (x, y, end, low) in placed:
+        assert right <= x or left >= end or bottom <= y or top >= low
 
 
 def test_longer_lists_make_the_picture_grow():

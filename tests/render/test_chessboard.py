@@ -7,8 +7,9 @@ import png
 import pytest
 
 from render import shapes
-from render.chessboard import draw_chessboard, lay_out_chess, piece_image
+from render.chessboard import draw_chessboard, lay_out_chess
 from render.metrics import ImpossibleSizeError
+from render.pieces import piece_image
 from render.samples import MATE, pieces
 from render.scene import MAX_ARROWS, Arrow, ChessScene, Layout, Piece, PieceKind
 from render.theme import Colour, UnknownThemeError, theme_names
@@ -23,7 +24,7 @@ GOLDEN = {
     "contrast": replace(MATE, layout=Layout.BOARD, theme="contrast"),
     "bare": replace(MATE, layout=Layout.BOARD, cell=48, coordinates=False, caption="White mates in one"),
     "arrows": replace(
-        MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13), Arrow(57, 40), Arrow(0, 63))
+        MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
     ),
 }
 

@@ -70,6 +70,15 @@ def test_the_last_play_differs_from_other_tiles(name: str, vision: str):
 
 
 @every_theme
+@pytest.mark.parametrize("vision", VISION)
+def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vision: str):
+    colours = load_theme(name).colours
+    others = [Colour.TILE, Colour.LAST, Colour.PHONY, *SQUARES]
+    assert all(difference(colours[Colour.GHOST], colours[other], vision) >= 24 for other in others)
+    assert all(difference(colours[Colour.GHOST], colours[tile], vision) >= 40 for tile in others[:3])
+
+
+@every_theme
 def test_a_palette_is_small_and_keeps_an_index_for_nothing(name: str):
     palette = palette_of(name)
     board = [colour for colour in Colour if not colour.value.startswith("chess.")]

@@ -47,11 +47,9 @@ def test_pieces_stand_where_the_fen_has_them():
     assert (square_place("a8"), square_place("h1"), square_place("e4")) == (0, 63, 36)
 
 
-@pytest.mark.parametrize(
-    ("text", "flipped"), [("8/8/4k3/8/8/4K3/8/8 w - - 0 1", False), ("8/8/4k3/8/8/4K3/8/8 b - - 0 1", True)]
-)
-def test_the_side_to_move_sits_below_unless_told_otherwise(text, flipped):
-    assert scene_of(text).flipped is flipped
+@pytest.mark.parametrize("text", ["8/8/4k3/8/8/4K3/8/8 w - - 0 1", "8/8/4k3/8/8/4K3/8/8 b - - 0 1"])
+def test_white_sits_below_unless_told_otherwise(text):
+    assert scene_of(text).flipped is False
     assert scene_of(text, white_below=True).flipped is False
     assert scene_of(text, white_below=False).flipped is True
 
@@ -65,9 +63,33 @@ def test_check_and_mate_are_marked_and_said():
 
 def test_what_every_position_tells():
     told = sections(scene_of("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"))
-    assert told == {"Castling": "both on both sides", "En passant": "c6", "Move": "2"}
-    told = sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"))
-    assert told == {"Castling": "none", "Move": "39", "Halfmove clock": "5"}
+    assert told == {"En passant": "c6"}
+    assert sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39")) == {}
+    told = sections(scene_of("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1"))
+    assert told == {"Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, say)}
+
+
+def test_captured_pieces_stand_with_who_took_them():
+    """Of a game all of them; of a position what one side has more, since nobody knows how it came about."""
+    game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
+    white, black = game_scene(game, len(game.turns), View(), say).players
+    assert [(piece.kind, piece.white) for piece in white.taken] == [
+        (PieceKind.QUEEN, False),
+        (PieceKind.PAWN, False),
+    ]
+    assert (white.rack_note, black.rack_note) == ("+8", "")
+    assert [piece.kind for piece in black.taken] == [PieceKind.PAWN, PieceKind.PAWN]
+    promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
+    assert not any(row.taken for row in game_scene(promoted, 1, View(), say).players)
+    white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
+    assert "".join(piece.kind.value for piece in white.taken) == "RPP"
+    assert (white.rack_note, [piece.kind.value for piece in black.taken]) == ("+4", ["B"])
+
+
+def test_a_proposed_move_takes_the_marks_from_the_last_one():
+    scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", best=("e7", "e5"))
+    assert scene.last == ()
+    assert [arrow.best for arrow in scene.arrows] == [True]
 
 
 @pytest.mark.parametrize(

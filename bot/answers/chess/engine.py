@@ -38,9 +38,9 @@ def answer_engine(
         position,
         view,
         say,
-        white_below=is_white_below(moment, otherwise=position.white_to_move),
+        white_below=is_white_below(moment),
         sections=(Section(say("Best move"), (best.san[0], best.score.replace("-", "−"))),),
-        arrows=[(best.uci[0][:2], best.uci[0][2:4])],
+        best=(best.uci[0][:2], best.uci[0][2:4]),
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
     controls = () if longer is None else (EngineOffer(moment, longer),)

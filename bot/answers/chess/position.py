@@ -49,7 +49,8 @@ def chess_drawing(document: ChessDocument, view: View, say: Speaker, *, spoiler:
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
-            return Drawing(chess_scene(position, view, say), chess_alt_text(position, say, lead), spoiler)
+            scene = chess_scene(position, view, say, white_below=position.white_to_move)
+            return Drawing(scene, chess_alt_text(position, say, lead), spoiler)
         case _:
             start = document.lines[0].start
             book = compiled(document)

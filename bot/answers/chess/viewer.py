@@ -178,7 +178,7 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
 
 def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> Reply:
     moment, say = telling.moment, telling.say
-    white_below = is_white_below(moment, otherwise=position.white_to_move)
+    white_below = is_white_below(moment)
     blocks = [position_line(position, say), *telling.remarks]
     copy = chess_to_copy(position, item.text)
     scene = chess_scene(position, telling.view, say, white_below=white_below)

@@ -1,0 +1,125 @@
+"""What a finished game comes to: who won, by how much, with which plays, and which moments decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.domain.crossword.game import Game, TurnKind
+from bot.domain.crossword.play import THROUGH, Placement
+
+MOMENTS = 3
+"""Moments that are worth seeing again, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSummary:
+    """What one player did. Turns are counted from 1, as positions are."""
+
+    score: int
+    """At the end, with everything that was counted then."""
+    turns: int
+    """How often the player could do something: plays, exchanges and passes."""
+    points: int
+    """Points of all plays that stood, before anything was counted at the end."""
+    bingos: tuple[int, ...]
+    """The turns in which a full rack was laid down, and stood."""
+    best: int | None
+    """The turn that scored most; None without any play that stood."""
+
+    @property
+    def average(self) -> float:
+        """Points a turn; 0 without turns."""
+        return self.points / self.turns if self.turns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a game comes to."""
+
+    seats: tuple[SeatSummary, ...]
+    winners: tuple[int, ...]
+    """The seats with the highest score, several in a draw."""
+    margin: int
+    """Points between the winner and the next; 0 in a draw, or without another player."""
+    best: int | None
+    """The turn that scored most of all."""
+    moments: tuple[int, ...]
+    """At most :data:`MOMENTS` turns that made the game, in order of time."""
+
+
+def summarize(game: Game) -> Summary:
+    """Sum a game up as far as it has got. Scores are those that its text states."""
+    stood = tuple(standing_plays(game))
+    scores = [0] * len(game.names)
+    for turn in game.turns:
+        scores[turn.player] = turn.cumulative
+    seats = tuple(_seat(game, seat, score, stood) for seat, score in enumerate(scores))
+    ranked = sorted(scores, reverse=True)
+    best = max(stood, key=lambda number: (_gained(game, number), -number), default=None)
+    return Summary(
+        seats,
+        tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
+        ranked[0] - ranked[1] if len(ranked) > 1 else 0,
+        best,
+        _moments(game, stood),
+    )
+
+
+def standing_plays(game: Game) -> Iterator[int]:
+    """Yield the turns, from 1, in which tiles were laid down that nobody challenged off."""
+    for number, turn in enumerate(game.turns, start=1):
+        after = game.turns[number] if number < len(game.turns) else None
+        withdrawn = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN
+        if isinstance(turn.play, Placement) and not withdrawn:
+            yield number
+
+
+def is_bingo(game: Game, number: int) -> bool:
+    """Tell whether a turn, from 1, lays down a full rack."""
+    play = game.turns[number - 1].play
+    laid = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
+    return laid >= game.rules.rack_size
+
+
+def spread_after(game: Game) -> list[int]:
+    """Return by how much the first of two players is ahead, at the start and after each turn."""
+    scores, spread = [0, 0], [0]
+    for turn in game.turns:
+        scores[turn.player] = turn.cumulative
+        spread.append(scores[0] - scores[1])
+    return spread
+
+
+def _gained(game: Game, number: int) -> int:
+    return game.turns[number - 1].score
+
+
+def _seat(game: Game, seat: int, score: int, stood: tuple[int, ...]) -> SeatSummary:
+    mine = tuple(number for number in stood if game.turns[number - 1].player == seat)
+    return SeatSummary(
+        score,
+        sum(turn.player == seat and turn.play is not None for turn in game.turns),
+        sum(_gained(game, number) for number in mine),
+        tuple(number for number in mine if is_bingo(game, number)),
+        max(mine, key=lambda number: (_gained(game, number), -number), default=None),
+    )
+
+
+def _moments(game: Game, stood: tuple[int, ...]) -> tuple[int, ...]:
+    """Choose the play that took the lead for good, if there was one, and those that scored most."""
+    chosen: list[int] = []
+    if len(game.names) == 2 and (turning := _turning_point(game)) in stood:
+        chosen.append(turning)
+    by_points = sorted(stood, key=lambda number: (-_gained(game, number), number))
+    chosen += [number for number in by_points if number not in chosen]
+    return tuple(sorted(chosen[:MOMENTS]))
+
+
+def _turning_point(game: Game) -> int:
+    """Return the turn after which the winner was ahead and stayed so; 0 when nobody won."""
+    spread = spread_after(game)
+    number = len(spread) - 1
+    while number and spread[number - 1] * spread[-1] > 0:
+        number -= 1
+    return number if spread[-1] else 0

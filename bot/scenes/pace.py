@@ -1,0 +1,23 @@
+"""How fast replays go."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+FRAME_MILLISECONDS = 1500
+LONGER = 2
+"""How many times as long something stands in which there is more to see: a bingo, a remark."""
+LAST_FRAME_MILLISECONDS = 4000
+
+
+class Pace(StrEnum):
+    """How fast a replay goes."""
+
+    SLOW = "slow"
+    USUAL = "usual"
+    FAST = "fast"
+
+    def stretched(self, milliseconds: int) -> int:
+        """Return how long something stands that usually stands so long, in steps of 10 milliseconds."""
+        times = {Pace.SLOW: 2.0, Pace.USUAL: 1.0, Pace.FAST: 0.4}[self]
+        return round(milliseconds * times / 10) * 10

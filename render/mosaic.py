@@ -1,0 +1,152 @@
+"""Several pictures in one: a finished game with its curve and its moments, or positions that came together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from render.board import board_block
+from render.chart import MIN_HEIGHT, MIN_WIDTH, check_chart, lay_out_chart
+from render.chessboard import chess_block
+from render.drawing import Drawing, Pen, line_height
+from render.encode import Compression
+from render.metrics import (
+    MAX_CELL,
+    MAX_SIDE,
+    MIN_CELL,
+    ImpossibleSizeError,
+    Metrics,
+    check_size,
+    chess_metrics,
+    metrics_of,
+)
+from render.palette import mosaic_palette_of
+from render.panel import Kit, cards_row
+from render.picture import to_png
+from render.scene import BoardScene, ChartScene, ChessScene, Layout, MosaicScene, Part, RenderedImage
+from render.theme import Colour
+from render.writing import printable
+
+WIDTH = 794
+"""Pixels of what stands below each other: as wide as a board with its panel above and below."""
+_SMALL = 560
+"""Pixels of what stands at the right of the first row, where the layout is wide."""
+_UNIT = 50  # Scale of the title and the players.
+_CHART_SHARE = 0.36  # A chart's height for its width.
+
+
+def draw_mosaic(scene: MosaicScene, compression: Compression = Compression.SMALL) -> RenderedImage:
+    """Draw several pictures in one as a PNG file.
+
+    Raises :exc:`render.chart.EmptyChartError`, :exc:`render.metrics.ImpossibleSizeError` and
+    :exc:`render.theme.UnknownThemeError`, all :exc:`ValueError`.
+    """
+    return to_png(*lay_out_mosaic(scene), compression)
+
+
+def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
+    """Return the whole picture as a drawing.
+
+    Raises :exc:`render.metrics.ImpossibleSizeError` when it would be too large.
+    """
+    kit = Kit(_pen_of(scene.theme, -1), Metrics(_UNIT, _UNIT))
+    rows = [tuple(_in_theme(part, scene.theme) for part in parts) for parts in scene.rows]
+    margin = kit.metrics.margin
+    if scene.layout is Layout.WIDE and len(scene.rows) > 1:
+        first, rest = _column(kit, rows[:1], WIDTH), _column(kit, rows[1:], _SMALL)
+        head = _head(kit, scene, first.width + margin + rest.width)
+        body = Drawing(head.width, max(first.height, rest.height))
+        body.add(first, 0, 0)
+        body.add(rest, first.width + margin, 0)
+    else:
+        body = _column(kit, rows, WIDTH)
+        head = _head(kit, scene, body.width)
+    picture = Drawing(body.width + 2 * margin, margin)
+    picture.add(head, margin, margin)
+    picture.add(body, margin, margin + head.height)
+    picture.height = margin + head.height + body.height + margin
+    if max(picture.width, picture.height) > MAX_SIDE:
+        raise ImpossibleSizeError(
+            f"these pictures would make one of {picture.width} × {picture.height} pixels;"
+            f" at most {MAX_SIDE} a side can be drawn"
+        )
+    return picture, kit.pen
+
+
+@lru_cache(maxsize=16)
+def _pen_of(theme: str, cell: int) -> Pen:
+    return Pen(mosaic_palette_of(theme), cell)
+
+
+def _in_theme(part: Part, theme: str) -> Part:
+    return replace(part, scene=replace(part.scene, theme=theme))
+
+
+def _head(kit: Kit, scene: MosaicScene, width: int) -> Drawing:
+    """Draw the title, and the players under it."""
+    metrics, head = kit.metrics, Drawing(width, 0)
+    if printable(scene.title):
+        style = metrics.score
+        kit.pen.text(head, scene.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
+        head.height = line_height(style)
+    if scene.players:
+        cards = cards_row(kit, scene.players, width)
+        head.add(cards, 0, head.height)
+        head.height += cards.height
+    head.height += metrics.pad if head.height else 0
+    return head
+
+
+def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int) -> Drawing:
+    """Draw rows of parts below each other."""
+    gap, column = kit.metrics.pad, Drawing(width, 0)
+    for number, parts in enumerate(rows):
+        column.height += gap if number else 0
+        room = (width - (len(parts) - 1) * gap) // len(parts)
+        drawn = [_part(kit, part, room) for part in parts]
+        for place, drawing in enumerate(drawn):
+            column.add(drawing, place * (room + gap), column.height)
+        column.height += max(drawing.height for drawing in drawn)
+    return column
+
+
+def _part(kit: Kit, part: Part, width: int) -> Drawing:
+    """Draw one picture under its title."""
+    drawing = Drawing(width, 0)
+    if printable(part.title):
+        style = replace(kit.metrics.words, px=max(14, min(kit.metrics.words.px, width // 14)))
+        kit.pen.text(drawing, part.title, style, (0, 0), (Colour.PAGE, Colour.INK), room=width)
+        drawing.height = line_height(style)
+    picture = _picture(part.scene, kit.pen, width)
+    drawing.add(picture, (width - picture.width) // 2, drawing.height)
+    drawing.height += picture.height
+    return drawing
+
+
+def _picture(scene: BoardScene | ChessScene | ChartScene, pen: Pen, width: int) -> Drawing:
+    """Draw one picture within a width: a board with the largest squares that fit."""
+    if isinstance(scene, ChartScene):
+        size = max(MIN_WIDTH, width), max(MIN_HEIGHT, round(width * _CHART_SHARE))
+        scene = replace(scene, width=size[0], height=size[1])
+        check_chart(scene)
+        return lay_out_chart(pen, scene)
+    if isinstance(scene, BoardScene):
+        check_size(scene)
+        columns = scene.grid.columns
+    else:
+        columns = 8
+    cell = min(MAX_CELL, width // columns)
+    while cell >= MIN_CELL:
+        drawing = _board(scene, cell)
+        if drawing.width <= width:
+            return drawing
+        cell -= 1
+    raise ImpossibleSizeError(f"a board of {columns} columns does not fit into {width} pixels")
+
+
+def _board(scene: BoardScene | ChessScene, cell: int) -> Drawing:
+    kit = Kit(_pen_of(scene.theme, cell), chess_metrics(cell))
+    if isinstance(scene, ChessScene):
+        return chess_block(kit, scene).drawing
+    return board_block(replace(kit, metrics=metrics_of(cell, 15, 15)), scene).drawing

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import png
+import pytest
+
+from render.metrics import ImpossibleSizeError
+from render.mosaic import draw_mosaic
+from render.palette import mosaic_palette_of
+from render.samples import BIG_GAME, GAME, MATE, MIDGAME
+from render.scene import ChartScene, Layout, MosaicScene, Part, PlayerRow, Series
+from render.theme import Colour, theme_names
+
+BOARD = replace(GAME, layout=Layout.BOARD)
+CURVE = ChartScene(
+    "",
+    (Series("", (0, 6, -20, 8, -37, -67, 41, 53, 69, 68, 127)),),
+    sides=("alice ahead", "bob ahead"),
+    stars=(3, 6),
+    star="a bingo",
+    axes=("points ahead", "turn"),
+)
+MOMENTS = tuple(
+    Part(replace(BOARD, grid=MIDGAME.part(row, column, 7, 9), coordinates=False), title)
+    for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
+)
+ENDING = MosaicScene(
+    ((Part(BOARD),), (Part(CURVE),), MOMENTS),
+    "alice wins by 127",
+    (PlayerRow("alice", "335", True, "2 bingos · 30.5 a turn"), PlayerRow("bob", "208", note="no bingo")),
+)
+TOGETHER = MosaicScene(
+    (
+        (Part(BOARD, "1. alice 335 – bob 208"), Part(MATE, "2. White mates")),
+        (Part(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"), Part(BOARD, "4. " + "W" * 90)),
+    ),
+    theme="dark",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "scene"),
+    [("ending", ENDING), ("ending_wide", replace(ENDING, layout=Layout.WIDE)), ("together", TOGETHER)],
+)
+def test_golden(name: str, scene: MosaicScene, golden):
+    golden(f"{name}.png", draw_mosaic(scene).data)
+
+
+@pytest.mark.parametrize("theme", theme_names())
+def test_both_sides_of_the_curve_are_filled(theme: str):
+    image = draw_mosaic(replace(ENDING, theme=theme))
+    palette = mosaic_palette_of(theme)
+    assert len(palette.colours) <= 256
+    pixels = b"".join(bytes(row) for row in png.Reader(bytes=image.data).read()[2])
+    for colour in (Colour.LETTER_3, Colour.WORD_3):
+        assert pixels.count(palette.ramp(Colour.PAGE, colour)[85]) > 1000
+
+
+def test_what_cannot_be_drawn_is_refused():
+    with pytest.raises(ValueError, match="at least one picture in every row"):
+        MosaicScene(((Part(BOARD),), ()))
+    with pytest.raises(ImpossibleSizeError, match="at most 2000 a side"):
+        draw_mosaic(MosaicScene(((Part(BOARD),),) * 4))
+    with pytest.raises(ImpossibleSizeError, match="does not fit"):
+        draw_mosaic(MosaicScene(((Part(BOARD),) * 9,)))

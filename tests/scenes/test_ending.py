@@ -1,0 +1,66 @@
+"""Finished games as one picture."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.summary import summarize
+from bot.scenes.crossword import View
+from bot.scenes.ending import ending_scene, is_finished
+from bot.scenes.game import replay_scene
+from bot.scenes.pace import Pace
+from bot.text import speaker
+from render.mosaic import lay_out_mosaic
+
+say = speaker("en")
+FINISHED = gcg.read((files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")).value
+HEAD = "#player1 a Anna\n#player2 b Ben\n"
+PHONY = gcg.read(
+    HEAD + ">a: AEINRST 8D NASTIER +66 66\n>a: AEINRST -- -66 0\n>b: ABCDEFG 8G BAD +12 12\n"
+).value
+
+
+def test_a_finished_game_is_summed_up():
+    summary = summarize(FINISHED)
+    alice, bob = summary.seats
+    assert (summary.winners, summary.margin, summary.best, summary.moments) == ((0,), 37, 2, (2, 5, 17))
+    assert (alice.score, alice.bingos, bob.bingos) == (422, (5, 7, 17), (2,))
+    assert alice.average == pytest.approx(422 / 11)
+    # The points that were counted for tiles left over are in the score, and no part of the average.
+    assert (bob.score, bob.points, bob.turns) == (385, 381, 11)
+
+
+def test_what_was_challenged_off_counts_for_nothing():
+    summary = summarize(PHONY)
+    assert (summary.winners, summary.best, summary.moments) == ((1,), 3, (3,))
+    assert (summary.seats[0].bingos, summary.seats[0].points, summary.seats[0].average) == ((), 0, 0)
+    assert not is_finished(PHONY)
+
+
+def test_the_picture_of_a_finished_game_says_who_won():
+    scene = ending_scene(FINISHED, View(), say)
+    assert scene.title == "alice wins by 37"
+    assert [(row.name, row.score, row.to_move, row.note) for row in scene.players] == [
+        ("alice", "422", True, "3 bingos · 38.4 a turn"),
+        ("bob", "385", False, "1 bingo · 34.6 a turn"),
+    ]
+    board, chart, moments = scene.rows
+    assert chart[0].scene.stars == (2, 5, 7, 17)
+    assert chart[0].scene.sides == ("alice ahead", "bob ahead")
+    assert [part.title for part in moments] == ["2. bob +92", "5. alice +78", "17. alice +89"]
+    # Each shows its whole play.
+    assert [sum(mark.value == "last" for mark in part.scene.grid.marks) for part in moments] == [7, 7, 7]
+    assert not board[0].scene.players
+    assert lay_out_mosaic(scene)[0].width < 1000
+
+
+def test_replays_are_slower_where_there_is_more_to_see():
+    frames = replay_scene(FINISHED, View(), say).frames
+    delays = {turn: frame.delay for turn, frame in enumerate(frames)}
+    assert (delays[1], delays[2], delays[8]) == (1500, 3000, 3000)  # a play, a bingo, a remark
+    slow, fast = (replay_scene(FINISHED, View(), say, pace).frames for pace in (Pace.SLOW, Pace.FAST))
+    assert (slow[1].delay, fast[1].delay) == (3000, 600)
+    assert slow[-1].delay == fast[-1].delay == delays[len(frames) - 1]

@@ -25,7 +25,7 @@ from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
 from bot.config import Settings
 from bot.observe.heap import Heap
-from bot.scenes.crossword import View
+from bot.scenes.style import View
 from bot.service import Service
 from bot.service.preferences import Preferences
 from bot.storage.errors import StoreError

@@ -111,7 +111,7 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Reply) -> None:
     bot = interaction.client
     style = await bot.preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
     with sent_to(interaction):
-        await _tell(interaction, reply.text, bot.view_of(reply, speaker(style.locale), None))
+        await _tell(interaction, reply.text, bot.view_of(reply, style.say, None))
 
 
 async def _tell(

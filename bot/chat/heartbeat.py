@@ -1,4 +1,4 @@
-"""Telling the other processes that this one lives, and finishing what those that died have left.
+"""Page the other processes that this one lives, and finishing what those that died have left.
 
 Whether a process lives is seen from its count of beats alone: no clock is compared, none can jump. Who has not counted on
 while this process counted `MAX_MISSED` beats is dead; when all of them were suspended together, nobody is.
@@ -74,7 +74,7 @@ class Heartbeat:
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
         """Beat while inside, once the bot is logged in; then say goodbye, so that others finish at once what is left."""
-        beating = Regularly(self._beat_on, "telling that this process lives", BEAT_SECONDS)
+        beating = Regularly(self._beat_on, "page that this process lives", BEAT_SECONDS)
         beating.start()
         try:
             yield

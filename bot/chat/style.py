@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.service.preferences import Mode, Taste
-from bot.text import Speaker, speaker
+from bot.scenes.style import Style
+from bot.service.preferences import Mode
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-async def taste_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Taste:
+async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return how the answer to an interaction looks and speaks.
 
     Outside servers there is no "everybody" that could have chosen, so the asker's way counts.
@@ -27,10 +28,10 @@ async def taste_of(interaction: discord.Interaction[KibitzBot], *, private: bool
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
     """Return who speaks to the asker alone."""
-    return speaker((await taste_of(interaction, private=True)).locale)
+    return (await style_of(interaction, private=True)).say
 
 
-async def taste_for(bot: KibitzBot, message: discord.Message) -> Taste:
+async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
     """Return how the answer to a message looks and speaks."""
     locale = message_locale(message)
     if message.guild is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.answers.markdown import plain
 from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes, refusals
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.service import Attachment, Source
 from render.scene import Layout
 from render.theme import theme_names
@@ -34,11 +34,11 @@ def show(arguments: argparse.Namespace) -> int:
     except FileError as error:
         print(error, file=sys.stderr)
         return INVALID
-    view = View(arguments.theme, Layout(arguments.layout))
-    source = Source("", (Attachment(arguments.file, data),), view=view)
+    style = Style(View(arguments.theme, Layout(arguments.layout)))
+    source = Source("", (Attachment(arguments.file, data),))
     with local_service() as service:
         findings = asyncio.run(service.find(source))
-        reply = asyncio.run(service.show(source, findings))
+        reply = asyncio.run(service.show(source, style, findings))
     for line in refusals(arguments.file, findings):
         print(line, file=sys.stderr)
     if reply is None or not reply.images:

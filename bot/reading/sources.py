@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from bot.scenes.crossword import View
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,8 @@ class Source:
 
     text: str
     attachments: tuple[Attachment, ...] = ()
-    locale: str = "en"
     asked: bool = True
     """Whether an answer is expected in any case; a listener stays silent when there is nothing to show."""
-    view: View = field(default_factory=View)
     most: int = 24
     """Documents read from one text; the rest is not looked at."""
     origin: Origin | None = None

@@ -8,8 +8,8 @@ from dataclasses import replace
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from bot.scenes.crossword import View, position_scene, tile_face
-from bot.text import Speaker
+from bot.scenes.crossword import position_scene, tile_face
+from bot.scenes.style import Style
 from render.scene import Badge, BoardScene, Grid, Mark
 
 
@@ -17,8 +17,7 @@ def proposal_scene(
     position: Position,
     play: Play,
     score: int,
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     phonies: Iterable[tuple[int, int]] = (),
     caption: str = "",
@@ -27,7 +26,7 @@ def proposal_scene(
 
     ``phonies`` are the squares, by row and column, of words that are in no lexicon.
     """
-    scene = position_scene(position, view, say)
+    scene = position_scene(position, style)
     grid = _marked(scene.grid, phonies)
     badges: tuple[Badge, ...] = ()
     if isinstance(play, Placement):

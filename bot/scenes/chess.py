@@ -9,8 +9,9 @@ from dataclasses import replace
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.scenes.crossword import MAX_ALT, View, clock_text
+from bot.scenes.crossword import MAX_ALT, clock_text
 from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
+from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
@@ -41,8 +42,7 @@ _FIFTY_MOVES = 100
 
 def chess_scene(
     position: ChessPosition,
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     white_below: bool = True,
     players: tuple[PlayerRow, ...] = (),
@@ -57,6 +57,7 @@ def chess_scene(
     ``sections`` come before those of every position. ``arrows`` go from square to square; ``best`` does too, is the move
     that is proposed, and takes the marks from the last one.
     """
+    say = style.say
     last = "" if best else position.known_move
     drawn = [Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end]
     if best:
@@ -69,25 +70,23 @@ def chess_scene(
         check=square_place(position.check) if position.check else None,
         players=players or _sides(position, say),
         sections=(*sections, *_position_sections(position, say)),
-        layout=view.layout,
-        theme=view.theme,
+        layout=style.view.layout,
+        theme=style.view.theme,
         arrows=tuple(drawn),
-        coordinates=view.coordinates,
+        coordinates=style.view.coordinates,
     )
 
 
-def game_scene(
-    game: ChessGame, turn: int, view: View, say: Speaker, *, white_below: bool = True
-) -> ChessScene:
+def game_scene(game: ChessGame, turn: int, style: Style, *, white_below: bool = True) -> ChessScene:
     """Return the scene of a game after so many turns, with the arrows its author drew there.
 
     White sits below by default: a board that turned round with every move could not be followed.
     """
-    return _game_scene(game, turn, game.position_at(turn), view, say, white_below=white_below)
+    return _game_scene(game, turn, game.position_at(turn), style, white_below=white_below)
 
 
 def chess_replay(
-    game: ChessGame, view: View, say: Speaker, *, white_below: bool = True, pace: Pace = Pace.USUAL
+    game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
     """Return the replay of a game, slower where something was remarked.
 
@@ -97,7 +96,7 @@ def chess_replay(
     wanted = {number * (count - 1) // (MAX_FRAMES - 1) for number in range(MAX_FRAMES)}
     frames = [
         Frame(
-            _game_scene(game, turn, position, view, say, white_below=white_below),
+            _game_scene(game, turn, position, style, white_below=white_below),
             pace.stretched(FRAME_MILLISECONDS * (LONGER if turn and game.turns[turn - 1].remark else 1)),
         )
         for turn, position in enumerate(game.positions())
@@ -107,16 +106,16 @@ def chess_replay(
 
 
 def _game_scene(
-    game: ChessGame, turn: int, position: ChessPosition, view: View, say: Speaker, *, white_below: bool
+    game: ChessGame, turn: int, position: ChessPosition, style: Style, *, white_below: bool
 ) -> ChessScene:
+    say = style.say
     sections = []
     if turn:
         played = game.turns[turn - 1]
         sections.append(Section(say("Last move"), (game.number(turn), played.san + played.glyph)))
     return chess_scene(
         position,
-        view,
-        say,
+        style,
         white_below=white_below,
         players=_players(game, turn, position, say),
         sections=tuple(sections),
@@ -127,16 +126,15 @@ def _game_scene(
 def book_scene(
     position: ChessPosition,
     known: tuple[BookMove, ...],
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     white_below: bool = True,
 ) -> ChessScene:
     """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
     known = known[:MAX_KNOWN]
-    sections = (Section(say("Known moves"), tuple(map(_describe, known))),) if known else ()
+    sections = (Section(style.say("Known moves"), tuple(map(_describe, known))),) if known else ()
     arrows = [(move.uci[:2], move.uci[2:4]) for move in reversed(known)]
-    return chess_scene(position, view, say, white_below=white_below, sections=sections, arrows=arrows)
+    return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
 
 
 def _describe(move: BookMove) -> str:

@@ -5,7 +5,6 @@ The one place that knows both the rules' values and the drawing's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.domain.crossword.board import EMPTY
@@ -13,12 +12,12 @@ from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
 from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
     BoardScene,
     Grid,
-    Layout,
     Mark,
     PlayerRow,
     Section,
@@ -34,25 +33,16 @@ _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.L
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """How a person wants to see positions."""
-
-    theme: str = "light"
-    layout: Layout = Layout.TALL
-    coordinates: bool = True
-    """Whether the rows and columns are named beside the board."""
-
-
-def position_scene(position: Position, view: View, say: Speaker) -> BoardScene:
+def position_scene(position: Position, style: Style) -> BoardScene:
     """Return the scene of a position."""
+    say = style.say
     return BoardScene(
         _grid(position),
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
         tuple(_sections(position, say)),
-        view.layout,
-        view.theme,
-        coordinates=view.coordinates,
+        style.view.layout,
+        style.view.theme,
+        coordinates=style.view.coordinates,
     )
 
 

@@ -10,8 +10,9 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import SeatSummary, Summary, summarize
-from bot.scenes.crossword import View, position_scene
+from bot.scenes.crossword import position_scene
 from bot.scenes.game import score_chart, seat_name
+from bot.scenes.style import Style
 from bot.text import Speaker
 from render.chart import MAX_SERIES
 from render.scene import BoardScene, Layout, MosaicScene, Part, PlayerRow
@@ -25,21 +26,22 @@ def is_finished(game: Game) -> bool:
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 
 
-def ending_scene(game: Game, view: View, say: Speaker) -> MosaicScene:
+def ending_scene(game: Game, style: Style) -> MosaicScene:
     """Return the scene of a finished game."""
+    say = style.say
     summary, last = summarize(game), len(game.turns)
     wanted = (*summary.moments, last)
     at = {
         turn: position for turn, position in enumerate(islice(game.positions(), last + 1)) if turn in wanted
     }
-    board = replace(position_scene(at[last], view, say), layout=Layout.BOARD, players=(), sections=())
-    chart = replace(score_chart(game, view, say), title="")
+    board = replace(position_scene(at[last], style), layout=Layout.BOARD, players=(), sections=())
+    chart = replace(score_chart(game, style), title="")
     rows: list[tuple[Part, ...]] = [(Part(board),), (Part(chart),)]
     if summary.moments:
-        rows.append(_moments(game, summary, at, view, say))
+        rows.append(_moments(game, summary, at, style))
     players = [_row(game, seat, summary, say) for seat in range(min(len(game.names), MAX_SERIES))]
     return MosaicScene(
-        tuple(rows), outcome_words(game, summary, say), tuple(players), view.layout, view.theme
+        tuple(rows), outcome_words(game, summary, say), tuple(players), style.view.layout, style.view.theme
     )
 
 
@@ -64,11 +66,9 @@ def _row(game: Game, seat: int, summary: Summary, say: Speaker) -> PlayerRow:
     return PlayerRow(seat_name(game, seat, say), str(one.score), won, deeds_words(one, say))
 
 
-def _moments(
-    game: Game, summary: Summary, at: dict[int, Position], view: View, say: Speaker
-) -> tuple[Part, ...]:
+def _moments(game: Game, summary: Summary, at: dict[int, Position], style: Style) -> tuple[Part, ...]:
     """Return the moments, each with the part of the board around its play, all parts of one size."""
-    boards = [_bare(position_scene(at[turn], view, say)) for turn in summary.moments]
+    boards = [_bare(position_scene(at[turn], style)) for turn in summary.moments]
     boxes = [_box(game, turn) for turn in summary.moments]
     rows = min(boards[0].grid.rows, max(_ROWS, *(bottom - top + 1 for top, _, bottom, _ in boxes)))
     columns = min(boards[0].grid.columns, max(_COLUMNS, *(right - left + 1 for _, left, _, right in boxes)))
@@ -77,7 +77,7 @@ def _moments(
         row = _around(top, bottom, rows, board.grid.rows)
         column = _around(left, right, columns, board.grid.columns)
         taken = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, taken.player, say)} {taken.score:+d}"
+        title = f"{turn}. {seat_name(game, taken.player, style.say)} {taken.score:+d}"
         parts.append(Part(replace(board, grid=board.grid.part(row, column, rows, columns)), title))
     return tuple(parts)
 

@@ -12,8 +12,9 @@ from bot.domain.crossword.perspective import seen_by
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import is_bingo, spread_after, standing_plays
-from bot.scenes.crossword import View, last_play_text, position_scene
+from bot.scenes.crossword import last_play_text, position_scene
 from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
+from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
@@ -33,15 +34,14 @@ def moment_of(game: Game, turn: int, side: int | None) -> Position:
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 
-def moment_scene(game: Game, turn: int, side: int | None, view: View, say: Speaker) -> BoardScene:
+def moment_scene(game: Game, turn: int, side: int | None, style: Style) -> BoardScene:
     """Return the scene of a moment of a game; the player whose side it is stands first."""
-    return _scene(game, turn, moment_of(game, turn, side), view, say, side=side)
+    return _scene(game, turn, moment_of(game, turn, side), style, side=side)
 
 
-def _scene(
-    game: Game, turn: int, position: Position, view: View, say: Speaker, *, side: int | None = None
-) -> BoardScene:
-    scene = position_scene(position, view, say)
+def _scene(game: Game, turn: int, position: Position, style: Style, *, side: int | None = None) -> BoardScene:
+    say = style.say
+    scene = position_scene(position, style)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
         seat = position.on_turn
@@ -103,7 +103,7 @@ def _outcome_words(turn: Turn, distribution: LetterDistribution, say: Speaker) -
             return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, distribution))
 
 
-def replay_scene(game: Game, view: View, say: Speaker, pace: Pace = Pace.USUAL) -> ReplayScene:
+def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
     """Return the replay of a game, from the empty board to the end; it is slower where there is more to see.
 
     Of a long one, or one on a large board, positions are left out, never the first or the last.
@@ -112,7 +112,7 @@ def replay_scene(game: Game, view: View, say: Speaker, pace: Pace = Pace.USUAL) 
     most = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     wanted = frozenset(_spread(len(game.turns) + 1, most))
     frames = [
-        Frame(_scene(game, turn, position, view, say), pace.stretched(_standing_time(game, turn)))
+        Frame(_scene(game, turn, position, style), pace.stretched(_standing_time(game, turn)))
         for turn, position in enumerate(game.positions())
         if turn in wanted
     ]
@@ -127,10 +127,11 @@ def _standing_time(game: Game, turn: int) -> int:
     return FRAME_MILLISECONDS * (LONGER if remarked or (turn and is_bingo(game, turn)) else 1)
 
 
-def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
+def score_chart(game: Game, style: Style) -> ChartScene:
     """Return the chart of a game: of two players who was ahead and by how much, of more all their scores."""
+    say = style.say
     if len(game.names) == 2:
-        return _spread_chart(game, view, say)
+        return _spread_chart(game, style)
     scores = [[0] * len(game.names)]
     for turn in game.turns:
         now = list(scores[-1])
@@ -141,10 +142,11 @@ def score_chart(game: Game, view: View, say: Speaker) -> ChartScene:
     series = tuple(
         Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MAX_SERIES])
     )
-    return ChartScene(say("Scores by turn"), series, view.theme, axes=(say("points"), say("turn")))
+    return ChartScene(say("Scores by turn"), series, style.view.theme, axes=(say("points"), say("turn")))
 
 
-def _spread_chart(game: Game, view: View, say: Speaker) -> ChartScene:
+def _spread_chart(game: Game, style: Style) -> ChartScene:
+    say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
     shown = _spread(len(values), MAX_VALUES)
     bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
@@ -152,7 +154,7 @@ def _spread_chart(game: Game, view: View, say: Speaker) -> ChartScene:
     return ChartScene(
         say("Who was ahead"),
         (Series("", tuple(values[turn] for turn in shown)),),
-        view.theme,
+        style.view.theme,
         sides=(first, second),
         stars=tuple(place for place, turn in enumerate(shown) if turn in bingos),
         star=say("a bingo"),

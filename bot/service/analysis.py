@@ -32,33 +32,29 @@ from bot.jobs.queue import (
     Ticket,
     Waiting,
 )
-from bot.scenes.crossword import View
 from bot.scenes.game import moment_of
+from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 MAX_KEPT = 256
 """Results kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AnalysisQuestion:
     """What somebody wants to know, and how it is to be told."""
 
     moment: Moment
-    locale: str = "en"
-    view: View = field(default_factory=View)
+    style: Style = field(default_factory=Style)
     lexicon: str = ""
     """The lexicon asked for; empty for the one the position names, else a preferred one."""
-    preferred: tuple[str, ...] = ()
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     shown: int = 0
     """The rank of the play on the board, from 0."""
     live: bool = False
     """Whether it is known to come from a game that is going on."""
-    aliases: tuple[tuple[str, str], ...] = ()
-    """Lexica to take for others that are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +67,16 @@ class _Subject:
     """Whether it belongs to a game that may still be going on."""
 
 
-class Deepening:
+class RunningAnalysis:
     """An analysis that takes long, on its way to an answer."""
 
-    def __init__(self, analyses: Analyses, wish: Wish, ticket: Ticket[Progress, AnalysisResult]) -> None:
+    def __init__(
+        self, analyses: Analyses, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult]
+    ) -> None:
         self._analyses = analyses
-        self._wish = wish
+        self._question = question
         self._ticket = ticket
-        self._until = time.monotonic() + wish.options.seconds
+        self._until = time.monotonic() + question.options.seconds
 
     def stop(self) -> None:
         """End it with the result it has so far."""
@@ -86,7 +84,7 @@ class Deepening:
 
     async def progress(self, every: float) -> AsyncIterator[str]:
         """Say how it stands, at most once in so many seconds, until it is done."""
-        say = speaker(self._wish.locale)
+        say = self._question.style.say
         async for state in self._ticket.updates():
             match state:
                 case Waiting(ahead):
@@ -95,7 +93,7 @@ class Deepening:
                         "⏳ {number} analyses are ahead of yours",
                         ahead,
                     )
-                    self._until = time.monotonic() + self._wish.options.seconds
+                    self._until = time.monotonic() + self._question.options.seconds
                 case Running(None):
                     yield f"⏳ {progress_bar(0)}"
                 case Running(progress) if progress is not None:
@@ -106,15 +104,15 @@ class Deepening:
                             progress,
                             position,
                             left,
-                            self._wish.options.seconds,
+                            self._question.options.seconds,
                             say,
-                            hidden=self._wish.moment.spoiler,
+                            hidden=self._question.moment.spoiler,
                         )
             await self._ticket.rest(every)
 
     async def reply(self) -> Reply:
         """Wait for the end and tell the result."""
-        return await self._analyses.told(self._wish, self._ticket)
+        return await self._analyses.finish(self._question, self._ticket)
 
 
 class Analyses:
@@ -129,49 +127,49 @@ class Analyses:
         self._under_way: dict[int, Ticket[Progress, AnalysisResult]] = {}
         self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
 
-    async def best(self, wish: Wish, method: Method = Method.EQUITY) -> Reply:
+    async def best(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Reply:
         """Rank the plays of a position: by equity, or as another method did whose result is still kept.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or no lexicon for it.
 
         """
-        say = speaker(wish.locale)
+        say = question.style.say
         try:
-            subject = await self._subject(wish.moment, say)
-            request = self._request(subject, wish, Method.EQUITY)
+            subject = await self._subject(question.moment, say)
+            request = self._request(subject, question, Method.EQUITY)
             latest = self._latest.get(_key(replace(request, method=method)))
             result = latest or await self._result(request)
-            return await self._answer(result, subject, wish, say)
+            return await self._answer(result, subject, question, say)
         except DomainError as error:
-            raise _refusal(error, wish.moment, say) from None
+            raise _refusal(error, question.moment, say) from None
 
-    async def known(self, wish: Wish, method: Method) -> Reply | None:
+    async def known(self, question: AnalysisQuestion, method: Method) -> Reply | None:
         """Tell the result of what takes long when it is kept; None when it has to be found out.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
 
         """
-        say = speaker(wish.locale)
-        subject = await self._subject(wish.moment, say)
-        request = self._request(subject, wish, method)
+        say = question.style.say
+        subject = await self._subject(question.moment, say)
+        request = self._request(subject, question, method)
         kept = self._kept.get(request)
-        if kept is None or not (kept.is_settled or kept.request.options.seconds >= wish.options.seconds):
+        if kept is None or not (kept.is_settled or kept.request.options.seconds >= question.options.seconds):
             return None
         self._keep(request, kept)
-        return await self._answer(kept, subject, wish, say)
+        return await self._answer(kept, subject, question, say)
 
-    async def deepen(self, wish: Wish, method: Method, asker: Asker) -> Deepening:
+    async def start(self, question: AnalysisQuestion, method: Method, asker: Asker) -> RunningAnalysis:
         """Begin what takes long.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or the asker has to wait.
 
         """
-        say = speaker(wish.locale)
-        request = self._request(await self._subject(wish.moment, say), wish, method)
-        work = request.with_seconds(wish.options.seconds)
+        say = question.style.say
+        request = self._request(await self._subject(question.moment, say), question, method)
+        work = request.with_seconds(question.options.seconds)
         try:
             ticket = self._means.jobs.submit(asker, work)
         except BusyError as busy:
@@ -179,7 +177,7 @@ class Analyses:
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))
-        return Deepening(self, wish, ticket)
+        return RunningAnalysis(self, question, ticket)
 
     def stop(self, user: int) -> bool:
         """Stop the analysis that somebody has under way; False when there is none."""
@@ -188,17 +186,17 @@ class Analyses:
             ticket.stop()
         return ticket is not None
 
-    async def told(self, wish: Wish, ticket: Ticket[Progress, AnalysisResult]) -> Reply:
+    async def finish(self, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult]) -> Reply:
         """Wait for the end of a simulation and tell its result."""
-        say = speaker(wish.locale)
+        say = question.style.say
         try:
             result = await ticket.result()
             if ticket.control.is_stopped:
                 # Who asks next has a right to the whole time.
                 result = replace(result, request=result.request.with_seconds(0.0))
             self._keep(result.request.with_seconds(0.0), result)
-            subject = await self._subject(wish.moment, say)
-            return await self._answer(result, subject, wish, say)
+            subject = await self._subject(question.moment, say)
+            return await self._answer(result, subject, question, say)
         except ClosedError:
             return answer_interrupted(say)
         except StoppedError:
@@ -206,7 +204,7 @@ class Analyses:
         except NoAnswerError as no:
             return no.reply
         except DomainError as error:
-            return _refusal(error, wish.moment, say).reply
+            return _refusal(error, question.moment, say).reply
 
     def position_of(self, ticket: Ticket[Progress, AnalysisResult]) -> Position | None:
         """Return the position that a job under way is about."""
@@ -241,18 +239,18 @@ class Analyses:
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
         return await self._desk.run(lambda: _subject_of(item, moment, say))
 
-    def _request(self, subject: _Subject, wish: Wish, method: Method) -> AnalysisRequest:
+    def _request(self, subject: _Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return the request that names a result: how long a simulation took is no part of its name."""
-        named = wish.lexicon or subject.position.rules.lexicon
+        named = question.lexicon or subject.position.rules.lexicon
         return AnalysisRequest(
             subject.position,
-            wish.lexicon,
-            # Where one is named, people with other tastes share the result.
-            () if named.strip() else (*wish.preferred, self._means.default_lexicon),
+            question.lexicon,
+            # Where one is named, people with other preferences share the result.
+            () if named.strip() else (*question.style.preferred, self._means.default_lexicon),
             method,
-            wish.options,
+            question.options,
             subject.made,
-            wish.aliases,
+            question.style.aliases,
         ).with_seconds(0.0)
 
     def _keep(self, request: AnalysisRequest, result: AnalysisResult) -> None:
@@ -267,11 +265,15 @@ class Analyses:
             result = self._kept[request] = await self._desk.run(perform, request, self._means.lexica, work)
         return result
 
-    async def _answer(self, result: AnalysisResult, subject: _Subject, wish: Wish, say: Speaker) -> Reply:
-        live = subject.live or wish.live
+    async def _answer(
+        self, result: AnalysisResult, subject: _Subject, question: AnalysisQuestion, say: Speaker
+    ) -> Reply:
+        live = subject.live or question.live
         remarks = _remarks(subject.position, say, live=live)
         return await self._desk.answer(
-            lambda: answer_analysis(result, wish.moment, wish.view, say, shown=wish.shown, remarks=remarks)
+            lambda: answer_analysis(
+                result, question.moment, question.style, shown=question.shown, remarks=remarks
+            )
         )
 
     def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:

@@ -32,7 +32,7 @@ from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.domain.crossword.notations.turn_url.table import Table
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.reading.sources import Origin, Source
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.joining import (
     FORMAT,
@@ -60,7 +60,6 @@ from bot.service.seating import (
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_ID, LiveGameRecord
 from bot.storage.live_seats import DrawsRecord
-from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
 
@@ -125,24 +124,22 @@ class LiveGames:
         records = await self._store.live_games(channel_id) if self._store else ()
         return tuple(record.game_id for record in records)
 
-    async def list_games(self, channel_id: int, locale: str) -> Reply:
+    async def list_games(self, channel_id: int, style: Style) -> Reply:
         """List a channel's games."""
         records = await self._store.live_games(channel_id) if self._store else ()
-        say = speaker(locale)
+        say = style.say
         games = await self._desk.run(lambda: [summary_of(record) for record in records])
         return answer_list(games, say)
 
-    async def show(
-        self, origin: Origin, game_id: str, locale: str, view: View, *, own_rack: bool = False
-    ) -> Reply:
+    async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Reply:
         """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
-        say = speaker(locale)
+        say = style.say
         known = await self._known(origin, game_id)
         if known is None:
             return answer_unknown(game_id, say)
         table, home = known
         if own_rack:
-            return await self._show_own(origin, home, view, say)
+            return await self._show_own(origin, home, style)
         news = with_state(LiveNews(game_id), table)
         item = await self._desk.run(lambda: item_of(table, news))
         if item is None:
@@ -152,11 +149,11 @@ class LiveGames:
             item = await self._desk.run(item.with_racks)
         shown = item
         await self._desk.documents.keep((shown,), origin.author_id)
-        return await self._desk.answer(lambda: _shown(shown, view, say, analysis=self._offers_analysis))
+        return await self._desk.answer(lambda: _shown(shown, style, analysis=self._offers_analysis))
 
-    async def show_seats(self, origin: Origin, game_id: str, locale: str) -> Reply:
+    async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
-        say = speaker(locale)
+        say = style.say
         known = await self._known(origin, game_id)
         if known is None:
             return answer_unknown(game_id, say)
@@ -170,7 +167,7 @@ class LiveGames:
         self,
         origin: Origin,
         draws: int,
-        locale: str,
+        style: Style,
         change: Callable[[Seats, int], tuple[Seats, Pressed]],
     ) -> tuple[Reply, Pressed] | None:
         """Do what somebody said about the seats of the game played here; ``change`` is told how many turns are known.
@@ -194,15 +191,15 @@ class LiveGames:
         if changed is None:
             return None
         seats, pressed = changed
-        return answer_seats(home.game_id, draws, names, seats, speaker(locale)), pressed
+        return answer_seats(home.game_id, draws, names, seats, style.say), pressed
 
-    async def forget(self, origin: Origin, game_id: str, locale: str, *, moderator: bool) -> Reply:
+    async def forget(self, origin: Origin, game_id: str, style: Style, *, moderator: bool) -> Reply:
         """Forget a game for one of those who may, or for a moderator.
 
         Who sits where is forgotten only by a moderator, or with a game in which nobody sits by who brought it: else
         anybody could have a seat freed.
         """
-        say = speaker(locale)
+        say = style.say
         record = await self._store.live_game(origin.channel_id, game_id) if self._store else None
         if record is None or self._store is None:
             return answer_unknown(game_id, say)
@@ -234,8 +231,9 @@ class LiveGames:
         table = await self._desk.run(lambda: table_kept(found))
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
-    async def _show_own(self, origin: Origin, home: DrawsRecord | None, view: View, say: Speaker) -> Reply:
+    async def _show_own(self, origin: Origin, home: DrawsRecord | None, style: Style) -> Reply:
         """Show a game with the asker's own rack: as it went where it is played, whatever is said elsewhere."""
+        say = style.say
         assert self._store is not None  # the game is known
         seat = (
             next((seat for seat, user in home.held.items() if user == origin.author_id), None)
@@ -259,7 +257,7 @@ class LiveGames:
             item = Found(FORMAT, turn_url.write(own.history), own.game)
             moment = Moment(item.digest, len(own.game.turns), side=at)
             # No control may lead to it: it is for one person and one moment.
-            shown = replace(answer_viewer(item, own.game, moment, view, say), controls=())
+            shown = replace(answer_viewer(item, own.game, moment, style), controls=())
             remark = answer_own_view(0, own.later, say).text
             return replace(shown, text=f"{shown.text}\n{remark}") if remark else shown
 
@@ -375,7 +373,7 @@ class LiveGames:
         return True
 
 
-def _shown(item: Found, view: View, say: Speaker, *, analysis: bool) -> Reply:
-    return answer_game(item, view, say, analysis=analysis) or answer_positions(
-        (item,), view, say, menus=True, analysis=analysis
+def _shown(item: Found, style: Style, *, analysis: bool) -> Reply:
+    return answer_game(item, style, analysis=analysis) or answer_positions(
+        (item,), style, menus=True, analysis=analysis
     )

@@ -17,10 +17,10 @@ from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
 from bot.engine.lexicon.names import read_aliases
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.text import LANGUAGES
+from bot.text import LANGUAGES, speaker
 from render.scene import Layout
 from render.theme import theme_names
 
@@ -47,24 +47,6 @@ class Mode(StrEnum):
     """Marked, and answered when somebody presses the mark."""
     OFF = "off"
     """Left alone, unless they address us."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """How one answer is to look and to speak."""
-
-    view: View
-    locale: str
-    """The language, as :func:`bot.text.speaker` takes it."""
-    lexicon: str = ""
-    """The lexicon to go by where a position names none; empty when nobody chose one."""
-    aliases: tuple[tuple[str, str], ...] = ()
-    """Lexica to take for others that are not installed, as the server chose."""
-
-    @property
-    def preferred(self) -> tuple[str, ...]:
-        """The lexica to go by where a position names none."""
-        return (self.lexicon,) if self.lexicon else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,25 +164,25 @@ class Preferences:
         """
         return (await self.server(guild_id)).settings.questions is not False
 
-    async def public(self, guild_id: int | None, locale: str) -> Taste:
+    async def public(self, guild_id: int | None, locale: str) -> Style:
         """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
 
         When the store cannot tell in time, what was known before applies: an answer in the wrong colours is better
         than none.
         """
         if guild_id is None:
-            return Taste(self._default, locale)
+            return Style(self._default, speaker(locale))
         choices = await _in_time(self.server(guild_id)) or self._servers.latest(guild_id) or ServerChoices()
-        return _taste(choices.settings, Taste(self._default, locale))
+        return _style(choices.settings, Style(self._default, speaker(locale)))
 
-    async def private(self, user_id: int, guild_id: int | None, locale: str) -> Taste:
+    async def private(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return how an answer for one person looks and speaks, perhaps in a server.
 
         What the person did not choose looks as it does in the server, but speaks the person's ``locale``.
         """
-        around = replace(await self.public(guild_id, locale), locale=locale)
+        around = replace(await self.public(guild_id, locale), say=speaker(locale))
         chosen = await _in_time(self.user(user_id)) or self._users.latest(user_id) or UserSettings()
-        return _taste(chosen, around)
+        return _style(chosen, around)
 
     async def server(self, guild_id: int) -> ServerChoices:
         """Return what is chosen in a server."""
@@ -292,8 +274,8 @@ def _mode(word: str | None) -> Mode | None:
     return Mode(word) if word in tuple(Mode) else None
 
 
-def _taste(chosen: ServerSettings | UserSettings, otherwise: Taste) -> Taste:
-    """Return a taste with everything that is chosen and still known."""
+def _style(chosen: ServerSettings | UserSettings, otherwise: Style) -> Style:
+    """Return a style with everything that is chosen and still known."""
     view = otherwise.view
     if chosen.theme in theme_names():
         view = replace(view, theme=chosen.theme)
@@ -301,9 +283,9 @@ def _taste(chosen: ServerSettings | UserSettings, otherwise: Taste) -> Taste:
         view = replace(view, layout=Layout(chosen.layout))
     if chosen.coordinates is not None:
         view = replace(view, coordinates=chosen.coordinates)
-    locale = chosen.language if chosen.language in LANGUAGES else otherwise.locale
+    say = speaker(chosen.language) if chosen.language in LANGUAGES else otherwise.say
     aliases = _aliases(chosen.aliases) if isinstance(chosen, ServerSettings) else otherwise.aliases
-    return Taste(view, locale or otherwise.locale, chosen.lexicon or otherwise.lexicon, aliases)
+    return Style(view, say, chosen.lexicon or otherwise.lexicon, aliases)
 
 
 def _aliases(text: str | None) -> tuple[tuple[str, str], ...]:

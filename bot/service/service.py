@@ -20,6 +20,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
 from bot.domain.reading.problems import DomainError
 from bot.reading import Source
+from bot.scenes.style import Style
 from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
@@ -29,7 +30,7 @@ from bot.service.offers import Offers
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 from render.scene import RenderedImage
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Service:
     async def to_analyze(
         self,
         source: Source,
+        style: Style,
         *,
         turn: int | None = None,
         rack: str = "",
@@ -85,10 +87,10 @@ class Service:
         """
         assert self.analyses is not None  # nobody asks where it is not offered
         findings = await self._find_in_private(source)
-        say = speaker(source.locale)
+        say = style.say
         found = [item for item in findings.found if not is_chess(item.document)]
         if findings.found and not found:
-            return await self._chess_to_analyze(source, findings.found[0], turn, spoiler=spoiler)
+            return await self._chess_to_analyze(source, style, findings.found[0], turn, spoiler=spoiler)
         if not found:
             raise NoAnswerError(_nothing(source, findings, say))
         item = found[0]
@@ -106,9 +108,9 @@ class Service:
         return Subject(Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live=live)
 
     async def _chess_to_analyze(
-        self, source: Source, item: Found, turn: int | None, *, spoiler: bool
+        self, source: Source, style: Style, item: Found, turn: int | None, *, spoiler: bool
     ) -> Subject:
-        say = speaker(source.locale)
+        say = style.say
         if self.chess.engine is None:
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
         await self._keep(source, (item,))
@@ -135,11 +137,11 @@ class Service:
             source = replace(source, origin=replace(source.origin, public=False))
         return await self.find(source)
 
-    async def show(self, source: Source, findings: Findings | None = None) -> Reply | None:
+    async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Reply | None:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
             findings = await self.find(source)
-        say = speaker(source.locale)
+        say = style.say
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
@@ -154,17 +156,13 @@ class Service:
 
         def answer() -> Reply:
             alone = len(found) == 1 and not findings.unread
-            if controls and alone and (viewer := answer_game(found[0], source.view, say, analysis=analysis)):
+            if controls and alone and (viewer := answer_game(found[0], style, analysis=analysis)):
                 return viewer
             if controls and (
-                chess := answer_posted(
-                    found, findings.unread, source.view, say, engine=self._offers.engine is not None
-                )
+                chess := answer_posted(found, findings.unread, style, engine=self._offers.engine is not None)
             ):
                 return chess
-            return answer_positions(
-                found, source.view, say, menus=controls, analysis=analysis, unread=findings.unread
-            )
+            return answer_positions(found, style, menus=controls, analysis=analysis, unread=findings.unread)
 
         shown = await self._desk.run(answer)
         if (panel := shown.control(BookPanel)) is not None:
@@ -178,7 +176,7 @@ class Service:
             shown = replace(shown, text=fitting([shown.text, *further]))
         return await self._desk.draw(shown)
 
-    async def open(self, source: Source, findings: Findings | None = None) -> Reply:
+    async def open(self, source: Source, style: Style, findings: Findings | None = None) -> Reply:
         """Show the first game of a source at its start; without one, the first document as it is."""
         if findings is None:
             findings = await self.find(source)
@@ -188,22 +186,22 @@ class Service:
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
             if await self._could_keep(source, listed):
-                return await self._opened(item, listed, source)
-        reply = await self.show(replace(source, asked=True), findings)
+                return await self._opened(item, listed, style)
+        reply = await self.show(replace(source, asked=True), style, findings)
         assert reply is not None  # who asks is always answered
         return reply
 
-    async def _opened(self, item: Found, listed: tuple[Found, ...], source: Source) -> Reply:
+    async def _opened(self, item: Found, listed: tuple[Found, ...], style: Style) -> Reply:
         """Show a kept game at its start, with a list of those that came with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
-        reply = await self.viewing.show(moment, source.locale, source.view)
-        say = speaker(source.locale)
+        reply = await self.viewing.show(moment, style)
+        say = style.say
         return reply.with_games(await self._desk.run(lambda: listed_games(listed, say)))
 
-    async def convert(self, source: Source, to: str) -> Reply:
+    async def convert(self, source: Source, to: str, style: Style) -> Reply:
         """Give the first document of a source in another notation."""
         findings = await self._find_in_private(source)
-        say = speaker(source.locale)
+        say = style.say
         if findings.found:
             first = findings.found[0]
             return await self._desk.answer(
@@ -211,24 +209,24 @@ class Service:
             )
         return _nothing(source, findings, say)
 
-    async def offer(self, source: Source) -> Reply:
+    async def offer(self, source: Source, style: Style) -> Reply:
         """Offer the documents of a source in other notations."""
         findings = await self._find_in_private(source)
-        say = speaker(source.locale)
+        say = style.say
         if not findings.found:
             return _nothing(source, findings, say)
         shown = distinct(findings.found)[:MAX_SHOWN]
         await self._keep(source, shown)
         return await self._desk.answer(lambda: answer_offer(shown, say))
 
-    async def convert_kept(self, digest: str, to: str, locale: str, *, spoiler: bool = False) -> Reply:
+    async def convert_kept(self, digest: str, to: str, style: Style, *, spoiler: bool = False) -> Reply:
         """Give a kept document in another notation, hidden where it is a spoiler.
 
         Raises:
             NoAnswerError: it has expired.
 
         """
-        say = speaker(locale)
+        say = style.say
         item = await self._desk.document(digest, say)
         if to not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))

@@ -19,10 +19,10 @@ from bot.answers.reply import Moment, NoAnswerError, Reply
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, is_chess
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import Offers
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 from render.animate import ReplayError, draw_replay
 from render.scene import RenderedAnimation, ReplayScene
 
@@ -38,41 +38,41 @@ class GameViewing:
         self._offers_analysis = offers.analysis is not None
         self._offers_engine = offers.engine is not None
 
-    async def show(self, moment: Moment, locale: str, view: View, *, around: int | None = None) -> Reply:
+    async def show(self, moment: Moment, style: Style, *, around: int | None = None) -> Reply:
         """Show a moment of a game; ``around`` is the turn around which others are listed."""
-        say = speaker(locale)
+        say = style.say
 
         def answer(item: Found) -> Reply | None:
             game = item.document
             if not isinstance(game, Game):
-                return answer_chess(item, moment, view, say, engine=self._offers_engine, around=around)
+                return answer_chess(item, moment, style, engine=self._offers_engine, around=around)
             at = _within(moment, game)
-            return answer_viewer(item, game, at, view, say, analysis=self._offers_analysis, around=around)
+            return answer_viewer(item, game, at, style, analysis=self._offers_analysis, around=around)
 
-        return await self._answered(moment, locale, answer)
+        return await self._answered(moment, say, answer)
 
-    async def chart(self, moment: Moment, locale: str, view: View) -> Reply:
+    async def chart(self, moment: Moment, style: Style) -> Reply:
         """Show the scores over the turns of a game."""
-        say = speaker(locale)
+        say = style.say
 
         def answer(item: Found) -> Reply | None:
             game = item.document
-            return answer_chart(game, moment, view, say) if isinstance(game, Game) else None
+            return answer_chart(game, moment, style) if isinstance(game, Game) else None
 
-        return await self._answered(moment, locale, answer)
+        return await self._answered(moment, say, answer)
 
-    async def replay(self, moment: Moment, locale: str, view: View, *, most_bytes: int) -> Reply:
+    async def replay(self, moment: Moment, style: Style, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
-        say = speaker(locale)
+        say = style.say
         item = await self._desk.document(moment.digest, say)
-        answer = await self._desk.run(lambda: _replayed(item, moment, view, say))
+        answer = await self._desk.run(lambda: _replayed(item, moment, style))
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
         scene = drawing.scene
         assert isinstance(item.document, Game | ChessGame)
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.side, view, say.locale, most_bytes)
+        key = ("replay", moment.digest, moment.side, style.view, say.locale, most_bytes)
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
             picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)
@@ -82,9 +82,9 @@ class GameViewing:
             answer = with_reduction(answer, picture, len(item.document.turns) + 1, say)
         return answer.drawn((picture,))
 
-    async def convert(self, moment: Moment, to: str, locale: str) -> Reply:
+    async def convert(self, moment: Moment, to: str, style: Style) -> Reply:
         """Give a game up to a moment, or the position of that moment, in another notation."""
-        say = speaker(locale)
+        say = style.say
         if to not in NOTATIONS:
             raise NoAnswerError(answer_expired(say))
 
@@ -97,11 +97,10 @@ class GameViewing:
             turn = _within(moment, game).turn
             return answer_conversion(game, to, say, spoiler=moment.spoiler, turn=turn)
 
-        return await self._answered(moment, locale, answer)
+        return await self._answered(moment, say, answer)
 
-    async def _answered(self, moment: Moment, locale: str, answer: Callable[[Found], Reply | None]) -> Reply:
+    async def _answered(self, moment: Moment, say: Speaker, answer: Callable[[Found], Reply | None]) -> Reply:
         """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
-        say = speaker(locale)
         item = await self._desk.document(moment.digest, say)
         answered = await self._desk.run(answer, item)
         if answered is None:
@@ -109,12 +108,12 @@ class GameViewing:
         return await self._desk.draw(answered)
 
 
-def _replayed(item: Found, moment: Moment, view: View, say: Speaker) -> Reply | None:
+def _replayed(item: Found, moment: Moment, style: Style) -> Reply | None:
     """Return the replay of a game; None when it is none."""
     game = item.document
     if isinstance(game, ChessGame):
-        return answer_chess_replay(game, moment, view, say)
-    return answer_replay(game, moment, view, say) if isinstance(game, Game) else None
+        return answer_chess_replay(game, moment, style)
+    return answer_replay(game, moment, style) if isinstance(game, Game) else None
 
 
 def _within(moment: Moment, game: Game) -> Moment:

@@ -11,10 +11,10 @@ from bot.answers.markdown import escape
 from bot.answers.reply import Reply
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
+from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
-from bot.service.preferences import Taste
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
@@ -39,7 +39,7 @@ class WordQuestions:
         """Return the names of the lexica there are. Looks into folders: not for an event loop."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def check(self, text: str, lexicon: str, taste: Taste) -> Reply:
+    async def check(self, text: str, lexicon: str, style: Style) -> Reply:
         """Say of each word of a text whether it is valid."""
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
@@ -58,9 +58,9 @@ class WordQuestions:
             elsewhere = {_written(tiles, loaded): names for tiles, names in having.items()}
             return answer_check(told, by, say, elsewhere)
 
-        return await self._answered(answer, lexicon, taste)
+        return await self._answered(answer, lexicon, style)
 
-    async def hooks(self, word: str, lexicon: str, taste: Taste) -> Reply:
+    async def hooks(self, word: str, lexicon: str, style: Style) -> Reply:
         """Say which letters make another word of a word."""
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
@@ -82,9 +82,9 @@ class WordQuestions:
                 valid=found.valid,
             )
 
-        return await self._answered(answer, lexicon, taste)
+        return await self._answered(answer, lexicon, style)
 
-    async def anagrams(self, letters: str, lexicon: str, taste: Taste, *, shorter: bool = False) -> Reply:
+    async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Reply:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
@@ -107,19 +107,19 @@ class WordQuestions:
                 complete=found.complete,
             )
 
-        return await self._answered(answer, lexicon, taste)
+        return await self._answered(answer, lexicon, style)
 
     async def _answered(
         self,
         answer: Callable[[Lexicon, Authority, Speaker], Reply],
         lexicon: str,
-        taste: Taste,
+        style: Style,
     ) -> Reply:
-        say = speaker(taste.locale)
+        say = style.say
 
         def work() -> Reply:
             try:
-                return answer(*self._load(lexicon, taste), say)
+                return answer(*self._load(lexicon, style), say)
             except DomainError as error:
                 return Reply(
                     say("That does not work: {problem}.", problem=escape(say.problem(error))), found=False
@@ -127,16 +127,16 @@ class WordQuestions:
 
         return await self._desk.run(work)
 
-    def _load(self, lexicon: str, taste: Taste) -> tuple[Lexicon, Authority]:
+    def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, Authority]:
         """Load the lexicon asked for, else the preferred one or the nearest to it, else the host's.
 
         Raises:
             DomainError: the one asked for is not installed, or none of its language, or it cannot be read.
 
         """
-        named = lexicon or taste.lexicon
+        named = lexicon or style.lexicon
         language = distribution_of_lexicon(named) or load_distribution("english")
-        chosen = self._lexica.choose(named, language, (self._default,), taste.aliases)
+        chosen = self._lexica.choose(named, language, (self._default,), style.aliases)
         # Whoever names one wants to know what that one says.
         installed = self._lexica.find(lexicon) if lexicon and chosen.missing else chosen.lexicon
         loaded = self._lexica.load(installed)

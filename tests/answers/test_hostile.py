@@ -33,7 +33,7 @@ from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.notations import is_chess
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service import Attachment, Desk, Origin, Service, Source
 from bot.text import speaker
 from bot.text.visible import one_line
@@ -158,25 +158,25 @@ async def replies(service, source):
     origin = Origin(1, 2, public=False)
     source = replace(source, origin=origin)
     findings = await service.find(source)
-    reply = await service.show(source, findings)
+    reply = await service.show(source, Style(), findings)
     yield reply
-    yield await service.offer(source)
+    yield await service.offer(source, Style())
     if not findings.found:
         return
     document = findings.found[0].document
     for to in CHESS if is_chess(document) else CROSSWORD:
-        yield await service.convert(source, to)
+        yield await service.convert(source, to, Style())
     panel = reply.control(Viewer)
     if panel is not None:
         for turn in range(panel.last + 1):
             moment = replace(panel.moment, turn=turn)
-            yield await service.viewing.show(moment, "en", View())
+            yield await service.viewing.show(moment, Style())
         for to in panel.notations:
-            yield await service.viewing.convert(panel.moment, to, "en")
+            yield await service.viewing.convert(panel.moment, to, Style())
         if panel.chart:
-            yield await service.viewing.chart(panel.moment, "en", View())
+            yield await service.viewing.chart(panel.moment, Style())
     if book := reply.control(BookPanel):
-        yield await service.chess.books.walk(book.place, book.choices[0].value, 2, "en", View())
+        yield await service.chess.books.walk(book.place, book.choices[0].value, 2, Style())
 
 
 @pytest.mark.parametrize("notation", [*FIELDS, "json"])
@@ -201,11 +201,11 @@ async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(serv
     told = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]
-        reply = await service.offer(Source(text))
+        reply = await service.offer(Source(text), Style())
         judge(reply)
         told += WORD in reply.text
         if "|" not in text:
-            judge(await service.offer(Source(f"||{text}||")), hidden=True)
+            judge(await service.offer(Source(f"||{text}||"), Style()), hidden=True)
     assert told or notation in ("pgn", "book"), "the words come up at all"
 
 
@@ -222,7 +222,7 @@ HIDDEN_BESIDE = (
 
 @pytest.mark.parametrize("text", HIDDEN_BESIDE)
 async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
-    reply = await service.convert(Source(text), "cgp")
+    reply = await service.convert(Source(text), "cgp", Style())
     assert not reply.found
     assert WORD not in markdown.in_the_clear(reply.text), reply.text
 
@@ -230,7 +230,7 @@ async def test_what_is_hidden_beside_a_mistake_stays_hidden(service, text):
 async def test_where_reading_stopped_is_pointed_at_without_what_is_hidden_there(service):
     position = f"{_BOARD.replace('CAT', 'CAX')} AEINRST/ 0/10 zero lex NWL23;"
     for text in (f"cgp {position} ||EVIL||", f"||EVIL|| {position}", f"||EVIL {position}||"):
-        for reply in (await service.show(Source(text)), await service.offer(Source(text))):
+        for reply in (await service.show(Source(text), Style()), await service.offer(Source(text), Style())):
             assert WORD not in markdown.in_the_clear(reply.text), reply.text
 
 

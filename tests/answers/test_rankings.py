@@ -18,7 +18,7 @@ from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
 from bot.jobs.analysis import AnalysisRequest, Method, perform
 from bot.jobs.queue import Control
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import speaker
 from tests.positions import EMPTY, OPENING
 
@@ -48,7 +48,7 @@ def laid(text, letters, column=3):
 
 
 def said(result):
-    return answer_analysis(result, MOMENT, View(), SAY).text
+    return answer_analysis(result, MOMENT, Style(say=SAY)).text
 
 
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])

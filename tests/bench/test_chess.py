@@ -14,7 +14,7 @@ from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.opening import compile_book
 from bot.domain.notations import detect
 from bot.scenes.chess import chess_alt_text, chess_replay, chess_scene
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import speaker
 from render.animate import draw_replay
 from render.chessboard import draw_chessboard
@@ -96,7 +96,7 @@ def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
     def picture() -> bytes:
         position = fen.read(SICILIAN).value
         chess_alt_text(position, say)
-        return draw_chessboard(chess_scene(position, View(), say)).data
+        return draw_chessboard(chess_scene(position, Style(say=say))).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
 
@@ -105,6 +105,6 @@ def test_a_replay_of_80_half_moves(benchmark):
     game = pgn.read(GAME).value
 
     def replay() -> bytes:
-        return draw_replay(chess_replay(game, View(), say)).data
+        return draw_replay(chess_replay(game, Style(say=say))).data
 
     assert benchmark.pedantic(replay, rounds=5).startswith(b"GIF8")

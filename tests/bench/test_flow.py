@@ -6,7 +6,8 @@ import pytest
 
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
-from bot.scenes.crossword import View, alt_text, position_scene
+from bot.scenes.crossword import alt_text, position_scene
+from bot.scenes.style import Style
 from bot.text import speaker
 from render.board import draw_board
 from tests.positions import EMPTY, MAVEN
@@ -57,7 +58,7 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(benchmark):
     def picture() -> bytes:
         position = cgp.read(MAVEN).value
         alt_text(position, say)
-        return draw_board(position_scene(position, View(), say)).data
+        return draw_board(position_scene(position, Style(say=say))).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
 

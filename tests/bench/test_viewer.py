@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from bot.answers.reply import Moment, Viewer
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.service import Attachment, Desk, Origin, Service, Source
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
@@ -28,7 +28,7 @@ def viewer():
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         service = Service(Desk(executor, MemoryStore()))
         source = Source("", (Attachment("game", GAME.read_bytes()),))
-        reply = runner.run(service.show(source))
+        reply = runner.run(service.show(source, Style()))
         assert reply is not None
         assert reply.control(Viewer) is not None
         yield runner.run, service.viewing, reply.control(Viewer).moment
@@ -38,30 +38,30 @@ def test_a_step_to_a_turn_that_was_not_shown_yet(benchmark, viewer):
     run, viewing, moment = viewer
     turns = count()
 
-    def fresh() -> tuple[tuple[Moment, View], dict[str, object]]:
+    def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
         number = next(turns)
         # Every theme and turn is another picture.
-        view = View(theme=("light", "dark")[number // 46 % 2])
-        return (replace(moment, turn=number % 46), view), {}
+        style = Style(View(theme=("light", "dark")[number // 46 % 2]))
+        return (replace(moment, turn=number % 46), style), {}
 
-    benchmark.pedantic(lambda at, view: run(viewing.show(at, "en", view)), setup=fresh, rounds=90)
+    benchmark.pedantic(lambda at, style: run(viewing.show(at, style)), setup=fresh, rounds=90)
 
 
 def test_a_step_to_a_turn_that_was_shown_before(benchmark, viewer):
     run, viewing, moment = viewer
-    reply = benchmark(lambda: run(viewing.show(moment, "en", View())))
+    reply = benchmark(lambda: run(viewing.show(moment, Style())))
     assert reply.images
 
 
 def test_the_replay_of_a_whole_game(benchmark, viewer):
     run, viewing, moment = viewer
     limits = count(8_000_000)  # another limit is another file
-    benchmark.pedantic(lambda: run(viewing.replay(moment, "en", View(), most_bytes=next(limits))), rounds=5)
+    benchmark.pedantic(lambda: run(viewing.replay(moment, Style(), most_bytes=next(limits))), rounds=5)
 
 
 def test_the_chart_of_a_whole_game(benchmark, viewer):
     run, viewing, moment = viewer
-    assert benchmark(lambda: run(viewing.chart(moment, "en", View()))).images
+    assert benchmark(lambda: run(viewing.chart(moment, Style()))).images
 
 
 def test_a_link_that_continues_a_live_game(benchmark):

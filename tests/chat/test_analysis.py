@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.answers.reply import NoAnswerError, Reply
-from bot.chat.controls.analysis import StopButton, asker_of, watched
+from bot.chat.controls.analysis import StopButton, asker_of, follow_analysis
 from bot.engine.simulation.result import Ending
 from bot.jobs.account import OverBudgetError
 from bot.jobs.analysis import Method, perform
@@ -188,16 +188,16 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
     analyses = world.bot.service.analyses
     seen = []
 
-    async def meanwhile(interaction, deepening, locale):
+    async def meanwhile(interaction, running, say):
         """While the first is under way, ask for another, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
-            await analyses.deepen(deepening._wish, Method.SOLUTION, asker_of(interaction))
-        lines = deepening.progress(0.02)
+            await analyses.start(running._question, Method.SOLUTION, asker_of(interaction))
+        lines = running.progress(0.02)
         seen.append(await anext(lines))
         assert analyses.stop(interaction.user.id)
-        return await watched(interaction, deepening, locale)
+        return await follow_analysis(interaction, running, say)
 
-    monkeypatch.setattr("bot.chat.commands.analysis.watched", meanwhile)
+    monkeypatch.setattr("bot.chat.commands.analysis.follow_analysis", meanwhile)
     result = await world.alice.slash(
         world.channel, "analyze", position=ENDGAME, method="simulation", seconds=60, private=True
     )
@@ -243,13 +243,13 @@ async def test_a_result_is_told_at_once_the_second_time_unless_there_is_more_tim
 
 
 async def test_an_analysis_that_was_stopped_is_no_answer_for_who_asks_next(world, work, monkeypatch):
-    async def stopped(interaction, deepening, locale):
-        del interaction, locale
-        deepening.stop()
-        return await deepening.reply()
+    async def stopped(interaction, running, say):
+        del interaction, say
+        running.stop()
+        return await running.reply()
 
     with monkeypatch.context() as once:
-        once.setattr("bot.chat.commands.analysis.watched", stopped)
+        once.setattr("bot.chat.commands.analysis.follow_analysis", stopped)
         await simulated(world, seconds=1)
     await simulated(world, seconds=1)
     assert work == [1, 1]
@@ -263,7 +263,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
     monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 0.2)
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
-    monkeypatch.setattr("bot.chat.controls.analysis.Deepening.reply", stopped)
+    monkeypatch.setattr("bot.chat.controls.analysis.RunningAnalysis.reply", stopped)
     result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [followup.content for followup in result.followups] == ["Stopped before it began."]
     assert answer.content == before
@@ -452,7 +452,7 @@ async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_faul
     async def costly(*_):
         raise error
 
-    monkeypatch.setattr(world.bot.service.analyses, "told", costly)
+    monkeypatch.setattr(world.bot.service.analyses, "finish", costly)
     result = await world.alice.slash(
         world.channel, "analyze", position=OPENING, method="simulation", seconds=1, private=True
     )

@@ -11,6 +11,7 @@ from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
+from bot.scenes.style import Style
 from bot.service import Origin, Source
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import delta, history, whole
@@ -133,7 +134,7 @@ async def test_questions_whether_a_play_fits_get_one_answer(world, carol):
             settings = replace(GAME.settings, seed=GAME.seed)
             link = whole(replace(GAME, game_id=game_id, settings=settings, turns=(*GAME.turns[:1], turn)))
             source = Source(link, origin=Origin(world.channel.id, carol.id, world.guild.id, public=False))
-            answers = (await service.show(source), await service.convert(source, "cgp"))
+            answers = (await service.show(source, Style()), await service.convert(source, "cgp", Style()))
             told |= {one.text.count("cannot be played") + one.text.count("does not fit") for one in answers}
             assert f"**8F (SLSTT){letter}**" in answers[0].text
     assert told == {0}

@@ -19,14 +19,14 @@ def carol(world):
 
 
 @pytest.fixture
-def views(world, monkeypatch):
-    """Return the views that answers were made for, as they come."""
+def styles(world, monkeypatch):
+    """Return the styles that answers were made for, as they come."""
     seen = []
     show = world.bot.service.show
 
-    async def observed(source, *rest):
-        seen.append(source)
-        return await show(source, *rest)
+    async def observed(source, style, *rest):
+        seen.append(style)
+        return await show(source, style, *rest)
 
     monkeypatch.setattr(world.bot.service, "show", observed)
     return seen
@@ -46,7 +46,7 @@ def chosen(panel, name):
     return [option["value"] for option in menu(panel, name)["options"] if option.get("default")]
 
 
-async def test_what_a_server_chose_applies_to_everybody(world, carol, views):
+async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
     await world.alice.send(world.channel, MAVEN)
     result = await carol.slash(
         world.channel, "settings server", theme="dark", layout="tall", coordinates="no"
@@ -57,25 +57,25 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, views):
     assert chosen(result.response, "coordinates") == ["no"]
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
-    before, passive, command = (source.view for source in views)
+    before, passive, command = (style.view for style in styles)
     assert (before.theme, before.layout, before.coordinates) == ("light", Layout.WIDE, True)
     assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.TALL, False)
     assert command == passive
 
 
-async def test_what_a_person_chose_applies_to_what_only_they_see(world, views):
+async def test_what_a_person_chose_applies_to_what_only_they_see(world, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
     await world.alice.send_dm(MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.slash(world.channel, "show", position=MAVEN, private=True)
-    assert [source.view.theme for source in views] == ["contrast", "contrast", "light", "light"]
+    assert [style.view.theme for style in styles] == ["contrast", "contrast", "light", "light"]
 
 
-async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, carol, views):
+async def test_who_chose_nothing_sees_in_private_what_the_server_chose(world, carol, styles):
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    assert views[-1].view.theme == "dark"
+    assert styles[-1].view.theme == "dark"
 
 
 async def test_the_panel_changes_itself(world, carol):
@@ -137,23 +137,23 @@ def test_lexica_that_are_offered_are_known():
     assert [name for name in LEXICA if distribution_of_lexicon(name) is None] == []
 
 
-async def test_the_language_chosen_is_spoken(world, carol, views):
+async def test_the_language_chosen_is_spoken(world, carol, styles):
     await carol.slash(world.channel, "settings server", language="de")
     await world.alice.slash(world.channel, "settings me", language="pl")
     await world.bob.send(world.channel, MAVEN)
     await world.alice.send_dm(MAVEN)
     await world.bob.send_dm(MAVEN)
-    assert [source.locale for source in views] == ["de", "pl", "en-US"]
+    assert [style.say.locale for style in styles] == ["de", "pl", "en-US"]
 
 
-async def test_choices_that_are_known_no_more_are_not_chosen(world, views):
+async def test_choices_that_are_known_no_more_are_not_chosen(world, styles):
     store = world.bot.store
     settings = await store.user_settings(world.alice.id)
     await store.set_user_settings(
         world.alice.id, type(settings)(theme="mauve", layout="round", language="tlh")
     )
     await world.alice.send_dm(MAVEN)
-    assert views[-1].view.theme == "light"
+    assert styles[-1].view.theme == "light"
     result = await world.alice.slash(world.channel, "settings me")
     assert chosen(result.response, "theme") == ["default"]
     assert menu(result.response, "theme")["options"][-1]["label"] == "Theme: as in the server"

@@ -70,7 +70,7 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
     monkeypatch.setattr("bot.chat.style.message_locale", lambda message: "de")
-    monkeypatch.setattr("bot.chat.messages.listener.speaker", lambda locale: german)
+    monkeypatch.setattr("bot.service.preferences.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}

@@ -19,7 +19,7 @@ from bot.engine.uci import EngineError
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
 
@@ -107,7 +107,7 @@ async def ask():
         await desk.documents.keep((item,), None)
         analyses = ChessAnalyses(desk, jobs)
         moment = Moment(item.digest, 0)
-        return lambda asker, seconds=None: analyses.analyze(moment, asker, "en", View(), seconds=seconds)
+        return lambda asker, seconds=None: analyses.analyze(moment, asker, Style(), seconds=seconds)
 
     yield ask_engine
     for executor, jobs in opened:

@@ -18,6 +18,7 @@ from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
 from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 from bot.observe.prometheus import PrometheusMetrics, counting
+from bot.scenes.style import Style
 from bot.service import Attachment, Desk, Service, Source
 
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
@@ -129,8 +130,8 @@ async def test_a_service_counts_what_it_finds_and_draws(metrics):
     with FairExecutor(1) as workers:
         service = Service(Desk(workers, metrics=metrics))
         for _ in range(2):
-            await service.show(Source(f"look: {CGP}", asked=False))
-        await service.show(Source("what a lovely evening", asked=False))
+            await service.show(Source(f"look: {CGP}", asked=False), Style())
+        await service.show(Source("what a lovely evening", asked=False), Style())
         await service.find(Source("", (Attachment("a.gcg", b"#player1 a A\n#player2 b B\n>a: X\n"),)))
     assert value(metrics, "kibitz_detections_total", format="cgp", readable="true") == 2
     assert value(metrics, "kibitz_pictures_total", result="miss") == 1

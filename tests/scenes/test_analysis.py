@@ -9,8 +9,7 @@ from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
 from bot.jobs.analysis import AnalysisRequest, perform
 from bot.jobs.queue import Control
-from bot.scenes.crossword import View
-from bot.text import speaker
+from bot.scenes.style import Style
 from render.scene import Mark
 
 ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
@@ -20,7 +19,7 @@ ROWS = f"{'/'.join(['15'] * 7)}/4ZZZ8/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 def test_phonies_are_marked_where_the_position_names_its_lexicon(named, marked):
     position = cgp.read(ROWS + named).value
     result = perform(AnalysisRequest(position, preferred=("CROSSWD",)), Lexica(), Control(lambda _: None))
-    [drawing] = answer_analysis(result, Moment("d" * 22, 0), View(), speaker("en")).drawings
+    [drawing] = answer_analysis(result, Moment("d" * 22, 0), Style()).drawings
     grid = drawing.scene.grid
     wrong = {place for place, mark in enumerate(grid.marks) if mark is Mark.PHONY}
     ghosts = {place for place, mark in enumerate(grid.marks) if mark is Mark.GHOST}

@@ -18,7 +18,7 @@ from bot.scenes.chess import (
     square_place,
     state_text,
 )
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.text import speaker
 from render.scene import Arrow, Layout, Piece, PieceKind
 from tests.domain.chess.strategies import boards
@@ -32,7 +32,7 @@ GAME = (
 
 
 def scene_of(text, **options):
-    return chess_scene(fen.read(text).value, View(), say, **options)
+    return chess_scene(fen.read(text).value, Style(say=say), **options)
 
 
 def sections(scene):
@@ -72,7 +72,7 @@ def test_what_every_position_tells():
 def test_captured_pieces_stand_with_who_took_them():
     """Of a game all of them; of a position what one side has more, since nobody knows how it came about."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
-    white, black = game_scene(game, len(game.turns), View(), say).players
+    white, black = game_scene(game, len(game.turns), Style(say=say)).players
     assert [(piece.kind, piece.white) for piece in white.taken] == [
         (PieceKind.QUEEN, False),
         (PieceKind.PAWN, False),
@@ -80,7 +80,7 @@ def test_captured_pieces_stand_with_who_took_them():
     assert (white.rack_note, black.rack_note) == ("+8", "")
     assert [piece.kind for piece in black.taken] == [PieceKind.PAWN, PieceKind.PAWN]
     promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
-    assert not any(row.taken for row in game_scene(promoted, 1, View(), say).players)
+    assert not any(row.taken for row in game_scene(promoted, 1, Style(say=say)).players)
     white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
     assert "".join(piece.kind.value for piece in white.taken) == "RPP"
     assert (white.rack_note, [piece.kind.value for piece in black.taken]) == ("+4", ["B"])
@@ -108,7 +108,7 @@ def test_no_last_move_is_made_up():
     assert scene_of(START.fen).last == ()
     assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last == ()
     null = pgn.read("1. e4 --").value.position_at(2)
-    assert chess_scene(null, View(), say).last == ()
+    assert chess_scene(null, Style(say=say)).last == ()
     assert "Last move" not in chess_alt_text(null, say)
 
 
@@ -150,7 +150,7 @@ def test_what_is_special_is_said(text, state):
 
 def test_a_game_tells_players_clocks_moves_and_arrows():
     game = pgn.read(GAME).value
-    scene = game_scene(game, 3, View(), say)
+    scene = game_scene(game, 3, Style(say=say))
     assert [(row.name, row.score, row.note) for row in scene.players] == [
         ("alice", "", "White · 9:59"),
         ("bob", "", "Black · to move · 8:00"),
@@ -166,12 +166,12 @@ def test_a_game_tells_players_clocks_moves_and_arrows():
 
 
 def test_the_end_of_a_game_tells_the_result():
-    scene = game_scene(pgn.read(GAME).value, 7, View(), say)
+    scene = game_scene(pgn.read(GAME).value, 7, Style(say=say))
     assert [(row.score, row.to_move) for row in scene.players] == [("1", False), ("0", False)]
 
 
 def test_the_start_of_a_game_has_no_last_move():
-    scene = game_scene(pgn.read("1. e4 e5").value, 0, View(), say)
+    scene = game_scene(pgn.read("1. e4 e5").value, 0, Style(say=say))
     assert "Last move" not in sections(scene)
     assert [row.name for row in scene.players] == ["White", "Black"]
     assert scene.players[0].to_move
@@ -179,20 +179,20 @@ def test_the_start_of_a_game_has_no_last_move():
 
 def test_a_replay_goes_from_the_start_to_the_end():
     game = pgn.read(GAME).value
-    frames = chess_replay(game, View(), say).frames
-    assert [frame.scene for frame in frames] == [game_scene(game, turn, View(), say) for turn in range(8)]
+    frames = chess_replay(game, Style(say=say)).frames
+    assert [frame.scene for frame in frames] == [game_scene(game, turn, Style(say=say)) for turn in range(8)]
     assert frames[-1].delay > frames[0].delay
 
 
 def test_a_book_points_out_the_moves_it_knows():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
-    scene = book_scene(START, book.continuations(START), View(), say)
+    scene = book_scene(START, book.continuations(START), Style(say=say))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     assert scene.arrows[-1] == Arrow(square_place("e2"), square_place("e4")), "the most played lies on top"
 
 
 def test_the_view_is_followed():
-    scene = chess_scene(START, View("dark", Layout.BOARD, coordinates=False), say)
+    scene = chess_scene(START, Style(View("dark", Layout.BOARD, coordinates=False), say))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 
@@ -209,7 +209,7 @@ def test_the_alt_text_lets_one_follow_the_position():
 @given(boards)
 def test_every_position_has_a_scene_and_a_bounded_text(board):
     position = position_of(board)
-    scene = chess_scene(position, View(), say)
+    scene = chess_scene(position, Style(say=say))
     assert sum(piece is not None for piece in scene.pieces) == len(board.piece_map())
     for square, piece in board.piece_map().items():
         drawn = scene.pieces[(7 - square // 8) * 8 + square % 8]

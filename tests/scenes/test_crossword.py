@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword import View, alt_text, clock_text, position_scene, unseen_groups
+from bot.scenes.crossword import alt_text, clock_text, position_scene, unseen_groups
+from bot.scenes.style import Style
 from bot.text import speaker
 from render.scene import Mark, SquareKind
 from tests.positions import EMPTY, row
@@ -13,7 +14,7 @@ WORD = row(8, "7CaT5")
 
 
 def scene_of(text):
-    return position_scene(cgp.read(text).value, View(), say)
+    return position_scene(cgp.read(text).value, Style(say=say))
 
 
 def test_squares_have_their_labels():

@@ -8,10 +8,10 @@ import pytest
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
-from bot.scenes.crossword import View
 from bot.scenes.ending import ending_scene, is_finished
 from bot.scenes.game import replay_scene
 from bot.scenes.pace import Pace
+from bot.scenes.style import Style
 from bot.text import speaker
 from render.mosaic import lay_out_mosaic
 
@@ -41,7 +41,7 @@ def test_what_was_challenged_off_counts_for_nothing():
 
 
 def test_the_picture_of_a_finished_game_says_who_won():
-    scene = ending_scene(FINISHED, View(), say)
+    scene = ending_scene(FINISHED, Style(say=say))
     assert scene.title == "alice wins by 37"
     assert [(row.name, row.score, row.to_move, row.note) for row in scene.players] == [
         ("alice", "422", True, "3 bingos · 38.4 a turn"),
@@ -58,9 +58,9 @@ def test_the_picture_of_a_finished_game_says_who_won():
 
 
 def test_replays_are_slower_where_there_is_more_to_see():
-    frames = replay_scene(FINISHED, View(), say).frames
+    frames = replay_scene(FINISHED, Style(say=say)).frames
     delays = {turn: frame.delay for turn, frame in enumerate(frames)}
     assert (delays[1], delays[2], delays[8]) == (1500, 3000, 3000)  # a play, a bingo, a remark
-    slow, fast = (replay_scene(FINISHED, View(), say, pace).frames for pace in (Pace.SLOW, Pace.FAST))
+    slow, fast = (replay_scene(FINISHED, Style(say=say), pace).frames for pace in (Pace.SLOW, Pace.FAST))
     assert (slow[1].delay, fast[1].delay) == (3000, 600)
     assert slow[-1].delay == fast[-1].delay == delays[len(frames) - 1]

@@ -9,7 +9,6 @@ import pytest
 from bot.domain.crossword.game import PlayerName
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
-from bot.scenes.crossword import View
 from bot.scenes.game import (
     MAX_FRAMES,
     MAX_REPLAY_SQUARES,
@@ -18,6 +17,7 @@ from bot.scenes.game import (
     score_chart,
     turn_words,
 )
+from bot.scenes.style import Style, View
 from bot.text import speaker
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import Layout
@@ -71,33 +71,33 @@ def test_every_kind_of_turn_in_words(turn, expected):
     ],
 )
 def test_the_panel_says_which_turn_it_is(turn, title, shown):
-    first, *others = moment_scene(GAME, turn, None, View(), say).sections
+    first, *others = moment_scene(GAME, turn, None, Style(say=say)).sections
     assert (first.title, " ".join(first.words)) == (title, shown)
     assert "Last play" not in [section.title for section in others]
 
 
 def test_the_player_whose_side_it_is_stands_first():
     def names(side):
-        return [row.name for row in moment_scene(GAME, 2, side, View(), say).players]
+        return [row.name for row in moment_scene(GAME, 2, side, Style(say=say)).players]
 
     assert names(None) == ["Anna", "Ben", "Cleo"]
     assert names(2) == ["Cleo", "Anna", "Ben"]
-    rows = moment_scene(GAME, 2, 2, View(), say).players
+    rows = moment_scene(GAME, 2, 2, Style(say=say)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["HIJKLMN", "", ""]
-    rows = moment_scene(GAME, 2, 1, View(), say).players
+    rows = moment_scene(GAME, 2, 1, Style(say=say)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
 
 
 def test_tiles_that_nobody_named_are_counted():
     game = turn_url.game(history("g7", 3)).value
-    rows = moment_scene(game, 1, None, View(), say).players
+    rows = moment_scene(game, 1, None, Style(say=say)).players
     assert rows[1].rack_note == "+5 unknown"
     assert len(rows[1].rack) == 2, "the tiles that were laid down then"
-    assert [row.rack_note for row in moment_scene(game, 3, None, View(), say).players] == ["", ""]
+    assert [row.rack_note for row in moment_scene(game, 3, None, Style(say=say)).players] == ["", ""]
 
 
 def test_a_replay_shows_every_turn_and_rests_at_the_last():
-    replay = replay_scene(GAME, View("dark", Layout.TALL), say)
+    replay = replay_scene(GAME, Style(View("dark", Layout.TALL), say))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}
     assert replay.frames[-1].delay > replay.frames[0].delay
@@ -105,25 +105,25 @@ def test_a_replay_shows_every_turn_and_rests_at_the_last():
 
 def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     game = replace(GAME, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(game, View(), say).frames
+    frames = replay_scene(game, Style(say=say)).frames
     assert len(frames) == MAX_FRAMES
     assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
-    [first, *_] = score_chart(game, View(), say).series
+    [first, *_] = score_chart(game, Style(say=say)).series
     assert len(first.values) == MAX_VALUES
 
 
 def test_a_replay_on_a_large_board_costs_no_more_than_many_turns_on_a_common_one():
     rules = replace(GAME.rules, layout=layout_of_size(50, 50))
     long = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(long, View(), say).frames
+    frames = replay_scene(long, Style(say=say)).frames
     assert len(frames) * 50 * 50 == MAX_REPLAY_SQUARES
     titles = [frame.scene.sections[0].title for frame in frames]
     assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")
 
 
 def test_a_chart_follows_every_player():
-    chart = score_chart(GAME, View(), say)
+    chart = score_chart(GAME, Style(say=say))
     assert [(series.name, series.values[-1]) for series in chart.series] == [
         ("Anna", 58),
         ("Ben", -10),
@@ -135,6 +135,6 @@ def test_a_chart_follows_every_player():
 def test_a_chart_keeps_within_what_can_be_drawn():
     turn = replace(GAME.turns[0], cumulative=10**12)
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
-    chart = score_chart(replace(GAME, names=names, turns=(turn,)), View(), say)
+    chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(say=say))
     assert len(chart.series) == MAX_SERIES
     assert chart.series[0].values == (0, MAX_VALUE)

@@ -17,7 +17,7 @@ from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service import Desk, Origin, Service, Source
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
@@ -119,15 +119,15 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
             ) -> Source:
                 source = Source(text, origin=Origin(channel, author, guild, public=public))
-                got.append(await service.show(source))
+                got.append(await service.show(source, Style()))
                 return source
 
             async def looked(channel: int) -> None:
                 origin = Origin(channel, asker, GUILD, public=False)
                 for game_id in ("g7", "copy"):
-                    got.append(await service.live.show(origin, game_id, "en", View()))
-                    got.append(await service.live.show(origin, game_id, "en", View(), own_rack=True))
-                    got.append(await service.live.show_seats(origin, game_id, "en"))
+                    got.append(await service.live.show(origin, game_id, Style()))
+                    got.append(await service.live.show(origin, game_id, Style(), own_rack=True))
+                    got.append(await service.live.show_seats(origin, game_id, Style()))
                 got.append(await service.live.game_ids(channel))
 
             for number in (1, 2, 3):
@@ -137,10 +137,13 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
                 link = whole(replace(one, settings=replace(one.settings, seed=game.seed)))
                 source = await posted(link, asker, HOME, public=False)
                 got.extend(
-                    [await service.convert(source, to) for to in ("cgp", "gcg", "json", "text", "turn-url")]
+                    [
+                        await service.convert(source, to, Style())
+                        for to in ("cgp", "gcg", "json", "text", "turn-url")
+                    ]
                 )
-                got.append(await service.offer(source))
-                got.append(await service.open(source))
+                got.append(await service.offer(source, Style()))
+                got.append(await service.open(source, Style()))
                 await posted(link, asker, OTHER)
                 await posted(link, asker, 99, guild=None)
                 await posted(link, asker, HOME)

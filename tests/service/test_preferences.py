@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.service import preferences
 from bot.service.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
@@ -93,11 +93,13 @@ async def test_a_person_goes_before_the_server_and_the_server_before_the_operato
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
     public = await chosen.public(GUILD, "en-US")
-    assert (public.view, public.lexicon, public.locale) == (View("dark", Layout.TALL), "CSW24", "de")
+    assert (public.view, public.lexicon, public.say.locale) == (View("dark", Layout.TALL), "CSW24", "de")
     private = await chosen.private(ALICE, GUILD, "fr")
     assert private.view == View("contrast", Layout.TALL, coordinates=False)
-    assert (private.lexicon, private.locale) == ("CSW24", "fr"), "the person's own language, not the server's"
-    assert await chosen.private(BOB, None, "en") == preferences.Taste(DEFAULT, "en")
+    assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
+        "the person's own language, not the server's"
+    )
+    assert await chosen.private(BOB, None, "en") == Style(DEFAULT)
 
 
 async def test_choices_are_remembered_for_a_short_time(chosen, store, monkeypatch):

@@ -11,7 +11,7 @@ import pytest
 
 from bot.answers.findings import document_digest
 from bot.domain.crossword.notations import cgp, json_document
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.service import Attachment, Desk, Service, Source, drawing
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
@@ -28,13 +28,13 @@ def scene(theme: str) -> BoardScene:
 
 
 async def test_a_listener_is_silent_where_there_is_nothing(service):
-    assert await service.show(Source("hello", asked=False)) is None
-    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", asked=False)) is None
+    assert await service.show(Source("hello", asked=False), Style()) is None
+    assert await service.show(Source(f"{EMPTY}/15 / 0/0 0", asked=False), Style()) is None
 
 
 async def test_who_asks_is_always_answered(service):
     for text in ("hello", f"{EMPTY}/15 / 0/0 0", "", "```", "\0"):
-        reply = await service.show(Source(text))
+        reply = await service.show(Source(text), Style())
         assert reply is not None
         assert not reply.found
         assert len(reply.text) <= 2000
@@ -69,10 +69,10 @@ async def test_where_a_search_is_given_up_is_told_of_files_and_to_who_asks(servi
     text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n" + "so 1. e4 e5 it is said to be\n" * 110
     told = "the search ended here, since too many places before it only looked like one (line 102, "
     file = Source("", (Attachment("a.txt", text.encode()),), asked=False)
-    assert told in (await service.show(file)).text
-    assert told in (await service.show(Source(text))).text
-    assert told not in (await service.show(Source(text, asked=False))).text
-    assert await service.show(Source(text.partition("\n")[2], asked=False)) is None
+    assert told in (await service.show(file, Style())).text
+    assert told in (await service.show(Source(text), Style())).text
+    assert told not in (await service.show(Source(text, asked=False), Style())).text
+    assert await service.show(Source(text.partition("\n")[2], asked=False), Style()) is None
 
 
 async def test_equal_requests_share_one_drawing(service, monkeypatch):
@@ -148,7 +148,7 @@ async def test_long_texts_are_read_off_the_loop(service):
 async def test_at_most_so_many_documents_are_read(service):
     text = "".join(f"{EMPTY} A/B 1/{number} 0;\n" for number in range(60))
     assert len((await service.find(Source(text))).found) == 24
-    reply = await service.show(Source(text))
+    reply = await service.show(Source(text), Style())
     assert reply is not None
     assert len(reply.images) == 4
     assert "56 more positions are not shown" in reply.text
@@ -157,7 +157,7 @@ async def test_at_most_so_many_documents_are_read(service):
 async def test_a_document_posted_twice_is_shown_once(service):
     text = f"{EMPTY} A/B 1/2 0; or, as I said, {EMPTY} A/B 1/2 0;"
     assert len((await service.find(Source(text))).found) == 2
-    reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"))
+    reply = await service.show(Source(f"{text} ||{EMPTY} A/B 1/2 0;||"), Style())
     assert reply is not None
     [picture] = reply.images
     assert picture.spoiler, "hidden anywhere is hidden"
@@ -178,7 +178,7 @@ GAME = (
     ],
 )
 async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
-    reply = await service.show(Source(text))
+    reply = await service.show(Source(text), Style())
     assert reply is not None
     assert [image.spoiler for image in reply.images] == [True]
     shown = "".join(reply.text.split("||")[::2])
@@ -187,7 +187,7 @@ async def test_nothing_of_what_is_hidden_even_in_part_shows(service, text):
 
 
 async def test_an_error_in_a_hidden_text_is_told_behind_bars(service):
-    reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"))
+    reply = await service.show(Source(f"||{EMPTY}/15 SECRET/ 0/0 0||"), Style())
     assert reply is not None
     assert "16 rows" in reply.text
     assert reply.text.startswith("||")
@@ -196,9 +196,9 @@ async def test_an_error_in_a_hidden_text_is_told_behind_bars(service):
 
 
 async def test_a_hidden_document_is_converted_behind_bars(service):
-    reply = await service.convert(Source(f"||{EMPTY} AB/ 0/0 0||"), "cgp")
+    reply = await service.convert(Source(f"||{EMPTY} AB/ 0/0 0||"), "cgp", Style())
     assert reply.text == f"CGP:\n||```\n{EMPTY} AB/ 0/0 0\n```||"
-    reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json")
+    reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", Style())
     assert [file.spoiler for file in reply.files] == [True]
 
 
@@ -212,7 +212,7 @@ async def test_names_speak_for_nobody(service):
         "**b**",
     ):
         reply = await service.show(
-            Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
+            Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"), Style()
         )
         assert reply is not None
         assert reply.images
@@ -228,7 +228,7 @@ async def test_where_a_game_stops_is_said_though_the_copies_do_not_fit(service):
         ">a: AEINRST 8D NASTIER +66 66\n>b: AAAAAAA 15O AAA +3 3\n"
     )
     copies = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 4))
-    reply = await service.show(Source(f"{copies}\n```\n{broken}```"))
+    reply = await service.show(Source(f"{copies}\n```\n{broken}```"), Style())
     assert reply is not None
     assert len(reply.text) <= 2000
     assert reply.files
@@ -238,7 +238,7 @@ async def test_where_a_game_stops_is_said_though_the_copies_do_not_fit(service):
 async def test_what_is_lost_is_told_in_bounds(service):
     document = json.loads(json_document.write(cgp.read(f"{EMPTY} A/ 0/0 0 zq 1;").value))
     document["extra"] = [[f"Name_{number}*" * 3, "v"] for number in range(60)]
-    reply = await service.convert(Source(json.dumps(document)), "text")
+    reply = await service.convert(Source(json.dumps(document)), "text", Style())
     assert "Not in it" in reply.text
     assert len(reply.text) <= 2000
 
@@ -246,7 +246,7 @@ async def test_what_is_lost_is_told_in_bounds(service):
 async def test_copies_that_do_not_fit_go_to_a_file(service):
     long_lexicon = "L" * 900
     text = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))
-    reply = await service.show(Source(text))
+    reply = await service.show(Source(text), Style())
     assert reply is not None
     assert len(reply.text) <= 2000
     [file] = reply.files
@@ -262,7 +262,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         f"{EMPTY} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
         f"{EMPTY} {'AEIOU' * 3}/ 0/0 0",
     ):
-        reply = await service.show(Source(text, view=View(layout=layout)))
+        reply = await service.show(Source(text), Style(View(layout=layout)))
         assert reply is not None
         assert reply.images, reply.text
         assert len(reply.images[0].alt) <= 1024
@@ -272,7 +272,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
 async def test_half_a_character_in_what_people_send_is_no_fault(service):
     text = f"{EMPTY} AEINRST/ 0/0 0 lex X; -- \ud83d\n\n#player1 a A\ud83d\n#player2 b B\n>a: ABC 8H ABC +10 10\n"
     for source in (Source(text), Source("\ud83d"), Source(f"https://example.org/?turn=\ud83d&{text}")):
-        reply = await service.show(source)
+        reply = await service.show(source, Style())
         assert reply is not None
         for item in (await service.find(source)).found:
             assert len(item.digest) == 22

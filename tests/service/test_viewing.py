@@ -13,7 +13,7 @@ from bot.answers.findings import document_digest
 from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, Moment, NoAnswerError, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
-from bot.scenes.crossword import View
+from bot.scenes.style import Style, View
 from bot.service import Attachment, Desk, Origin, Service, Source, viewing
 from bot.service.offers import AnalysisMeans, Offers
 from bot.storage.store import Store
@@ -44,7 +44,7 @@ def service(store):
 
 
 async def shown(service, text, **changes):
-    return await service.show(Source(text, **changes))
+    return await service.show(Source(text, **changes), Style())
 
 
 async def test_a_game_is_shown_with_controls_where_it_can_be_kept(service, store):
@@ -61,7 +61,7 @@ async def test_what_was_odd_is_told_with_its_turn_and_at_the_end(service):
     reply = await shown(service, GAME)
     assert "⚠ the score is 26, not 25 (line 6, column 20)" in reply.text
     for turn, told in ((0, False), (1, False), (3, True)):
-        reply = await service.viewing.show(replace(MOMENT, turn=turn), "en", View())
+        reply = await service.viewing.show(replace(MOMENT, turn=turn), Style())
         assert ("the score is 26" in reply.text) is told
 
 
@@ -69,13 +69,13 @@ async def test_where_reading_stopped_is_told_at_the_end(service):
     broken = GAME + "\n>bob: CDEFGHI 15O DEF +20 20"
     moment = Moment(document_digest("gcg", broken), 3)
     await shown(service, broken)
-    assert "⛔ Read up to here" in (await service.viewing.show(moment, "en", View())).text
-    assert "⛔" not in (await service.viewing.show(replace(moment, turn=2), "en", View())).text
+    assert "⛔ Read up to here" in (await service.viewing.show(moment, Style())).text
+    assert "⛔" not in (await service.viewing.show(replace(moment, turn=2), Style())).text
 
 
 async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     await shown(service, GAME)
-    reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), "en", View())
+    reply = await service.viewing.show(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(Viewer).moment == MOMENT
 
@@ -85,12 +85,12 @@ async def test_a_document_that_is_no_game_has_no_moments(service):
     await shown(service, text)
     moment = Moment(document_digest("cgp", text), 0)
     with pytest.raises(NoAnswerError):
-        await service.viewing.show(moment, "en", View())
+        await service.viewing.show(moment, Style())
 
 
 async def test_the_two_sides_and_their_order(service):
     await shown(service, GAME)
-    reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), "en", View())
+    reply = await service.viewing.show(Moment(MOMENT.digest, 1, side=1), Style())
     assert "rack ABCDEFG" in reply.images[0].alt
     assert "/91" not in reply.text
     assert [choice.label for choice in reply.control(Viewer).sides] == ["As Alice saw it", "As Bob saw it"]
@@ -105,7 +105,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 
     monkeypatch.setattr(viewing, "draw_replay", draw)
     await shown(service, GAME)
-    asked = [service.viewing.replay(MOMENT, "en", View(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    asked = [service.viewing.replay(MOMENT, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
     replies = await asyncio.gather(*asked)
     assert sorted(made) == [1000, 2000]
     assert {reply.images[0].name for reply in replies} == {"replay.gif"}
@@ -118,15 +118,15 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
     monkeypatch.setattr(viewing, "draw_replay", refuse)
     await shown(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
-        await service.viewing.replay(MOMENT, "en", View(), most_bytes=10)
+        await service.viewing.replay(MOMENT, Style(), most_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):
     await shown(service, GAME)
-    [full] = (reply := await service.viewing.replay(MOMENT, "en", View(), most_bytes=10**6)).images
+    [full] = (reply := await service.viewing.replay(MOMENT, Style(), most_bytes=10**6)).images
     assert "Drawn smaller" not in reply.text
     most = len(full.picture.data) - 1
-    [small] = (reply := await service.viewing.replay(MOMENT, "en", View(), most_bytes=most)).images
+    [small] = (reply := await service.viewing.replay(MOMENT, Style(), most_bytes=most)).images
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
     assert len(small.picture.data) <= most
@@ -146,7 +146,7 @@ def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
 
 async def test_a_replay_is_described_by_how_it_ends(service):
     await shown(service, GAME)
-    [image] = (await service.viewing.replay(MOMENT, "en", View(), most_bytes=10**6)).images
+    [image] = (await service.viewing.replay(MOMENT, Style(), most_bytes=10**6)).images
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
 
@@ -163,7 +163,7 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
         reply = await shown(service, "", attachments=(Attachment("a.json", source.encode()),))
         for turn in range(4):
             moment = replace(reply.control(Viewer).moment, turn=turn)
-            one = await service.viewing.show(moment, "en", View())
+            one = await service.viewing.show(moment, Style())
             assert len(one.text) <= TEXT_LIMIT
             assert not set(one.text) & {"\u202e"}
             assert "@everyone" not in one.text.replace("\\@", "")
@@ -184,18 +184,18 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
     findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
     if not findings.found:
         pytest.skip("the file holds no game on purpose")
-    reply = await service.show(Source(""), findings)
+    reply = await service.show(Source(""), Style(), findings)
     if reply.control(Viewer) is None:
         return
     for turn in range(0, reply.control(Viewer).last + 1, 5):
         for side in (None, 0):
             moment = replace(reply.control(Viewer).moment, turn=turn, side=side)
-            one = await service.viewing.show(moment, "en", View(layout=Layout.TALL))
+            one = await service.viewing.show(moment, Style(View(layout=Layout.TALL)))
             assert one.control(Viewer).moment == moment
             assert len(one.text) <= TEXT_LIMIT
             assert one.images
             assert str(turn) in [choice.value for choice in one.control(Viewer).choices]
-    chart = await service.viewing.chart(reply.control(Viewer).moment, "en", View())
+    chart = await service.viewing.chart(reply.control(Viewer).moment, Style())
     assert chart.images
 
 
@@ -210,8 +210,8 @@ async def test_analysis_is_offered_only_where_somebody_analyzes(tmp_path, offers
                 await shown(service, f"{'/'.join(['15'] * 15)} ABC/ 0/0 0"),
                 await shown(service, GAME),
                 await shown(service, whole(history("g7", 2)), origin=origin),
-                await service.viewing.show(replace(MOMENT, turn=0), "en", View()),
-                await service.live.show(origin, "g7", "en", View()),
+                await service.viewing.show(replace(MOMENT, turn=0), Style()),
+                await service.live.show(origin, "g7", Style()),
             ]
     assert all(reply.found for reply in replies)
     offered = [reply.control(AnalysisOffer) is not None for reply in replies]

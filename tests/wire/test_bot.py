@@ -9,7 +9,9 @@ import png
 import pytest
 
 from bot.chat.client import FINISH_SECONDS
+from bot.scenes.style import Style
 from bot.service import Source
+from bot.text import speaker
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC
 from .interactions import SELECT
@@ -48,7 +50,7 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
         asked = await wire.say(position("HELLO"))
         answer = await wire.reply(asked)
         drawn = await bot.service.show(
-            Source(position("HELLO"), asked=False, view=bot.preferences._default, locale="en-US")
+            Source(position("HELLO"), asked=False), Style(bot.preferences._default, speaker("en-US"))
         )
     width, height = decoded(answer)
     assert width > height > 500

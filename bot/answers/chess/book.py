@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import Telling
+from bot.answers.chess.page import Page
 from bot.answers.chess.position import book_line, compiled
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
@@ -12,7 +12,7 @@ from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
 from bot.scenes.chess import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 MAX_NAMES = 3
@@ -21,15 +21,15 @@ MAX_PLAYED = 16
 """Half-moves told of the way to a position."""
 
 
-def answer_book(source: BookSource, telling: Telling) -> Reply:
+def answer_book(source: BookSource, page: Page) -> Reply:
     """Sum up the book that the moment names, and show what it knows where it starts."""
-    moment, say = telling.moment, telling.say
+    moment, say = page.moment, page.style.say
     path = ChessGame(source.lines[0].start)
     known = compiled(source).continuations(path.start)
-    blocks = [book_line(source, say), *telling.remarks, *_known_lines(known, say, weighted=False)]
+    blocks = [book_line(source, say), *page.remarks, *_known_lines(known, say, weighted=False)]
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
-    drawing = _drawing(path, known, telling.view, say, spoiler=moment.spoiler)
+    drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
     return Reply(told(blocks, None, moment), (drawing,), controls=(panel,))
 
 
@@ -37,8 +37,7 @@ def answer_known(
     place: BookPlace,
     path: ChessGame,
     known: tuple[BookMove, ...],
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     weighted: bool,
     remarks: tuple[str, ...] = (),
@@ -48,6 +47,7 @@ def answer_known(
     ``weighted`` tells books that give moves weights from those that count their lines;
     ``remarks`` are about the book.
     """
+    say = style.say
     position = path.position_at(len(path.turns))
     line = [say("**Opening book**")]
     if path.turns:
@@ -61,7 +61,7 @@ def answer_known(
     blocks += remarks
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
-    drawing = _drawing(path, known, view, say, spoiler=place.spoiler)
+    drawing = _drawing(path, known, style, spoiler=place.spoiler)
     return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=(shown,))
 
 
@@ -84,12 +84,11 @@ def answer_no_position(say: Speaker) -> Reply:
     )
 
 
-def _drawing(
-    path: ChessGame, known: tuple[BookMove, ...], view: View, say: Speaker, *, spoiler: bool
-) -> Drawing:
+def _drawing(path: ChessGame, known: tuple[BookMove, ...], style: Style, *, spoiler: bool) -> Drawing:
+    say = style.say
     position = path.position_at(len(path.turns))
     # A board that turned round with every move could not be followed.
-    scene = book_scene(position, known, view, say, white_below=path.start.white_to_move)
+    scene = book_scene(position, known, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known:
         moves = ", ".join(move.san for move in known[:MAX_KNOWN])

@@ -11,7 +11,7 @@ from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
 from bot.scenes.chess import chess_alt_text, chess_scene
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import Speaker
 from render.scene import Section
 
@@ -19,10 +19,9 @@ MAX_LINE = 200
 """Characters told of one line."""
 
 
-def answer_engine(
-    analysis: ChessAnalysis, moment: Moment, view: View, say: Speaker, *, longer: int | None
-) -> Reply:
+def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer: int | None) -> Reply:
     """Tell the lines of an engine, the best first. ``longer`` are the seconds of a longer look that is offered."""
+    say = style.say
     position = analysis.position
     if not analysis.lines:
         if is_going_on(position):
@@ -36,8 +35,7 @@ def answer_engine(
     ]
     scene = chess_scene(
         position,
-        view,
-        say,
+        style,
         white_below=is_white_below(moment),
         sections=(Section(say("Best move"), (best.san[0], best.score.replace("-", "−"))),),
         best=(best.uci[0][:2], best.uci[0][2:4]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import MAX_TURN, Telling, engine_offers, is_white_below, turned
+from bot.answers.chess.page import MAX_TURN, Page, engine_offers, is_white_below, turned
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
@@ -12,7 +12,8 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import offered
 from bot.scenes.chess import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
-from bot.scenes.crossword import View, clock_text
+from bot.scenes.crossword import clock_text
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 MAX_NOTE = 600
@@ -22,18 +23,18 @@ MAX_VARIATION = 160
 """Characters told of one variation."""
 
 
-def answer_chess_moment(game: ChessGame, telling: Telling) -> Reply:
+def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
     """Show a moment of a game: the move, the clock, what was said about it, and what else could have been played."""
-    moment, say = telling.moment, telling.say
+    moment, say = page.moment, page.style.say
     turn = moment.turn
     position = game.position_at(turn)
     white_below = is_white_below(moment)
-    blocks = ["\n".join([_players(game, turn, say), _turn_line(game, turn, position, say)]), *telling.remarks]
+    blocks = ["\n".join([_players(game, turn, say), _turn_line(game, turn, position, say)]), *page.remarks]
     blocks += _comments(game, turn)
     if lines := _variations(game, turn, say):
         blocks.append(lines)
-    scene = game_scene(game, turn, telling.view, say, white_below=white_below)
-    numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, telling.around)
+    scene = game_scene(game, turn, page.style, white_below=white_below)
+    numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, page.around)
     viewer = Viewer(
         moment,
         min(len(game.turns), MAX_TURN),
@@ -50,7 +51,7 @@ def answer_chess_moment(game: ChessGame, telling: Telling) -> Reply:
     return Reply(
         told(blocks, fen.write(position), moment),
         (drawing,),
-        controls=(viewer, *engine_offers(position, telling)),
+        controls=(viewer, *engine_offers(position, page)),
     )
 
 
@@ -152,13 +153,14 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessGame, moment: Moment, view: View, say: Speaker) -> Reply:
+def answer_chess_replay(game: ChessGame, moment: Moment, style: Style) -> Reply:
     """Show a game from the start to the end, from the side of the moment."""
+    say = style.say
     turns = len(game.turns)
     text = _players(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
-    scene = chess_replay(game, view, say, white_below=is_white_below(moment))
+    scene = chess_replay(game, style, white_below=is_white_below(moment))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
     return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 

@@ -1,4 +1,4 @@
-"""What all answers about chess share: how a document is told, and from which side."""
+"""What all answers about chess share: how a document is presented, and from which side."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.reply import EngineOffer, Moment
 from bot.domain.chess.position import ChessPosition, Ending
-from bot.scenes.crossword import View
-from bot.text import Speaker
+from bot.scenes.style import Style
 
 MAX_TURN = 9_999
 """The last turn that a control can name."""
@@ -17,12 +16,11 @@ WHITE, BLACK = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """How a document is told: at which moment, in which look and language, and what is said beside."""
+class Page:
+    """How a document is presented: at which moment, in which style, and with which remarks."""
 
     moment: Moment
-    view: View
-    say: Speaker
+    style: Style
     remarks: tuple[str, ...] = ()
     """Said below the line about it, as far as there is room."""
     around: int = 0
@@ -41,9 +39,9 @@ def turned(moment: Moment, *, white_below: bool) -> Moment:
     return replace(moment, side=BLACK if white_below else WHITE)
 
 
-def engine_offers(position: ChessPosition, telling: Telling) -> tuple[EngineOffer, ...]:
+def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:
     """Offer to let an engine think, where there is one, and a move left to play."""
-    return (EngineOffer(telling.moment),) if telling.engine and is_going_on(position) else ()
+    return (EngineOffer(page.moment),) if page.engine and is_going_on(position) else ()
 
 
 def is_going_on(position: ChessPosition) -> bool:

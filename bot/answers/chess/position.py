@@ -23,18 +23,19 @@ from bot.scenes.chess import (
     player_name,
     state_text,
 )
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 MAX_TAG = 60
 """Characters of a tag's value that are told."""
 
 
-def chess_drawing(document: ChessDocument, view: View, say: Speaker, *, spoiler: bool = False) -> Drawing:
+def chess_drawing(document: ChessDocument, style: Style, *, spoiler: bool = False) -> Drawing:
     """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
+    say = style.say
     match document:
         case ChessPosition():
-            return Drawing(chess_scene(document, view, say), chess_alt_text(document, say), spoiler)
+            return Drawing(chess_scene(document, style), chess_alt_text(document, say), spoiler)
         case ChessGame():
             turn = len(document.turns)
             lead = say(
@@ -45,17 +46,17 @@ def chess_drawing(document: ChessDocument, view: View, say: Speaker, *, spoiler:
                 turns=turn,
             )
             alt = chess_alt_text(document.position_at(turn), say, lead)
-            return Drawing(game_scene(document, turn, view, say), alt, spoiler)
+            return Drawing(game_scene(document, turn, style), alt, spoiler)
         case PuzzleSet():
             position = document.puzzles[0].position
             lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
-            scene = chess_scene(position, view, say, white_below=position.white_to_move)
+            scene = chess_scene(position, style, white_below=position.white_to_move)
             return Drawing(scene, chess_alt_text(position, say, lead), spoiler)
         case _:
             start = document.lines[0].start
             book = compiled(document)
             return Drawing(
-                book_scene(start, book.continuations(start), view, say),
+                book_scene(start, book.continuations(start), style),
                 chess_alt_text(start, say, say("Opening book.")),
                 spoiler,
             )

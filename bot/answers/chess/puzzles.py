@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.chess.page import Telling, engine_offers, is_white_below, turned
+from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
@@ -18,22 +18,22 @@ from bot.scenes.chess import chess_alt_text, chess_scene, to_move_text
 from bot.text import Speaker
 
 
-def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Reply:
+def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     """Show one of a set's puzzles: the position, the description, the solution behind bars."""
-    moment, say = telling.moment, telling.say
+    moment, say = page.moment, page.style.say
     puzzle = puzzles.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzles.puzzles)
     white_below = is_white_below(moment, otherwise=position.white_to_move)
-    blocks = [puzzle_text(puzzles, moment.turn, say), *telling.remarks]
+    blocks = [puzzle_text(puzzles, moment.turn, say), *page.remarks]
     if puzzle.solution_text.strip():
         # Bars within the bars of a hidden set would end them.
         solution = escape(puzzle.solution_text)
         hidden = solution if moment.spoiler else behind_bars(solution)
         blocks.append(say("Solution: {solution}", solution=hidden))
     lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
-    scene = chess_scene(position, telling.view, say, white_below=white_below)
-    places, earlier, later = window(count, telling.around)
+    scene = chess_scene(position, page.style, white_below=white_below)
+    places, earlier, later = window(count, page.around)
     viewer = Viewer(
         moment,
         count - 1,
@@ -47,7 +47,7 @@ def answer_puzzle(puzzles: PuzzleSet, telling: Telling) -> Reply:
         notations=offered(puzzles),
     )
     solve = (SolveOffer(moment),) if puzzle.solution_text.strip() else ()
-    controls = (viewer, *engine_offers(position, telling), *solve)
+    controls = (viewer, *engine_offers(position, page), *solve)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
     return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=controls)
 
@@ -73,12 +73,12 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     return Choice(str(index), label, (told or to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
-def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telling: Telling) -> Reply:
+def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, page: Page) -> Reply:
     """Tell somebody what the solution says about the move they try.
 
     ``played`` tells how many half-moves of the solution were played before, and along which of its ways.
     """
-    moment, say = telling.moment, telling.say
+    moment, say = page.moment, page.style.say
     moment = replace(moment, turn=min(moment.turn, len(puzzles.puzzles) - 1))
     puzzle = puzzles.puzzles[moment.turn]
     try:
@@ -109,7 +109,7 @@ def answer_attempt(puzzles: PuzzleSet, played: tuple[int, int], text: str, telli
                 solution=behind_bars(escape(puzzle.solution_text)),
             )
         )
-    return _goes_on(puzzle, attempt, replace(telling, moment=moment))
+    return _goes_on(puzzle, attempt, replace(page, moment=moment))
 
 
 def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Reply:
@@ -117,15 +117,15 @@ def _tried(text: str, moment: Moment, played: tuple[int, int]) -> Reply:
     return Reply(text, controls=(SolveOffer(moment, *played),))
 
 
-def _goes_on(puzzle: Puzzle, attempt: Attempt, telling: Telling) -> Reply:
+def _goes_on(puzzle: Puzzle, attempt: Attempt, page: Page) -> Reply:
     """Play the solution's answer to a right move, and ask for the next one."""
-    moment, say = telling.moment, telling.say
+    moment, say = page.moment, page.style.say
     position = position_after(puzzle.position, puzzle.solution_text, attempt)
     text = say(
         "✅ {move} is right. {reply} is the answer; what now?",
         move=f"**{escape(attempt.san)}**",
         reply=f"**{escape(attempt.reply)}**",
     )
-    scene = chess_scene(position, telling.view, say, white_below=puzzle.position.white_to_move)
+    scene = chess_scene(position, page.style, white_below=puzzle.position.white_to_move)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     return Reply(text, (drawing,), controls=(SolveOffer(moment, attempt.done, attempt.line),))

@@ -10,7 +10,7 @@ from bot.answers.chess.page import (
     BLACK,
     MAX_TURN,
     WHITE,
-    Telling,
+    Page,
     engine_offers,
     is_going_on,
     is_white_below,
@@ -29,15 +29,14 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
 from bot.domain.notations import is_chess, offered
 from bot.scenes.chess import chess_alt_text, chess_scene
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 
 def answer_chess(
     item: Found,
     moment: Moment,
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     engine: bool,
     remarks: tuple[str, ...] | None = None,
@@ -54,17 +53,17 @@ def answer_chess(
         return None
     moment = _within(moment, document)
     if remarks is None:
-        remarks = _remarks(item, moment, say)
-    telling = Telling(moment, view, say, remarks, moment.turn if around is None else around, engine)
+        remarks = _remarks(item, moment, style.say)
+    page = Page(moment, style, remarks, moment.turn if around is None else around, engine)
     match document:
         case ChessGame():
-            return answer_chess_moment(document, telling)
+            return answer_chess_moment(document, page)
         case PuzzleSet():
-            return answer_puzzle(document, telling)
+            return answer_puzzle(document, page)
         case ChessPosition():
-            return _answer_position(item, document, telling)
+            return _answer_position(item, document, page)
         case _:
-            return answer_book(document, telling)
+            return answer_book(document, page)
 
 
 def first_moment(item: Found) -> Moment:
@@ -87,13 +86,12 @@ def moment_to_analyze(item: Found, turn: int | None) -> Moment:
     return moment
 
 
-def answer_posted(
-    found: tuple[Found, ...], unread: int, view: View, say: Speaker, *, engine: bool
-) -> Reply | None:
+def answer_posted(found: tuple[Found, ...], unread: int, style: Style, *, engine: bool) -> Reply | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
     ``unread`` is how many more documents there are than were read; for ``engine`` see :func:`answer_chess`.
     """
+    say = style.say
     if not is_collection(found) and (len(found) > 1 or unread):
         return None
     first = found[0]
@@ -106,7 +104,7 @@ def answer_posted(
                 unread,
             )
         )
-    answer = answer_chess(first, first_moment(first), view, say, engine=engine, remarks=tuple(remarks))
+    answer = answer_chess(first, first_moment(first), style, engine=engine, remarks=tuple(remarks))
     return None if answer is None else answer.with_games(listed_games(found, say))
 
 
@@ -176,13 +174,13 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return positions.remarks(item, say)
 
 
-def _answer_position(item: Found, position: ChessPosition, telling: Telling) -> Reply:
-    moment, say = telling.moment, telling.say
+def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
+    moment, say = page.moment, page.style.say
     white_below = is_white_below(moment)
-    blocks = [position_line(position, say), *telling.remarks]
+    blocks = [position_line(position, say), *page.remarks]
     copy = chess_to_copy(position, item.text)
-    scene = chess_scene(position, telling.view, say, white_below=white_below)
+    scene = chess_scene(position, page.style, white_below=white_below)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     flipped = turned(moment, white_below=white_below)
     viewer = Viewer(moment, flipped=flipped, notations=offered(position))
-    return Reply(told(blocks, copy, moment), (drawing,), controls=(viewer, *engine_offers(position, telling)))
+    return Reply(told(blocks, copy, moment), (drawing,), controls=(viewer, *engine_offers(position, page)))

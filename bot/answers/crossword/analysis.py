@@ -23,7 +23,8 @@ from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
 from bot.scenes.analysis import proposal_scene
-from bot.scenes.crossword import View, alt_text
+from bot.scenes.crossword import alt_text
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ _WORD = 22
 def answer_analysis(
     result: AnalysisResult,
     moment: Moment,
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     shown: int = 0,
     remarks: Sequence[str] = (),
 ) -> Reply:
     """Tell the best plays, and show one of them, by its rank from 0. ``remarks`` come first below the table."""
+    say = style.say
     ranked = rank_plays(result, say)
     position = result.request.position
     shown = min(shown, len(ranked.rows) - 1)
@@ -56,7 +57,7 @@ def answer_analysis(
     ]
     return Reply(
         told(blocks, None, moment),
-        (_drawing(result, row, moment, view, say),),
+        (_drawing(result, row, moment, style),),
         controls=(
             Ranking(
                 moment,
@@ -216,14 +217,15 @@ def _choice(row: Row, rank: int, position: Position, moment: Moment, say: Speake
     return Choice(str(rank), label if len(label) <= 100 else label[:99] + "…")
 
 
-def _drawing(result: AnalysisResult, row: Row, moment: Moment, view: View, say: Speaker) -> Drawing:
+def _drawing(result: AnalysisResult, row: Row, moment: Moment, style: Style) -> Drawing:
+    say = style.say
     position = result.request.position
     words = one_line(row_words(row, position, say))
     # Where the position names no lexicon, nobody claims that its words are in this one.
     judged = position.rules.lexicon and not result.missing
     squares = [square for phony in result.phonies for square in phony.squares] if judged else []
     scene = proposal_scene(
-        position, row.play, row.score, view, say, phonies=squares, caption=f"{words} {row.score:+d}"
+        position, row.play, row.score, style, phonies=squares, caption=f"{words} {row.score:+d}"
     )
     alt = say("Proposed: {play}, {score} points.", play=words, score=row.score)
     return Drawing(scene, alt_text(position, say, alt), spoiler=moment.spoiler, name="analysis")

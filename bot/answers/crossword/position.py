@@ -26,7 +26,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.scenes.crossword import View, alt_text, player_name, position_scene
+from bot.scenes.crossword import alt_text, player_name, position_scene
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 MAX_SHOWN = 4
@@ -41,12 +42,13 @@ MAX_ODDITIES = 3
 
 
 def answer_positions(
-    found: tuple[Found, ...], view: View, say: Speaker, *, menus: bool, analysis: bool, unread: int = 0
+    found: tuple[Found, ...], style: Style, *, menus: bool, analysis: bool, unread: int = 0
 ) -> Reply:
     """Answer a source with positions in it.
 
     ``menus`` tells whether the documents are kept for menus, ``analysis`` whether they can be analyzed, ``unread`` how many more there are than were found.
     """
+    say = style.say
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
     last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
     files: tuple[TextFile, ...] = ()
@@ -64,7 +66,7 @@ def answer_positions(
         text = fitting([*_lines(shown, stopped_at, say), *last])
     return Reply(
         text,
-        tuple(_drawing(item, view, say) for item in shown),
+        tuple(_drawing(item, style) for item in shown),
         files,
         (*_menus(shown), *_offers(shown), *(_analyses_of(shown) if analysis else ())) if menus else (),
     )
@@ -82,11 +84,11 @@ def _analyses_of(shown: tuple[Found, ...]) -> tuple[AnalysisOffer, ...]:
     return analysis_offers(shown[0].document, Moment(shown[0].digest, 0, spoiler=shown[0].spoiler))
 
 
-def _drawing(item: Found, view: View, say: Speaker) -> Drawing:
+def _drawing(item: Found, style: Style) -> Drawing:
     if not isinstance(item.document, Position | Game):
-        return chess_drawing(item.document, view, say, spoiler=item.spoiler)
+        return chess_drawing(item.document, style, spoiler=item.spoiler)
     return Drawing(
-        position_scene(item.position, view, say), alt_text(item.position, say), spoiler=item.spoiler
+        position_scene(item.position, style), alt_text(item.position, style.say), spoiler=item.spoiler
     )
 
 

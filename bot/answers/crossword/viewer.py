@@ -15,8 +15,9 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.notations import offered
 from bot.domain.reading.problems import ConversionError
-from bot.scenes.crossword import MAX_ALT, View, alt_text
+from bot.scenes.crossword import MAX_ALT, alt_text
 from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
+from bot.scenes.style import Style
 from bot.text import Speaker
 from render.scene import RenderedAnimation
 
@@ -24,7 +25,7 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_game(item: Found, view: View, say: Speaker, *, analysis: bool) -> Reply | None:
+def answer_game(item: Found, style: Style, *, analysis: bool) -> Reply | None:
     """Show a game that was found at its end; None when it is no game, or one without turns.
 
     ``analysis`` tells whether positions can be analyzed.
@@ -33,16 +34,15 @@ def answer_game(item: Found, view: View, say: Speaker, *, analysis: bool) -> Rep
     if not isinstance(game, Game) or not game.turns:
         return None
     moment = Moment(item.digest, len(game.turns), spoiler=item.spoiler)
-    remarks = positions.remarks(item, say)
-    return answer_viewer(item, game, moment, view, say, analysis=analysis, remarks=remarks)
+    remarks = positions.remarks(item, style.say)
+    return answer_viewer(item, game, moment, style, analysis=analysis, remarks=remarks)
 
 
 def answer_viewer(
     item: Found,
     game: Game,
     moment: Moment,
-    view: View,
-    say: Speaker,
+    style: Style,
     *,
     analysis: bool = False,
     remarks: tuple[str, ...] | None = None,
@@ -54,6 +54,7 @@ def answer_viewer(
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
+    say = style.say
     position = moment_of(game, moment.turn, moment.side)
     lines = [position_line(position, say), _turn_line(game, moment.turn, say)]
     if remarks is None:
@@ -65,7 +66,7 @@ def answer_viewer(
         told(blocks, _copy(position), moment),
         (
             Drawing(
-                moment_scene(game, moment.turn, moment.side, view, say),
+                moment_scene(game, moment.turn, moment.side, style),
                 _alt(game, moment.turn, position, say),
                 spoiler=moment.spoiler,
             ),
@@ -86,13 +87,14 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
     return positions.remarks(replace(item, warnings=about, error=None), say)
 
 
-def answer_replay(game: Game, moment: Moment, view: View, say: Speaker) -> Reply:
+def answer_replay(game: Game, moment: Moment, style: Style) -> Reply:
     """Show a game from the start to the end."""
+    say = style.say
     end = game.position_at(len(game.turns))
     text = position_line(end, say, len(game.turns))
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     drawing = Drawing(
-        replay_scene(game, view, say), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
+        replay_scene(game, style), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
     return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 
@@ -113,10 +115,10 @@ def with_reduction(answer: Reply, animation: RenderedAnimation, positions: int, 
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
-def answer_chart(game: Game, moment: Moment, view: View, say: Speaker) -> Reply:
+def answer_chart(game: Game, moment: Moment, style: Style) -> Reply:
     """Show the scores of a game over its turns."""
-    text = position_line(game.position_at(len(game.turns)), say, len(game.turns))
-    scene = score_chart(game, view, say)
+    text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
+    scene = score_chart(game, style)
     lines = (f"{series.name[:40]}: {', '.join(map(str, series.values))}." for series in scene.series)
     drawing = Drawing(
         scene, f"{scene.title}. {' '.join(lines)}"[:MAX_ALT], spoiler=moment.spoiler, name="scores"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import discord
@@ -12,21 +12,21 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Reply
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.analysis import analyses_of, asker_of, watched
+from bot.chat.controls.analysis import analyses_of, asker_of, follow_analysis
 from bot.chat.failures import answering
 from bot.chat.ids import AnalyzeId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import taste_of
+from bot.chat.style import style_of
 from bot.chat.unfinished import finished_or_told
 from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
+from bot.scenes.style import Style
 from bot.service import Source
-from bot.service.analysis import Wish
-from bot.service.preferences import Taste
+from bot.service.analysis import AnalysisQuestion
 from bot.service.service import Subject
 from bot.service.words import WordQuestions
 
@@ -164,12 +164,12 @@ class Analysis(commands.Cog):
     ) -> None:
         analyses = await analyses_of(interaction)
         asking = Asking(interaction, private=private)
-        taste = await taste_of(interaction, private=private)
+        style = await style_of(interaction, private=private)
 
         async def found() -> Subject:
-            source = replace(await bringing, locale=taste.locale, view=taste.view)
             return await self.bot.service.to_analyze(
-                source,
+                await bringing,
+                style,
                 turn=options.turn,
                 rack=options.rack,
                 spoiler=options.spoiler,
@@ -178,26 +178,28 @@ class Analysis(commands.Cog):
         subject = await asking.read(found())
         asker = asker_of(interaction)
         if subject.engine is not None:
-            work = subject.engine.analyze(subject.moment, asker, taste.locale, taste.view)
-            async with finished_or_told(interaction, taste.locale):
+            work = subject.engine.analyze(subject.moment, asker, style)
+            async with finished_or_told(interaction, style.say.locale):
                 await asking.send(await asking.read(work))
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.
             asking = asking.in_private()
-        wish = replace(_wish(subject.moment, taste, options), live=subject.live)
+        question = AnalysisQuestion(
+            subject.moment, style, options.lexicon, options.analysis, live=subject.live
+        )
         if options.method is Method.EQUITY:
-            await asking.show(analyses.best(wish))
+            await asking.show(analyses.best(question))
             return
-        if known := await analyses.known(wish, options.method):
+        if known := await analyses.known(question, options.method):
             await asking.send(known)
             return
-        deepening = await analyses.deepen(wish, options.method, asker)
+        running = await analyses.start(question, options.method, asker)
         again = AnalyzeId(subject.moment, options.lexicon)
         # A lexicon may be asked for in words that no id holds.
         again = again if again.fits() else AnalyzeId(subject.moment)
-        async with finished_or_told(interaction, taste.locale, again.write()):
-            await asking.watch(watched(interaction, deepening, taste.locale))
+        async with finished_or_told(interaction, style.say.locale, again.write()):
+            await asking.watch(follow_analysis(interaction, running, style.say))
 
     @app_commands.command(name=locale_str("check"), description=locale_str("Tell whether words are valid"))
     @app_commands.rename(
@@ -216,7 +218,7 @@ class Analysis(commands.Cog):
         """Judge words."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.check(words, lexicon, taste),
+            lambda questions, style: questions.check(words, lexicon, style),
             private=private,
         )
 
@@ -237,7 +239,7 @@ class Analysis(commands.Cog):
         """List the hooks of a word."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.hooks(word, lexicon, taste),
+            lambda questions, style: questions.hooks(word, lexicon, style),
             private=private,
         )
 
@@ -267,7 +269,7 @@ class Analysis(commands.Cog):
         """List anagrams."""
         await self._answer_question(
             interaction,
-            lambda questions, taste: questions.anagrams(letters, lexicon, taste, shorter=shorter),
+            lambda questions, style: questions.anagrams(letters, lexicon, style, shorter=shorter),
             private=private,
         )
 
@@ -291,7 +293,7 @@ class Analysis(commands.Cog):
     async def _answer_question(
         self,
         interaction: discord.Interaction[KibitzBot],
-        ask: Callable[[WordQuestions, Taste], Awaitable[Reply]],
+        ask: Callable[[WordQuestions, Style], Awaitable[Reply]],
         *,
         private: bool,
     ) -> None:
@@ -301,18 +303,6 @@ class Analysis(commands.Cog):
             await grant(interaction)
             questions = self.bot.service.words
             assert questions is not None  # comes with the analyses
-            taste = await taste_of(interaction, private=private)
+            style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            await asking.send(await asking.read(ask(questions, taste)))
-
-
-def _wish(moment: Moment, taste: Taste, options: _Options) -> Wish:
-    return Wish(
-        moment,
-        taste.locale,
-        taste.view,
-        options.lexicon,
-        taste.preferred,
-        options.analysis,
-        aliases=taste.aliases,
-    )
+            await asking.send(await asking.read(ask(questions, style)))

@@ -16,10 +16,10 @@ from bot.chat.failures import answering
 from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import taste_of
+from bot.chat.style import style_of
 from bot.service import Attachment, Source
 from bot.service.chess.books import Lookup
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -79,16 +79,14 @@ class ChessCommands(commands.Cog):
         private: bool,
     ) -> Reply:
         limit = self.bot.settings.limits.attachment_bytes
-        taste = await taste_of(interaction, private=private)
-        say = speaker(taste.locale)
+        style = await style_of(interaction, private=private)
+        say = style.say
         if file is not None and not may_hold_text(file, limit):
             raise NoAnswerError(answer_unread(file.filename, limit, say))
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
         origin = origin_of(interaction, private=private)
-        return await self.bot.service.chess.books.look_up(
-            Lookup(where, opened, origin, taste.locale, taste.view)
-        )
+        return await self.bot.service.chess.books.look_up(Lookup(where, opened, origin, style))
 
     async def _source(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
@@ -20,7 +19,7 @@ from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import taste_of
+from bot.chat.style import style_of
 from bot.service import Origin, Source
 from bot.storage.errors import StoreError
 
@@ -91,9 +90,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             return source, await service.find(source)
 
         source, findings = await asking.read(found())
-        taste = await taste_of(interaction, private=True)
-        source = replace(source, view=taste.view, locale=taste.locale)
-        await asking.show(service.open(source, findings))
+        style = await style_of(interaction, private=True)
+        await asking.show(service.open(source, style, findings))
 
     @app_commands.command(
         name=locale_str("list"), description=locale_str("List the live games that I follow in this channel")
@@ -101,12 +99,10 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the live games of the channel."""
         async with answering(interaction):
-            taste = await taste_of(interaction, private=True)
+            style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             await asking.send(
-                await asking.read(
-                    self.bot.service.live.list_games(_origin(interaction).channel_id, taste.locale)
-                )
+                await asking.read(self.bot.service.live.list_games(_origin(interaction).channel_id, style))
             )
 
     @app_commands.command(
@@ -131,11 +127,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack
-            taste = await taste_of(interaction, private=private)
+            style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            work = self.bot.service.live.show(
-                _origin(interaction), game, taste.locale, taste.view, own_rack=my_rack
-            )
+            work = self.bot.service.live.show(_origin(interaction), game, style, own_rack=my_rack)
             await asking.send(await asking.read(work))
 
     @app_commands.command(
@@ -149,9 +143,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Show who plays a live game to everybody, with controls to say so."""
         async with answering(interaction):
             await grant(interaction)
-            taste = await taste_of(interaction, private=False)
+            style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
-            work = self.bot.service.live.show_seats(_origin(interaction), game, taste.locale)
+            work = self.bot.service.live.show_seats(_origin(interaction), game, style)
             await asking.send(await asking.read(work))
 
     @app_commands.command(
@@ -164,10 +158,10 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Forget a live game, for those who posted it and for moderators."""
         async with answering(interaction):
-            taste = await taste_of(interaction, private=True)
+            style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
             moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
-            work = self.bot.service.live.forget(_origin(interaction), game, taste.locale, moderator=moderator)
+            work = self.bot.service.live.forget(_origin(interaction), game, style, moderator=moderator)
             await asking.send(await asking.read(work))
 
     @show.autocomplete("game")

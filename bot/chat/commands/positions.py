@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
@@ -18,7 +17,7 @@ from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import taste_of
+from bot.chat.style import style_of
 from bot.domain.notations import NOTATIONS
 from bot.service import Source
 from bot.text import Speaker
@@ -135,9 +134,7 @@ class Positions(commands.Cog):
 
         async def converted() -> Reply:
             source = await source_given(interaction, text, file, private=private)
-            return await self.bot.service.convert(
-                await self._tasted(interaction, source, private=private), to
-            )
+            return await self.bot.service.convert(source, to, await style_of(interaction, private=private))
 
         await asking.send(await asking.read(converted()))
 
@@ -148,8 +145,8 @@ class Positions(commands.Cog):
             await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_pointed_at(interaction, message, private=True)
-            source = await self._tasted(interaction, source, private=True)
-            await Asking(interaction, private=True).send(await self.bot.service.offer(source))
+            style = await style_of(interaction, private=True)
+            await Asking(interaction, private=True).send(await self.bot.service.offer(source, style))
 
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -169,10 +166,10 @@ class Positions(commands.Cog):
             return source, await self.bot.service.find(source)
 
         source, findings = await asking.read(found())
-        source = await self._tasted(interaction, source, private=private or not findings.found)
+        style = await style_of(interaction, private=private or not findings.found)
 
         async def shown() -> Reply:
-            reply = await self.bot.service.show(source, findings)
+            reply = await self.bot.service.show(source, style, findings)
             assert reply is not None  # a source that asks is always answered
             return reply
 
@@ -180,9 +177,3 @@ class Positions(commands.Cog):
             await asking.show(shown())
         else:
             await asking.send(await shown())
-
-    async def _tasted(
-        self, interaction: discord.Interaction[KibitzBot], source: Source, *, private: bool
-    ) -> Source:
-        taste = await taste_of(interaction, private=private)
-        return replace(source, view=taste.view, locale=taste.locale)

@@ -22,9 +22,9 @@ from bot.chat.unfinished import finished_or_told, is_shown
 from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
-from bot.service.analysis import Deepening, Wish
-from bot.service.preferences import Taste
-from bot.text import Speaker, speaker
+from bot.scenes.style import Style
+from bot.service.analysis import AnalysisQuestion, RunningAnalysis
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -51,7 +51,7 @@ class AnalyzeButton(Control[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
         analyses = await analyses_of(interaction)
-        await answer_in_private(interaction, lambda taste: analyses.best(_wish(self.state, taste)))
+        await answer_in_private(interaction, lambda style: analyses.best(_question(self.state, style)))
 
 
 class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
@@ -74,8 +74,8 @@ class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
         options = AnalysisOptions(plays=plays)
         await change_message(
             interaction,
-            lambda taste: analyses.best(
-                replace(_wish(self.state, taste), shown=shown, options=options), self.state.method
+            lambda style: analyses.best(
+                replace(_question(self.state, style), shown=shown, options=options), self.state.method
             ),
         )
 
@@ -103,7 +103,7 @@ class LexiconSelect(Control[discord.ui.Select[Any], LexiconId], of=LexiconId):
         if analyses is None:
             return
         chosen = AnalyzeId(self.state.moment, self.item.values[0])
-        await change_message(interaction, lambda taste: analyses.best(_wish(chosen, taste)))
+        await change_message(interaction, lambda style: analyses.best(_question(chosen, style)))
 
 
 class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
@@ -124,21 +124,21 @@ class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
         analyses = await analyses_of(interaction)
         method = self.state.method
 
-        async def deepened(taste: Taste) -> Reply:
-            wish = _wish(self.state, taste)
-            if known := await analyses.known(wish, method):
+        async def answer(style: Style) -> Reply:
+            question = _question(self.state, style)
+            if known := await analyses.known(question, method):
                 return known
-            deepening = await analyses.deepen(wish, method, asker_of(interaction))
-            reply = await watched(interaction, deepening, taste.locale)
+            running = await analyses.start(question, method, asker_of(interaction))
+            reply = await follow_analysis(interaction, running, style.say)
             if reply.found:
                 return reply
             # The ranking gave way to the progress; it comes back.
             await interaction.followup.send(reply.text, ephemeral=True)
-            return await analyses.best(_wish(self.state, taste))
+            return await analyses.best(_question(self.state, style))
 
         again = AnalyzeId(self.state.moment, self.state.lexicon).write()
         async with finished_or_told(interaction, interaction.locale.value, again):
-            await change_message(interaction, deepened)
+            await change_message(interaction, answer)
 
 
 class StopButton(Control[discord.ui.Button[Any], StopId], of=StopId):
@@ -168,9 +168,9 @@ class StopButton(Control[discord.ui.Button[Any], StopId], of=StopId):
         await interaction.response.send_message(text, ephemeral=True)
 
 
-def _wish(state: AnalyzeId | RankedId | DeepenId, taste: Taste) -> Wish:
+def _question(state: AnalyzeId | RankedId | DeepenId, style: Style) -> AnalysisQuestion:
     """Return what a press asks for."""
-    return Wish(state.moment, taste.locale, taste.view, state.lexicon, taste.preferred, aliases=taste.aliases)
+    return AnalysisQuestion(state.moment, style, state.lexicon)
 
 
 CONTROLS = (AnalyzeButton, PlaySelect, LexiconSelect, DeepenButton, StopButton)
@@ -207,26 +207,25 @@ async def analyses_of(interaction: Press) -> Analyses:
     return analyses
 
 
-async def watched(interaction: Press, deepening: Deepening, locale: str) -> Reply:
+async def follow_analysis(interaction: Press, running: RunningAnalysis, say: Speaker) -> Reply:
     """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer.
 
     A fault of ours is an answer, too, and so is that it costs too much: the message must not go on telling of work
     that has ended.
     """
-    say = speaker(locale)
     view = discord.ui.View(timeout=None)
     view.add_item(StopButton.of_user(interaction.user.id, say))
-    async for line in deepening.progress(EDIT_SECONDS):
+    async for line in running.progress(EDIT_SECONDS):
         try:
             await is_shown(interaction, await interaction.edit_original_response(content=line, view=view))
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.
-            deepening.stop()
+            running.stop()
             raise
         except discord.HTTPException as error:
             log.info("how far interaction %d is was not shown: %s", interaction.id, error)
     try:
-        return await deepening.reply()
+        return await running.reply()
     except Exception as error:  # noqa: BLE001 - it is told in the message
         if costly := too_costly(error, say):
             return Reply(costly, found=False)

@@ -65,9 +65,7 @@ class MoveModal(discord.ui.Modal):
             await grant_press(interaction)
             await answer_in_private(
                 interaction,
-                lambda taste: chess.try_move(
-                    state.moment, (state.done, state.way), self.move.value, taste.locale, taste.view
-                ),
+                lambda style: chess.try_move(state.moment, (state.done, state.way), self.move.value, style),
             )
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
@@ -136,7 +134,7 @@ class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
         async with finished_or_told(interaction, interaction.locale.value, in_place=False):
             await answer_in_private(
                 interaction,
-                lambda taste: engine.analyze(moment, asker, taste.locale, taste.view, seconds=seconds),
+                lambda style: engine.analyze(moment, asker, style, seconds=seconds),
             )
 
 
@@ -145,7 +143,7 @@ async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> N
     books = interaction.client.service.chess.books
     await change_message(
         interaction,
-        lambda taste: books.walk(state.place, move, interaction.user.id, taste.locale, taste.view),
+        lambda style: books.walk(state.place, move, interaction.user.id, style),
     )
 
 

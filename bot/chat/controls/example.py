@@ -12,8 +12,8 @@ from bot.chat.controls.control import Control
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import ExampleId
 from bot.chat.sending.allowance import grant
+from bot.scenes.style import Style
 from bot.service import Source
-from bot.service.preferences import Taste
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class ExampleButton(Control[discord.ui.Button[Any], ExampleId], of=ExampleId):
             self.state.name, EXAMPLES["cgp"]
         )  # an example of an earlier version may be gone
 
-        async def shown(taste: Taste) -> Reply:
-            reply = await interaction.client.service.show(Source(text, locale=taste.locale, view=taste.view))
+        async def shown(style: Style) -> Reply:
+            reply = await interaction.client.service.show(Source(text), style)
             assert reply is not None  # a source that asks is always answered
             return reply
 

@@ -42,7 +42,5 @@ class NotationSelect(Control[discord.ui.Select[Any], NotationId], of=NotationId)
         hidden = interaction.message is not None and is_hidden(interaction.message)
         await answer_in_private(
             interaction,
-            lambda taste: service.convert_kept(
-                self.state.digest, self.item.values[0], taste.locale, spoiler=hidden
-            ),
+            lambda style: service.convert_kept(self.state.digest, self.item.values[0], style, spoiler=hidden),
         )

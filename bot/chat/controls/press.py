@@ -12,14 +12,13 @@ import discord
 
 from bot.answers.reply import Reply
 from bot.chat.sending.outbound import answer_interaction, change_pressed
-from bot.chat.style import taste_of
-from bot.service.preferences import Taste
-from bot.text import speaker
+from bot.chat.style import style_of
+from bot.scenes.style import Style
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
-Answering: TypeAlias = Callable[[Taste], Awaitable[Reply]]
+Answering: TypeAlias = Callable[[Style], Awaitable[Reply]]
 """Gives the answer to a press, as it shall look and speak."""
 
 
@@ -50,10 +49,10 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
     async with presses.lock:
         if presses.latest != mine:
             return
-        taste = await taste_of(interaction, private=message.flags.ephemeral)
-        reply = await answering(taste)
+        style = await style_of(interaction, private=message.flags.ephemeral)
+        reply = await answering(style)
         if reply.found:
-            await change_pressed(interaction, reply, speaker(taste.locale))
+            await change_pressed(interaction, reply, style.say)
             return
     await interaction.followup.send(reply.text, ephemeral=True)
 
@@ -61,5 +60,5 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
 async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
     """Answer a press to the presser alone."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    taste = await taste_of(interaction, private=True)
-    await answer_interaction(interaction, await answering(taste), speaker(taste.locale), private=True)
+    style = await style_of(interaction, private=True)
+    await answer_interaction(interaction, await answering(style), style.say, private=True)

@@ -16,9 +16,9 @@ from bot.chat.ids import SeatId
 from bot.chat.messages.inbound import origin_of
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import change_pressed
-from bot.chat.style import taste_of
+from bot.chat.style import style_of
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -45,8 +45,8 @@ class SeatButton(Control[discord.ui.Button[Any], SeatId], of=SeatId):
         assert message is not None  # a control stands under a message
         assert origin is not None  # and a message in a channel
         await interaction.response.defer()
-        taste = await taste_of(interaction, private=False)
-        say = speaker(taste.locale)
+        style = await style_of(interaction, private=False)
+        say = style.say
         moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
 
         def said(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
@@ -54,9 +54,7 @@ class SeatButton(Control[discord.ui.Button[Any], SeatId], of=SeatId):
 
         # Every press counts, and the last one is the one that is shown last.
         async with _under_way.setdefault(message.id, asyncio.Lock()):
-            done = await interaction.client.service.live.press_seat(
-                origin, self.state.draws, taste.locale, said
-            )
+            done = await interaction.client.service.live.press_seat(origin, self.state.draws, style, said)
             if done is not None:
                 await change_pressed(interaction, done[0], say)
         refused = answer_seats_gone(say).text if done is None else answer_pressed(done[1], say)

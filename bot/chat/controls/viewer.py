@@ -21,7 +21,7 @@ from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.ids import WHOLE, GamesId, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.sending.allowance import grant
 from bot.domain.notations import NOTATIONS
-from bot.service.preferences import Taste
+from bot.scenes.style import Style
 from bot.text import Speaker
 from render.animate import MAX_BYTES
 
@@ -114,19 +114,19 @@ class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
         # A replay is as much work as many pictures.
         if value == "replay":
             await grant(interaction)
-        await answer_in_private(interaction, lambda taste: self._other(interaction, value, taste))
+        await answer_in_private(interaction, lambda style: self._other(interaction, value, style))
 
-    async def _other(self, interaction: Press, value: str, taste: Taste) -> Reply:
+    async def _other(self, interaction: Press, value: str, style: Style) -> Reply:
         viewing = interaction.client.service.viewing
         if value == "replay":
             most = min(MAX_BYTES, interaction.filesize_limit)
-            return await viewing.replay(self.state.moment, taste.locale, taste.view, most_bytes=most)
+            return await viewing.replay(self.state.moment, style, most_bytes=most)
         if value == "chart":
-            return await viewing.chart(self.state.moment, taste.locale, taste.view)
+            return await viewing.chart(self.state.moment, style)
         if value == "private":
-            reply = await viewing.show(self.state.moment, taste.locale, taste.view)
+            reply = await viewing.show(self.state.moment, style)
             return with_games(reply, interaction.message) if interaction.message is not None else reply
-        return await viewing.convert(self.state.moment, value.removeprefix(_TO), taste.locale)
+        return await viewing.convert(self.state.moment, value.removeprefix(_TO), style)
 
 
 class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
@@ -163,9 +163,7 @@ class OpenButton(Control[discord.ui.Button[Any], OpenId], of=OpenId):
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""
         viewing = interaction.client.service.viewing
-        await answer_in_private(
-            interaction, lambda taste: viewing.show(self.state.moment, taste.locale, taste.view)
-        )
+        await answer_in_private(interaction, lambda style: viewing.show(self.state.moment, style))
 
 
 CONTROLS = (TurnButton, TurnSelect, MoreSelect, GameSelect, OpenButton)
@@ -214,8 +212,8 @@ async def show_pressed(interaction: Press, moment: Moment, *, around: int | None
     message = interaction.message
     assert message is not None  # a control stands under a message
 
-    async def shown(taste: Taste) -> Reply:
+    async def shown(style: Style) -> Reply:
         viewing = interaction.client.service.viewing
-        return with_games(await viewing.show(moment, taste.locale, taste.view, around=around), message)
+        return with_games(await viewing.show(moment, style, around=around), message)
 
     await change_message(interaction, shown)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from bot.answers.reply import NoAnswerError, Reply
-from bot.chat.style import taste_for
 from bot.jobs.queue import Asker
+from bot.scenes.style import Style
 from bot.service import Source
-from bot.service.analysis import Wish
+from bot.service.analysis import AnalysisQuestion
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -25,7 +25,9 @@ def asks_for_analysis(message: discord.Message) -> bool:
     return _ASKED.search(message.content) is not None
 
 
-async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source) -> Reply | None:
+async def analysis_for(
+    bot: KibitzBot, message: discord.Message, source: Source, style: Style
+) -> Reply | None:
     """Return the best plays of what a message asks about, or why there are none.
 
     None where nobody analyzes, and for a game that may still be going on: what helps one of its players is not for
@@ -35,21 +37,12 @@ async def analysis_for(bot: KibitzBot, message: discord.Message, source: Source)
     if analyses is None:
         return None
     asker = Asker(message.author.id, message.guild.id if message.guild else None)
-    taste = await taste_for(bot, message)
     try:
-        subject = await bot.service.to_analyze(source)
+        subject = await bot.service.to_analyze(source, style)
         if subject.engine is not None:
-            return await subject.engine.analyze(subject.moment, asker, source.locale, source.view)
+            return await subject.engine.analyze(subject.moment, asker, style)
         if subject.live:
             return None
-        return await analyses.best(
-            Wish(
-                subject.moment,
-                source.locale,
-                source.view,
-                preferred=taste.preferred,
-                aliases=taste.aliases,
-            )
-        )
+        return await analyses.best(AnalysisQuestion(subject.moment, style))
     except NoAnswerError as no:
         return no.reply

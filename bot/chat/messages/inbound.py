@@ -13,7 +13,6 @@ import discord
 from bot.chat.messages.own_answers import source_of_answer
 from bot.reading.documents import INLINE_LENGTH, detect_text
 from bot.service import Attachment, Origin, Source, Unread
-from bot.service.preferences import Taste
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -71,13 +70,8 @@ def fetched_bytes(message: discord.Message, limit: int) -> int:
     return sum(size for size in (len(text), *files) if size > INLINE_LENGTH)
 
 
-async def source_of_message(
-    message: discord.Message, *, asked: bool, attachment_bytes: int, taste: Taste | None = None
-) -> Source:
-    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out.
-
-    Without a taste it is not known yet how the answer shall look and speak.
-    """
+async def source_of_message(message: discord.Message, *, asked: bool, attachment_bytes: int) -> Source:
+    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out."""
     text, attached = contents(message)
     attachments = [attachment for attachment in attached if may_hold_text(attachment, attachment_bytes)]
     unread = tuple(
@@ -94,8 +88,7 @@ async def source_of_message(
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     guild_id = message.guild.id if message.guild else None
     origin = Origin(message.channel.id, message.author.id, guild_id)
-    source = Source(text, tuple(files), asked=asked, origin=origin, unread=unread)
-    return source if taste is None else replace(source, locale=taste.locale, view=taste.view)
+    return Source(text, tuple(files), asked=asked, origin=origin, unread=unread)
 
 
 async def source_given(

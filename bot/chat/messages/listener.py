@@ -35,12 +35,12 @@ from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.outbound import answer_message, change_answer
-from bot.chat.style import mode_for, taste_for
+from bot.chat.style import mode_for, style_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
+from bot.scenes.style import Style
 from bot.service import Source
 from bot.service.preferences import Mode
 from bot.storage.store import REPLY_RETENTION
-from bot.text import speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -230,10 +230,11 @@ class Listener(commands.Cog):
         async with held(self.bot, message.id, tries) as hold:
             if tries > 1 and await self._is_out(message):
                 return
-            reply = await self._reply_to(message, source, findings)
+            style = await style_for(self.bot, message)
+            reply = await self._reply_to(message, source, style, findings)
             await hold.make_sure()
             with sent(self.bot.service.metrics, "message"):
-                answer = await answer_message(self.bot, message, reply, speaker(source.locale))
+                answer = await answer_message(self.bot, message, reply, style.say)
             await record_answer(self.bot.store, message.id, answer.id)
             await self._tell_of_files(message, reply)
 
@@ -256,13 +257,15 @@ class Listener(commands.Cog):
         if (reply.images or reply.files) and not may(message, "attach_files"):
             await tell_missing(self.bot, message, "attach_files")
 
-    async def _reply_to(self, message: discord.Message, source: Source, findings: Findings) -> Reply:
+    async def _reply_to(
+        self, message: discord.Message, source: Source, style: Style, findings: Findings
+    ) -> Reply:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
         if findings.found and self._is_addressed(message) and asks_for_analysis(message):
-            analysis = await analysis_for(self.bot, message, source)
+            analysis = await analysis_for(self.bot, message, source, style)
             if analysis is not None:
                 return analysis
-        reply = await self.bot.service.show(source, findings)
+        reply = await self.bot.service.show(source, style, findings)
         assert reply is not None  # there is something to show, or somebody asked
         return reply
 
@@ -294,9 +297,7 @@ class Listener(commands.Cog):
         source, findings = await self._look_at(message, asked=addressed)
         if addressed and not findings.found and (replied := replied_message(message)):
             if shown := await source_of_answer(self.bot, replied, message.author.id):
-                taste = await taste_for(self.bot, message)
-                source = replace(shown, locale=taste.locale, view=taste.view)
-                return source, await self.bot.service.find(source)
+                return shown, await self.bot.service.find(shown)
             source, findings = await self._look_at(replied, asked=True)
         return source, findings
 
@@ -310,7 +311,6 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
-        taste = await taste_for(self.bot, message)
         most = self.bot.settings.limits.attachment_bytes
         account = current_account()
         if account is not None and not self.bot.means.cover(account, fetched_bytes(message, most)):
@@ -319,7 +319,6 @@ class Listener(commands.Cog):
             message,
             asked=asked,
             attachment_bytes=most,
-            taste=taste,
         )
         # Whether it is shown now, later or never, a link continues its game.
         findings = await self.bot.service.find(source)
@@ -355,11 +354,12 @@ class Listener(commands.Cog):
                 await self._take_back(message.id)
                 return
             source, findings = replace(source, asked=True), findings.explained()
-        reply = await self._reply_to(message, source, findings)
+        style = await style_for(self.bot, message)
+        reply = await self._reply_to(message, source, style, findings)
         for answer_id in record.reply_ids:
             try:
                 with sent(self.bot.service.metrics, "edit"):
-                    await change_answer(self.bot, message, answer_id, reply, speaker(source.locale))
+                    await change_answer(self.bot, message, answer_id, reply, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
 

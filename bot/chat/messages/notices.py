@@ -1,4 +1,4 @@
-"""Telling a server, once, which permission is missing: where moderators see it, never by direct message."""
+"""Page a server, once, which permission is missing: where moderators see it, never by direct message."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import discord
 
 from bot.chat.permissions import may_send
 from bot.chat.sending.outbound import reference_to
-from bot.chat.style import taste_for
-from bot.text import Speaker, speaker
+from bot.chat.style import style_for
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -26,7 +26,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Say that there is too much to draw at once; the word goes by itself."""
     if not may_send(message):
         return
-    say = speaker((await taste_for(bot, message)).locale)
+    say = (await style_for(bot, message)).say
     text = say(
         "That is a lot at once! I show what I can. In a moment, the message menu **Apps → Show position**"
         " shows the others, or post them again."
@@ -54,7 +54,7 @@ async def tell_missing(bot: KibitzBot, message: discord.Message, permission: str
     where = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{where}:{permission}"):
         return
-    say = speaker((await taste_for(bot, message)).locale)
+    say = (await style_for(bot, message)).say
     try:
         await place.send(_notice(permission, f"<#{where}>", say))
     except discord.HTTPException as error:

@@ -1,4 +1,4 @@
-"""Answering interactions: in time, in the asker's taste, and a problem to the asker alone."""
+"""Answering interactions: in time, in the style of whoever sees the answer, and a problem to the asker alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import discord
 
 from bot.answers.reply import Reply
 from bot.chat.sending.outbound import answer_interaction, change_progress
-from bot.chat.style import taste_of
-from bot.text import speaker
+from bot.chat.style import style_of
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -75,14 +74,14 @@ class Asking:
             await self.send(reply)
             return
         private = self._private or self._signed_in_private
-        say = speaker((await taste_of(interaction, private=private)).locale)
+        say = (await style_of(interaction, private=private)).say
         await change_progress(interaction, reply, say, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""
         interaction = self._interaction
         private = self._private or not reply.found
-        say = speaker((await taste_of(interaction, private=private)).locale)
+        say = (await style_of(interaction, private=private)).say
         if self._signed_in_private and not private:
             # What follows a private sign is private, too; only what comes after that can be for everybody.
             await interaction.edit_original_response(content=say("Here it is:"))

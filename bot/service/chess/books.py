@@ -27,9 +27,9 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.reading import Origin, Source
 from bot.reading.books import read_book
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.text import Speaker, speaker
+from bot.text import Speaker
 
 POLYGLOT = "polyglot"
 """The format under which a Polyglot book is kept, in base 64: a store of documents keeps texts."""
@@ -50,8 +50,7 @@ class Lookup:
     """Holds the position; None for where the book starts."""
     book: Source | None = None
     origin: Origin | None = None
-    locale: str = "en"
-    view: View = field(default_factory=View)
+    style: Style = field(default_factory=Style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,8 @@ class ChessBooks:
             NoAnswerError: there is no book, or no position.
 
         """
-        say = speaker(lookup.locale)
+        style = lookup.style
+        say = style.say
         opened = await self._book_of(lookup, say)
         book = opened.book
         start = book.lines[0].start if isinstance(book, BookSource) else ChessPosition()
@@ -96,11 +96,11 @@ class ChessBooks:
                 raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
             path = await self._desk.run(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
-        return await self._shown(opened, path, lookup.origin, say, lookup.view)
+        return await self._shown(opened, path, lookup.origin, style)
 
-    async def walk(self, place: BookPlace, move: str, author_id: int, locale: str, view: View) -> Reply:
+    async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Reply:
         """Go on with a known move in UCI, or take the last one back when it is empty."""
-        say = speaker(locale)
+        say = style.say
         book = await self._opened(place.book)
         path = await self._path(place, book)
         if book is None or path is None:
@@ -112,15 +112,14 @@ class ChessBooks:
             raise NoAnswerError.saying(escape_line(say.problem(error))) from None
         origin = Origin(0, author_id)
         opened = _Opened(place.book, book)
-        return await self._shown(opened, path, origin, say, view, spoiler=place.spoiler)
+        return await self._shown(opened, path, origin, style, spoiler=place.spoiler)
 
     async def _shown(
         self,
         opened: _Opened,
         path: ChessGame,
         origin: Origin | None,
-        say: Speaker,
-        view: View,
+        style: Style,
         *,
         spoiler: bool = False,
     ) -> Reply:
@@ -131,8 +130,8 @@ class ChessBooks:
         def answer() -> Reply:
             known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
             weighted = isinstance(opened.book, PolyglotBook)
-            remarks = positions.remarks(opened.source, say) if opened.source is not None else ()
-            return answer_known(place, path, known, view, say, weighted=weighted, remarks=remarks)
+            remarks = positions.remarks(opened.source, style.say) if opened.source is not None else ()
+            return answer_known(place, path, known, style, weighted=weighted, remarks=remarks)
 
         return await self._desk.answer(answer)
 

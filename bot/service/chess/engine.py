@@ -16,9 +16,8 @@ from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.text import speaker
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +38,7 @@ class ChessAnalyses:
         self._kept: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_KEPT)
 
     async def analyze(
-        self, moment: Moment, asker: Asker, locale: str, view: View, *, seconds: int | None = None
+        self, moment: Moment, asker: Asker, style: Style, *, seconds: int | None = None
     ) -> Reply:
         """Tell what the engine thinks of a moment after so many seconds.
 
@@ -47,7 +46,7 @@ class ChessAnalyses:
             NoAnswerError: the position has expired, the asker has to wait, or the engine failed.
 
         """
-        say = speaker(locale)
+        say = style.say
         document = (await self._desk.document(moment.digest, say)).document
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
@@ -63,7 +62,7 @@ class ChessAnalyses:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
             raise NoAnswerError(answer_engine_failed(escape(say.problem(error)), say)) from None
         longer = LONGER if request.seconds < LONGER else None
-        return await self._desk.answer(lambda: answer_engine(analysis, moment, view, say, longer=longer))
+        return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
 
     async def _analysis(self, asker: Asker, request: ChessRequest) -> ChessAnalysis:
         analysis = self._kept.get(request)

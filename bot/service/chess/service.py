@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import Telling
+from bot.answers.chess.page import Page
 from bot.answers.chess.puzzles import answer_attempt
 from bot.answers.conversion import answer_expired
 from bot.answers.reply import Moment, NoAnswerError, Reply
@@ -10,11 +10,10 @@ from bot.domain.chess.puzzles import PuzzleSet
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.service.chess.books import ChessBooks
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
-from bot.text import speaker
 
 
 class ChessService:
@@ -25,16 +24,14 @@ class ChessService:
         self.books = ChessBooks(desk)
         self.engine = ChessAnalyses(desk, engine) if engine is not None else None
 
-    async def try_move(
-        self, moment: Moment, played: tuple[int, int], text: str, locale: str, view: View
-    ) -> Reply:
+    async def try_move(self, moment: Moment, played: tuple[int, int], text: str, style: Style) -> Reply:
         """Tell somebody what a puzzle's solution says about a move; see :func:`answer_attempt`."""
-        say = speaker(locale)
+        say = style.say
         puzzles = (await self._desk.document(moment.digest, say)).document
         if not isinstance(puzzles, PuzzleSet):
             raise NoAnswerError(answer_expired(say))
 
         def answer() -> Reply:
-            return answer_attempt(puzzles, played, text, Telling(moment, view, say))
+            return answer_attempt(puzzles, played, text, Page(moment, style))
 
         return await self._desk.answer(answer)

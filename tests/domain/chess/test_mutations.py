@@ -13,7 +13,7 @@ from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect
 from bot.domain.reading.problems import ConversionError, Reading
-from bot.scenes.crossword import View
+from bot.scenes.style import Style
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
@@ -47,7 +47,7 @@ def everything(name):
         if reading.error is not None:
             _check_place(reading.error, text)
         assert chess_line(reading.value, say)
-        assert len(chess_drawing(reading.value, View(), say).alt) <= 1024
+        assert len(chess_drawing(reading.value, Style(say=say)).alt) <= 1024
         for to in NAMES:
             try:
                 conversion = convert(reading.value, to)

@@ -12,7 +12,7 @@ from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.queue import Running, Ticket, Waiting
-from bot.service.analysis import Analyses, Deepening, Wish
+from bot.service.analysis import Analyses, AnalysisQuestion, RunningAnalysis
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
 AHEAD = SimulationResult(
@@ -31,9 +31,11 @@ class Known(Analyses):
         return POSITION
 
 
-def deepening(ticket, *, spoiler=False):
-    return Deepening(
-        Known(), Wish(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0)), ticket
+def running(ticket, *, spoiler=False):
+    return RunningAnalysis(
+        Known(),
+        AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), options=AnalysisOptions(seconds=10.0)),
+        ticket,
     )
 
 
@@ -41,7 +43,7 @@ def deepening(ticket, *, spoiler=False):
 async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     ticket = Ticket()
     ticket.move(Running(AHEAD))
-    bar, ahead = (await anext(deepening(ticket, spoiler=spoiler).progress(0))).split("\n")
+    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).split("\n")
     assert re.fullmatch("⏳ [▰▱]{12}", bar)
     assert "9 rollouts; ahead: pass, wins 50.0 ± 10.0 %; 10 s left" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
@@ -50,7 +52,7 @@ async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
 async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():
     ticket = Ticket()
     ticket.move(Waiting(3))
-    lines = deepening(ticket).progress(3600)
+    lines = running(ticket).progress(3600)
     assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
     asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
     async with asyncio.timeout(5):
@@ -60,7 +62,7 @@ async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():
 async def test_lines_are_told_no_more_often_than_asked():
     ticket = Ticket()
     ticket.move(Waiting(3))
-    lines = deepening(ticket).progress(0.05)
+    lines = running(ticket).progress(0.05)
     assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
     for ahead in (2, 1):
         asyncio.get_running_loop().call_later(0.01, ticket.move, Waiting(ahead))

@@ -73,6 +73,15 @@ class Pass:
 
 Play: TypeAlias = Placement | Exchange | Pass
 
+
+def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
+    """Return row, column and tile of each tile that a play lays down: the same for two ways of writing one play."""
+    if not isinstance(play, Placement):
+        return frozenset()
+    laid = zip(play.squares(), play.tiles, strict=True)
+    return frozenset((row, column, tile) for (row, column), tile in laid if tile != THROUGH)
+
+
 _ACROSS = re.compile(r"([1-9][0-9]?)([A-Za-z]{1,2})")
 _DOWN = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 

@@ -7,9 +7,9 @@ wins from here to the end, the opponent's subtracted, with what the tiles left o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.engine.endgame.arrays import Ending, others_tiles
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
@@ -72,6 +72,8 @@ class EndgameResult:
     """What the player on turn is proved to gain at least; None when nothing is proved."""
     ranking: tuple[RankedPlay, ...] = ()
     """The best plays, best first, as many as were requested and time allowed."""
+    judged: RankedPlay | None = None
+    """The play that was to be judged; None when there was none, or it is none of those that the words allow."""
 
 
 def solve_endgame(
@@ -80,6 +82,7 @@ def solve_endgame(
     *,
     seconds: float | None = DEFAULT_SECONDS,
     ranked: int = 1,
+    judged: Play | None = None,
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> EndgameResult:
@@ -92,6 +95,7 @@ def solve_endgame(
         graph: The words both players know.
         seconds: How long it may take; None for as long as it takes.
         ranked: How many plays to give a value, once the best is proved.
+        judged: A play to give a value in any case; it may take as long again.
         progress: Takes the result so far after each iteration but the last, and before other plays are ranked, on the
             calling thread.
         cancelled: Is asked every 10 ms or so; once true, what there is is returned.
@@ -114,7 +118,9 @@ def solve_endgame(
         if progress is not None:
             progress(solution.result)
         solution.rank(min(ranked, MAX_RANKED))
-    return solution.result
+    if judged is None or (cancelled is not None and cancelled()):
+        return solution.result
+    return replace(solution.result, judged=solution.judge(judged, Watch(seconds, cancelled)))
 
 
 def _ending_of(position: Position) -> Ending:
@@ -182,6 +188,23 @@ class _Solution:
         self.result = EndgameResult(
             value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
         )
+
+    def judge(self, wanted: Play, watch: Watch) -> RankedPlay | None:
+        """Return a play with its value, proved if time allows; None when it is no play of the position."""
+        searcher = self._searcher
+        lines = (one for one in searcher.plays() if tiles_laid(one[1]) == tiles_laid(wanted))
+        slot, play, score = next(lines, (None, wanted, 0))
+        if slot is None or type(play) is not type(wanted):
+            return None
+        best = None
+        for depth in range(1, searcher.deepest + 1):
+            if searcher.search_play(slot, depth, -UNBOUNDED, UNBOUNDED, watch) is not Outcome.DONE:
+                return best
+            line = (EndgameTurn(play, score), *_turns(searcher.best_reply()))
+            best = RankedPlay(line, searcher.value, searcher.is_final)
+            if searcher.is_final:
+                return best
+        return best
 
     def rank(self, count: int) -> None:
         """Add the next best plays to the ranking, as far as there is time."""

@@ -115,7 +115,7 @@ def _table(rules: Rules) -> _Table:
     )
     game[kernel.G_LETTERS] = sum(1 << number for number in range(1, len(letters)))
     squares = _layout_squares(layout)
-    game[kernel.G_BOTH_WAYS] = not _is_symmetric(layout)
+    game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
     for direction in (0, 1):
         at = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
         penalties = _opening_penalties(layout, direction)
@@ -153,7 +153,7 @@ def _check_scores(rules: Rules) -> None:
         raise AnalysisError("scores-too-high", "the scores of this game can be too high to analyze")
 
 
-def _is_symmetric(layout: BoardLayout) -> bool:
+def is_symmetric(layout: BoardLayout) -> bool:
     """Whether the board with rows and columns exchanged is the same, so that the first play can go either way."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False

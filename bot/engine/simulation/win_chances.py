@@ -63,10 +63,15 @@ class WinChances:
 
 
 @cache
+def learnt_win_chances() -> WinChances:
+    """Return the chances that come with the project."""
+    return read_win_chances(LEARNT.read_text(encoding="utf-8"))
+
+
+@cache
 def learnt_win_table() -> WinTable:
     """Return the chances that come with the project, as the simulation takes them."""
-    chances = read_win_chances(LEARNT.read_text(encoding="utf-8"))
-    return WinTable(np.rint(CERTAIN * chances.table()).astype(np.int32))
+    return WinTable(np.rint(CERTAIN * learnt_win_chances().table()).astype(np.int32))
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:

@@ -1,0 +1,218 @@
+"""A simulation that is given its iterations bit by bit, and tells by how much one play is better than another.
+
+Iteration k deals the same tiles to every play, so the difference of two plays is the mean of the differences of
+their iterations. Its error is much smaller than the errors of the two plays make it look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.domain.crossword.position import Position
+from bot.engine.kernels import rollouts
+from bot.engine.kernels.board import Numbers
+from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.plays.board_arrays import board_arrays
+from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.arrays import leaves_of, plan_of, workspace
+from bot.engine.simulation.candidates import (
+    POINTS,
+    WINS,
+    Candidate,
+    candidate_of,
+    deciding_column,
+    is_worse,
+    ranked,
+    simulated_play,
+)
+from bot.engine.simulation.result import SimulatedPlay
+from bot.engine.simulation.win_table import WinTable
+from bot.engine.stop import Stop
+from bot.engine.units import MILLIPOINTS
+
+BATCH = 16
+"""Iterations of one play between two looks at whether to stop: some 5 ms with two plies, 20 ms to the end."""
+_KEPT_PLIES = 3
+"""Plies whose batches are kept apart: the play itself, the reply, and the own next turn."""
+_MIN_BATCHES = 4
+"""Below so many batches the error of what they have in common is not known."""
+_DOUBT = 1.9
+"""How much, over the degrees of freedom, an error from few batches is too small: Student's t at 95 %."""
+_RARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The mean of paired differences and its standard error."""
+
+    mean: float
+    error: float
+    """Infinite while there are fewer than two pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedPlays:
+    """By how much one play is better than another; all differences are the first less the second."""
+
+    iterations: int
+    win: Difference
+    """Probabilities of winning, from 0 to 1."""
+    points: Difference
+    """Points won from now on, with what the tiles left are worth."""
+    reply: Difference
+    """Points of the opponent's reply."""
+    reply_bingos: Difference
+    """How often the reply lays down a full rack."""
+    bingos: Difference
+    """How often the own next turn lays down a full rack."""
+
+
+class PairedSimulation:
+    """Plays of the player on turn, in a game of two, under simulation. One thread at a time."""
+
+    def __init__(
+        self,
+        position: Position,
+        plays: Sequence[RatedPlay],
+        graph: WordGraph,
+        leaves: LeaveValues,
+        *,
+        plies: int,
+        table: WinTable,
+        seed: int = 0,
+    ) -> None:
+        """Begin without an iteration; the opponent's rack counts as known as far as the position shows it.
+
+        Raises:
+            AnalysisError: the position cannot be simulated.
+            RuleError: the rules do not allow a play.
+
+        """
+        self._plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=())
+        self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
+        self._batches: list[list[Numbers]] = [[] for _ in plays]
+        self._leaves = leaves_of(leaves)
+        self._table = table
+        self._space = workspace(
+            board_arrays(position, graph),
+            rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
+            tiles=self._plan.tiles,
+            plies=self._plan.plies,
+            stop=Stop(),
+        )
+
+    def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
+        """Give every play that was not dropped some iterations more, rounded up to whole batches.
+
+        ``is_over`` is asked before each batch; once true, nothing more is done and False is returned.
+        """
+        for _ in range(-(-iterations // BATCH)):
+            for number, candidate in enumerate(self._candidates):
+                if candidate.dropped:
+                    continue
+                if is_over():
+                    return False
+                self._roll_out(number, candidate)
+        return True
+
+    def _roll_out(self, number: int, candidate: Candidate) -> None:
+        samples = np.zeros((BATCH, 2), dtype=np.int64)
+        plies = np.zeros_like(candidate.plies)
+        rollouts.roll_out(
+            self._space.board,
+            self._space.search,
+            self._leaves,
+            self._plan.numbers,
+            candidate.record,
+            candidate.worth,
+            self._plan.kept,
+            self._table.millionths,
+            candidate.iterations,
+            samples,
+            plies,
+        )
+        candidate.samples.append(samples)
+        candidate.iterations += BATCH
+        candidate.plies += plies
+        kept = np.zeros(_KEPT_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
+        first = plies[: len(kept)]
+        kept[: len(first)] = first
+        self._batches[number].append(kept)
+
+    def drop(self, risk: float, keep: int) -> None:
+        """Drop what is worse than the best but for the ``risk``; the play number ``keep`` is never dropped."""
+        live = [one for one in self._candidates if not one.dropped]
+        in_order = ranked(live)
+        best = in_order[0]
+        column = deciding_column(in_order)
+        for other in in_order[1:]:
+            if other is not self._candidates[keep] and min(best.iterations, other.iterations):
+                other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The numbers of the plays that were not dropped, best first."""
+        in_order = ranked([one for one in self._candidates if not one.dropped])
+        return tuple(
+            next(n for n, one in enumerate(self._candidates) if one is wanted) for wanted in in_order
+        )
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations the plays in question have had."""
+        return max(candidate.iterations for candidate in self._candidates)
+
+    @property
+    def by_points(self) -> bool:
+        """Whether the game is decided whatever is played, so that points decide between the plays."""
+        return deciding_column([one for one in self._candidates if not one.dropped]) == POINTS
+
+    def play(self, number: int) -> SimulatedPlay:
+        """Return what has come of a play so far."""
+        return simulated_play(self._candidates[number])
+
+    def paired(self, one: int, other: int) -> PairedPlays:
+        """Compare two plays by the iterations that both had."""
+        first, second = self._candidates[one], self._candidates[other]
+        count = min(first.iterations, second.iterations)
+        samples = first.all_samples()[:count] - second.all_samples()[:count]
+        batches = [
+            np.array(self._batches[number][: count // BATCH], dtype=np.float64).reshape(
+                -1, _KEPT_PLIES, rollouts.PLY_STRIDE
+            )
+            for number in (one, other)
+        ]
+
+        def per_turn(ply: int, column: int, least: float = 0.0) -> Difference:
+            shares = [
+                part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches
+            ]
+            found = _difference(shares[0] - shares[1])
+            if len(shares[0]) < _MIN_BATCHES:
+                return Difference(found.mean, math.inf)
+            return Difference(found.mean, max(least, found.error * (1 + _DOUBT / (len(shares[0]) - 1))))
+
+        # Batches in which something rare happened equally often seem to agree too well.
+        rare = _RARE / math.sqrt(max(1, count))
+
+        return PairedPlays(
+            count,
+            _difference(samples[:, WINS] / rollouts.CERTAIN),
+            _difference(samples[:, POINTS] / MILLIPOINTS),
+            per_turn(1, rollouts.T_SCORE),
+            per_turn(1, rollouts.T_BINGOS, rare),
+            per_turn(2, rollouts.T_BINGOS, rare),
+        )
+
+
+def _difference(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Difference:
+    count = len(values)
+    if not count:
+        return Difference(0.0, math.inf)
+    error = float(values.std(ddof=1)) / math.sqrt(count) if count > 1 else math.inf
+    return Difference(float(values.mean()), error)

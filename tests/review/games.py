@@ -1,0 +1,172 @@
+"""Games made up by playing them: by the engine, and with what people do besides."""
+
+import random
+from dataclasses import replace
+from functools import cache
+from itertools import count, permutations
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.game import Game
+from bot.domain.crossword.layouts import layout_of_size
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.scoring import rack_points, score_placement
+from bot.domain.crossword.turn import PlayerName, Turn, TurnKind
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.plays.generate import plays
+
+NAMES = (PlayerName("alice", "Alice"), PlayerName("bob", "Bob"))
+
+
+@cache
+def scowl():
+    lexica = Lexica()
+    return lexica.load(lexica.find("SCOWL80"), load_distribution("english"))
+
+
+class Table:
+    """A game of two under way, with all racks written down."""
+
+    def __init__(self, seed=1, lexicon=None):
+        self.lexicon = lexicon or scowl()
+        self.rules = usual_rules(self.lexicon.distribution, layout_of_size(15, 15))
+        self.chance = random.Random(seed)
+        self.bag = [tile for tile, count in enumerate(self.rules.distribution.counts) for _ in range(count)]
+        self.chance.shuffle(self.bag)
+        self.racks: list[tuple[int, ...]] = [(), ()]
+        self.board = empty_board(15, 15)
+        self.scores = [0, 0]
+        self.scoreless = 0
+        self.turns = []
+        self.seat = 0
+        for seat in (0, 1):
+            self._draw(seat)
+
+    @property
+    def position(self):
+        players = tuple(
+            Player(score, rack if seat == self.seat else ())
+            for seat, (score, rack) in enumerate(zip(self.scores, self.racks, strict=True))
+        )
+        return Position(self.rules, self.board, players, on_turn=self.seat, scoreless_turns=self.scoreless)
+
+    @property
+    def is_over(self):
+        return self.scoreless >= 6 or not (self.bag or all(self.racks))
+
+    def best(self, top=1):
+        return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
+
+    def hold(self, tiles):
+        """Give the player on turn these tiles; what was held goes back into the bag."""
+        self.bag = list(without(self.bag + list(self.racks[self.seat]), tiles))
+        self.racks[self.seat] = tuple(tiles)
+
+    def play(self, choice=None):
+        """Make a play: the best by equity, or another."""
+        choice = choice or self.best()[0].play
+        score = 0
+        if isinstance(choice, Placement):
+            score = score_placement(self.board, choice, self.rules).score
+        self._turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
+        before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless)
+        if isinstance(choice, Placement):
+            laid = zip(choice.squares(), choice.tiles, strict=True)
+            self.board = self.board.with_tiles(
+                (row * 15 + column, tile) for (row, column), tile in laid if tile != THROUGH
+            )
+            self.racks[self.seat] = without(self.racks[self.seat], tiles_used(choice))
+        elif isinstance(choice, Exchange):
+            self.racks[self.seat] = without(self.racks[self.seat], choice.tiles)
+        self._draw(self.seat)
+        if isinstance(choice, Exchange):
+            self.bag += choice.tiles
+            self.chance.shuffle(self.bag)
+        self.scoreless = 0 if isinstance(choice, Placement) else self.scoreless + 1
+        self.seat = 1 - self.seat
+        return before
+
+    def phony(self, *, stands):
+        """Lay the tiles of a good play in an order that makes no word."""
+        found = next(filter(None, (self._phony(one.play) for one in self.best(50))))
+        board, rack, bag, scoreless = self.play(found)
+        if stands:
+            return
+        seat = 1 - self.seat
+        score = -self.turns[-1].score
+        self.board, self.racks[seat], self.bag = board, rack, bag
+        self.scoreless = scoreless + 1
+        self._turn(TurnKind.PHONY_WITHDRAWN, seat=seat, score=score, rack=rack)
+
+    def _phony(self, play):
+        if not isinstance(play, Placement) or min(play.tiles) < 0:
+            return None
+        laid = [tile for tile in play.tiles if tile != THROUGH]
+        for order in permutations(laid):
+            tiles = iter(order)
+            found = Placement(play.start, tuple(tile and next(tiles) for tile in play.tiles))
+            word = score_placement(self.board, found, self.rules).word.tiles
+            if not self.lexicon.graph.accepts(bytes(map(abs, word))):
+                return found
+        return None
+
+    def finish(self):
+        """Play on to the end, and count the tiles left."""
+        while not self.is_over:
+            self.play()
+        if self.scoreless >= 6:
+            for seat in (0, 1):
+                points = -rack_points(self.racks[seat], self.rules.distribution)
+                rack = self.racks[seat]
+                self._turn(TurnKind.END_RACK_PENALTY, seat=seat, score=points, rack=rack, tiles=rack)
+        else:
+            out = 1 - self.seat
+            points = 2 * rack_points(self.racks[self.seat], self.rules.distribution)
+            self._turn(TurnKind.END_RACK_POINTS, seat=out, score=points, tiles=self.racks[self.seat])
+        return self.game()
+
+    def set_score(self, seat, score):
+        """Have a player stand at a score."""
+        last = max(number for number, turn in enumerate(self.turns) if turn.player == seat)
+        self.scores[seat] = score
+        self.turns[last] = replace(self.turns[last], cumulative=score)
+
+    def penalty(self, seat, points):
+        self._turn(TurnKind.TIME_PENALTY, seat=seat, score=-points)
+
+    def game(self, **more):
+        return Game(self.rules, NAMES, tuple(self.turns), **more)
+
+    def _draw(self, seat):
+        while self.bag and len(self.racks[seat]) < 7:
+            self.racks[seat] = (*self.racks[seat], self.bag.pop())
+
+    def _turn(self, kind, *, seat=None, score=0, **more):
+        seat = self.seat if seat is None else seat
+        self.scores[seat] += score
+        self.turns.append(Turn(seat, kind, score=score, cumulative=self.scores[seat], **more))
+
+
+_KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
+
+
+def self_played(seed, choose=None):
+    """A game of the engine against itself; ``choose`` picks a play for a table, or None for the best."""
+    table = Table(seed)
+    while not table.is_over:
+        table.play(choose(table) if choose else None)
+    return table.finish()
+
+
+def ending():
+    """A game just before its end, with at most eight tiles on both racks together, both of which have several."""
+    for seed in count(1):
+        table = Table(seed)
+        while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):
+            table.play()
+        if min(map(len, table.racks)) > 1:
+            return table
+    raise AssertionError("there is no end of seeds")

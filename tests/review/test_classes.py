@@ -1,0 +1,109 @@
+"""Formulae, borders and tables against their published values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.review.accuracy import accuracy
+from bot.review.crossword.classes import (
+    BY_POINTS,
+    BY_POINTS_EARLY,
+    BY_WIN,
+    Loss,
+    adjusted_points,
+    graded,
+    loss,
+    mistake_index,
+    phase_of,
+    rating,
+    rating_range,
+    size_of,
+)
+from bot.review.crossword.values import Phase, Size
+
+SIZES = list(Size)
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [(1, 96.6), (2, 92.4), (3, 88.4), (5, 80.8), (7, 73.9), (10, 64.6), (15, 51.5), (20, 41.0), (30, 25.8)],
+)
+def test_accuracy_is_lichess_curve(lost, expected):
+    assert accuracy(lost) == pytest.approx(expected, abs=0.06)
+
+
+def test_accuracy_stays_between_none_and_all():
+    assert [accuracy(-3), accuracy(0), accuracy(100)] == [100, 100, 0]
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [(0, 2300), (0.2, 2250), (0.35, 2225), (0.8, 2150), (1.7, 2000), (2.9, 1800), (4.2, 1650), (6.2, 1400)],
+)
+def test_ratings_are_those_of_the_table(index, expected):
+    assert rating(index) == pytest.approx(expected)
+
+
+def test_a_rating_is_shown_as_a_range():
+    assert rating_range(2.9) == (1650, 1950)
+    assert rating_range(40) == (0, 0)
+
+
+def test_the_index_weighs_mistakes():
+    assert mistake_index([Size.BEST, Size.SMALL, Size.SMALL, Size.MEDIUM, Size.LARGE]) == 1.9
+
+
+@pytest.mark.parametrize(
+    ("borders", "amounts"),
+    [
+        (BY_WIN, ((0.49, 0), (0.5, 1), (3, 1), (3.1, 2), (7, 2), (7.1, 3))),
+        (BY_POINTS, ((0, 0), (1, 1), (7, 1), (8, 2), (15, 2), (16, 3))),
+        (BY_POINTS_EARLY, ((0, 0), (1, 1), (15, 1), (16, 2), (30, 2), (31, 3))),
+    ],
+)
+def test_borders_are_those_of_the_field(borders, amounts):
+    assert [size_of(amount, borders) for amount, _ in amounts] == [SIZES[number] for _, number in amounts]
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "expected"),
+    [
+        (0.9, 0.5, (Size.BEST, True)),  # within its own error
+        (2.0, 0.3, (Size.SMALL, False)),
+        (3.5, 0.5, (Size.SMALL, True)),
+        (5.0, 0.5, (Size.MEDIUM, False)),
+        (8.0, 1.0, (Size.MEDIUM, True)),
+        (9.5, 3.4, (Size.SMALL, True)),  # the interval's lower end is not above 3
+        (12.0, 1.0, (Size.LARGE, False)),
+        (0.1, 0.1, (Size.BEST, False)),
+    ],
+)
+def test_an_interval_across_a_border_is_of_the_lower_class(mean, error, expected):
+    assert graded(loss(mean, error), BY_WIN) == expected
+
+
+@given(st.floats(0, 40), st.floats(0, 10))
+def test_nothing_is_large_that_may_be_small(mean, error):
+    size, approximate = graded(loss(mean, error), BY_WIN)
+    low, high = loss(mean, error).low, loss(mean, error).high
+    assert size is not Size.LARGE or low > 3
+    assert size is Size.BEST if low < 0.5 else size is not Size.BEST
+    assert approximate == (size_of(low, BY_WIN) is not size_of(high, BY_WIN))
+    assert graded(Loss(mean, mean, mean), BY_WIN) == (size_of(mean, BY_WIN), False)
+
+
+def test_phases_go_by_the_bag():
+    assert [phase_of(bag) for bag in (86, 8, 7, 2, 1, 0)] == [
+        Phase.MIDDLEGAME,
+        Phase.MIDDLEGAME,
+        Phase.EARLY_PRE_ENDGAME,
+        Phase.EARLY_PRE_ENDGAME,
+        Phase.PRE_ENDGAME,
+        Phase.ENDGAME,
+    ]
+
+
+def test_points_lost_are_adjusted_where_equity_says_the_opposite():
+    assert adjusted_points(4.5, 2) == 4.5
+    assert adjusted_points(-4.5, 2) == pytest.approx(4.52)
+    assert adjusted_points(-4.5, -1) == 0

@@ -16,7 +16,7 @@ import pytest
 from tests.demo.process import running_demo, start
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGTERM])
 async def test_a_signal_ends_it_cleanly_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -31,17 +31,30 @@ async def test_a_signal_ends_it_cleanly_and_leaves_nothing_behind(tmp_path: Path
     assert names(scratch) == []
 
 
-async def test_it_serves_this_machine_only_and_nothing_without_the_key(tmp_path: Path):
+async def test_it_serves_this_machine_only_at_the_port_chosen_and_nothing_without_the_key(tmp_path: Path):
+    database = tmp_path / "real.sqlite3"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE untouched (number)")
+    before = database.read_bytes()
+    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
+        port = probe.getsockname()[1]
+    environment = {"DATABASE_URL": f"sqlite:///{database}", "DISCORD_TOKEN": "not-a-token", "PORT": "1"}
     async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
+        running_demo(
+            "demo", "--no-browser", "--port", str(port), folder=tmp_path, environment=environment
+        ) as demo,
         aiohttp.ClientSession() as session,
     ):
+        assert demo.port == port
         async with session.post(f"http://127.0.0.1:{demo.port}/api/pages", json={}) as answer:
             assert answer.status == 401
         for host in own_addresses():
             with pytest.raises(ConnectionRefusedError):
                 socket.create_connection((host, demo.port), timeout=2).close()
-        await demo.end()
+        code, _, errors = await demo.end()
+    assert (code, errors) == (0, "")
+    assert database.read_bytes() == before, "the real database is not touched"
+    assert names(tmp_path) == ["real.sqlite3"]
 
 
 def own_addresses() -> set[str]:
@@ -55,19 +68,6 @@ def own_addresses() -> set[str]:
             return set()
         address = str(probe.getsockname()[0])
     return set() if address.startswith("127.") else {address}
-
-
-async def test_the_real_database_and_token_are_not_touched(tmp_path: Path):
-    database = tmp_path / "real.sqlite3"
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("CREATE TABLE untouched (number)")
-    before = database.read_bytes()
-    environment = {"DATABASE_URL": f"sqlite:///{database}", "DISCORD_TOKEN": "not-a-token", "PORT": "1"}
-    async with running_demo("demo", "--no-browser", folder=tmp_path, environment=environment) as demo:
-        code, _, errors = await demo.end()
-    assert (code, errors) == (0, "")
-    assert database.read_bytes() == before
-    assert names(tmp_path) == ["real.sqlite3"]
 
 
 def names(folder: Path) -> list[str]:
@@ -104,20 +104,15 @@ async def test_a_port_in_use_is_named(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("port", [pytest.param("-1", marks=pytest.mark.long), "65536", "http"])
+@pytest.mark.parametrize(
+    "port",
+    [pytest.param("-1", marks=pytest.mark.long), pytest.param("65536", marks=pytest.mark.long), "http"],
+)
 async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port: str):
     code, output, errors = await failed("demo", "--no-browser", f"--port={port}", folder=tmp_path)
     assert (code, output) == (2, "")
     assert "port" in errors
     assert "Traceback" not in errors
-
-
-async def test_a_chosen_port_is_used(tmp_path: Path):
-    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
-        port = probe.getsockname()[1]
-    async with running_demo("demo", "--no-browser", "--port", str(port), folder=tmp_path) as demo:
-        assert demo.port == port
-        await demo.end()
 
 
 async def test_without_simcord_it_says_what_to_install(tmp_path: Path):
@@ -152,7 +147,7 @@ async def failed(
     [
         ((), {"DISPLAY": ":99"}, True),
         pytest.param((), {"WAYLAND_DISPLAY": "wayland-9"}, True, marks=pytest.mark.long),
-        ((), {}, False),
+        pytest.param((), {}, False, marks=pytest.mark.long),
         pytest.param(("--no-browser",), {"DISPLAY": ":99"}, False, marks=pytest.mark.long),
     ],
     ids=["X", "Wayland", "no screen", "not wanted"],

@@ -12,6 +12,7 @@ from tests.demo.shots import SHOTS
 DEMO = SHOTS[0]
 
 
+@pytest.mark.long
 @needs_browser
 async def test_the_picture_has_the_scale_asked_for_and_the_last_two_messages(tmp_path: Path):
     await take(tmp_path, [DEMO], width=700, height=1200, scale=1.5)

@@ -28,7 +28,13 @@ FOR_EVER = "10000"
 #: Seconds in which a process with no answer in hand must have stopped.
 IDLE_STOP = 4.0
 
-stopping = pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+stopping = pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGTERM, id="SIGTERM"),
+        pytest.param(signal.SIGINT, id="SIGINT", marks=pytest.mark.long),
+    ],
+)
 
 
 def one_sentence(ended: Program) -> str:
@@ -134,11 +140,6 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert len(wire.world.replies_to(asked)) == 1
 
 
-async def test_a_database_that_a_host_throws_away_is_warned_of(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, DYNO="web.1") as started:
-        assert "THE DATABASE WILL BE LOST: Heroku" in started.output
-
-
 async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as started:
@@ -192,9 +193,12 @@ def free_port() -> int:
         return port
 
 
-async def test_health_is_answered_to_this_machine_alone(wire: WireServer, tmp_path: Path) -> None:
+async def test_health_is_answered_to_this_machine_alone_and_a_database_that_will_be_lost_is_warned_of(
+    wire: WireServer, tmp_path: Path
+) -> None:
     port = free_port()
-    async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port)) as started:
+    async with bot_process(wire, tmp_path, KIBITZ_WEB__PORT=str(port), DYNO="web.1") as started:
+        assert "THE DATABASE WILL BE LOST: Heroku" in started.output
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.close()
         # Another address of this machine, which a process that listens on every one answers.

@@ -135,11 +135,11 @@ class Lines:
 
     def add(self, line: Piece) -> None:
         """Take in one more line."""
-        bare = line.strip()
-        text = bare.text
-        if not text:
+        if not line.text or line.text.isspace():
             self._paragraph = True
             return
+        bare = line.strip()
+        text = bare.text
         if text[0] == "#" and (match := _PRAGMA.fullmatch(text)) and self._is_pragma(match[1].lower()):
             self._add_pragma(Pragma(line, match[1].lower(), bare.part(match.start(2)), len(self.events)))
         elif text[0] == ">" and (event := _read_event(line, bare)):

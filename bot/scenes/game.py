@@ -142,7 +142,9 @@ def score_chart(game: Game, style: Style) -> ChartScene:
     series = tuple(
         Series(name, tuple(values[seat] for values in shown)) for seat, name in enumerate(names[:MAX_SERIES])
     )
-    return ChartScene(say("Scores by turn"), series, style.view.theme, axes=(say("points"), say("turn")))
+    return ChartScene(
+        say("Scores by turn"), series, style.view.theme, axes=(say("points"), say("turns played"))
+    )
 
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
@@ -158,7 +160,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
         sides=(first, second),
         stars=tuple(place for place, turn in enumerate(shown) if turn in bingos),
         star=say("a bingo"),
-        axes=(say("points ahead"), say("turn")),
+        axes=(say("points ahead"), say("turns played")),
     )
 
 

@@ -86,7 +86,7 @@ async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(worl
     assert len(to["description_localizations"]["de"]) == 100
 
 
-async def test_commands_are_within_discords_limits_in_every_language(world):
+async def test_commands_are_within_discords_limits_in_every_language(world, caplog):
     def check(node, *, is_menu):
         for locale in ("", *(locale.value for locale in LANGUAGES)):
             name = (node.get("name_localizations") or {}).get(locale, node["name"])
@@ -114,6 +114,7 @@ async def test_commands_are_within_discords_limits_in_every_language(world):
         check(command, is_menu=command["type"] != discord.AppCommandType.chat_input.value)
     menus = [command for command in commands if command["type"] == discord.AppCommandType.message.value]
     assert len(menus) <= 5
+    assert not [record for record in caplog.get_records("setup") if record.name == translator.__name__]
 
 
 async def test_every_text_of_a_command_can_be_translated(world):

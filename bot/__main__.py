@@ -10,7 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot import __version__
-from bot.cli import analyze, chess_tools, convert, inspect, lexicon, migrate, self_play, show, warm_up, words
+from bot.cli import (
+    analyze,
+    backup,
+    chess_tools,
+    convert,
+    inspect,
+    lexicon,
+    migrate,
+    self_play,
+    show,
+    warm_up,
+    words,
+)
 from bot.cli.parser import Parser
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
@@ -44,7 +56,19 @@ def _parser() -> Parser:
     demo.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     demo.set_defaults(work=_demo)
 
-    for module in (inspect, show, convert, chess_tools, analyze, migrate, lexicon, words, self_play, warm_up):
+    for module in (
+        inspect,
+        show,
+        convert,
+        chess_tools,
+        analyze,
+        migrate,
+        backup,
+        lexicon,
+        words,
+        self_play,
+        warm_up,
+    ):
         module.add_parser(commands)
     return parser
 

@@ -48,7 +48,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=_turn,
         metavar="N",
         help="of a game, which turn to judge: what should have been played, and what the play made is worth "
-        "(default: the last turn)",
+        "(default: the last in which a rack is known)",
     )
     parser.add_argument(
         "--lexicon", default="", metavar="NAME", help="the lexicon (default: the position's own)"

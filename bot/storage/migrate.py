@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+    from bot.storage.address import DatabaseAddress
+
 _PATIENCE: Final = timedelta(minutes=1)
 """How long to wait while another process migrates the same database, and for one statement of a migration."""
 
@@ -52,7 +54,11 @@ async def migrate(url: str, *, revision: str = "head") -> Migrated:
     Processes that start at the same time wait for each other. Raises :exc:`StoreError` when the database cannot be
     used, or was made by a newer version of the program; nothing is changed then.
     """
-    address = read_address(url)
+    return await migrate_at(read_address(url), revision=revision)
+
+
+async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> Migrated:
+    """Do what :func:`migrate` does, where the address has been read already."""
     async with Database.opened(address, patience=_PATIENCE, foreign_keys=False) as database:
         return await database.write(_bring_up, revision)
 
@@ -66,9 +72,8 @@ async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:
 def _upgrade(connection: Connection, revision: str) -> Migrated:
     config = alembic_config()
     script = ScriptDirectory.from_config(config)
-    before = _version(connection)
-    newest = script.get_current_head()
-    assert newest is not None  # the versions come with the program
+    before = version_of(connection)
+    newest = newest_version()
     if revision == "head" and before == newest:
         return Migrated(before, newest)
     known = [version.revision for version in script.walk_revisions()]
@@ -84,8 +89,16 @@ def _upgrade(connection: Connection, revision: str) -> Migrated:
         raise StoreError(
             "the database's references do not fit together after the migration, which was undone"
         )
-    return Migrated(before, _version(connection) or newest)
+    return Migrated(before, version_of(connection) or newest)
 
 
-def _version(connection: Connection) -> str | None:
+def version_of(connection: Connection) -> str | None:
+    """Return the version of a database's schema; None when it is empty."""
     return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest_version() -> str:
+    """Return the version of the schema that this program uses."""
+    newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    assert newest is not None  # the versions come with the program
+    return newest

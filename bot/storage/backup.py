@@ -1,0 +1,211 @@
+"""Backups: everything that is remembered, as one SQLite file, and back from it into a database of either kind.
+
+A backup is an SQLite database of its own with the same tables, whichever kind of database it is made of. It shows one
+moment, also while the bot runs: SQLite's backup API and PostgreSQL's repeatable reads see to that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import sqlite3
+import tempfile
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import func, select, text
+
+from bot.storage.address import SqliteFile, read_address
+from bot.storage.database import Database
+from bot.storage.errors import StoreError, driver_errors_translated
+from bot.storage.migrate import migrate_at, newest_version, version_of
+from bot.storage.tables import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+    from bot.storage.address import DatabaseAddress
+
+_PATIENCE: Final = timedelta(minutes=1)
+"""How long to wait for a lock, and for one statement."""
+
+_BATCH: Final = 500
+"""Rows copied at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a backup holds."""
+
+    version: str
+    """The version of its schema."""
+    rows: int
+    """How many rows there are in all tables."""
+
+
+async def back_up(url: str, path: Path) -> Kept:
+    """Write everything in the database that ``url`` names to a new file at ``path``, whole or not at all.
+
+    The file is for its owner alone. An SQLite database may have any version of the schema, one on PostgreSQL this
+    program's.
+
+    Raises:
+        StoreError: there is no such database, it or the file cannot be used, the file is there already, or the
+            database on a server has another version of the schema.
+
+    """
+    address = read_address(url)
+    with _workplace(path.parent) as folder:
+        part = folder / "backup.sqlite3"
+        if isinstance(address, SqliteFile):
+            await asyncio.to_thread(_copy_file, address.path, part)
+        else:
+            await _copy_from_server(address, part)
+        kept = await asyncio.to_thread(_checked, part, path)
+        await asyncio.to_thread(_publish, part, path)
+    return kept
+
+
+async def restore(path: Path, url: str, *, replace: bool = False) -> Kept:
+    """Put everything in a backup into the database that ``url`` names, which is made if it is a file and not there.
+
+    A backup of an earlier version is brought up to date on the way; the file itself stays as it is. The database must
+    hold nothing, unless ``replace``: then what it holds goes, in the same transaction.
+
+    Raises:
+        StoreError: the file is no backup, damaged, or of a newer version; the database cannot be used or holds something.
+            It is unchanged then, except that its schema may have been brought up to date.
+
+    """
+    address = read_address(url)
+    with _workplace(Path(tempfile.gettempdir())) as folder:
+        copy = SqliteFile(folder / "backup.sqlite3")
+        await asyncio.to_thread(_copy_file, path, copy.path)
+        await asyncio.to_thread(_checked, copy.path, path)
+        try:
+            await migrate_at(copy)
+        except StoreError as error:
+            raise StoreError(f"{path} cannot be used: {error}") from error
+        await migrate_at(address)
+        async with (
+            Database.opened(copy, patience=_PATIENCE) as source,
+            Database.opened(address, patience=_PATIENCE) as target,
+        ):
+            await target.write(_replace_all, source, str(address), replace)
+        return await asyncio.to_thread(_checked, copy.path, path)
+
+
+async def _copy_from_server(address: DatabaseAddress, part: Path) -> None:
+    await migrate_at(SqliteFile(part))
+    async with (
+        Database.opened(address, patience=_PATIENCE) as source,
+        Database.opened(SqliteFile(part), patience=_PATIENCE) as target,
+        source.reading() as reading,
+    ):
+        await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+        version = await reading.run_sync(version_of)
+        if version != newest_version():
+            raise StoreError(
+                f"the database has schema version {version}, and this program's is {newest_version()}: make the backup"
+                " with the version of Kibitz that ran last, with pg_dump, or after python -m bot migrate"
+            )
+        await target.write(_copy_rows, reading)
+
+
+async def _replace_all(target: AsyncConnection, source: Database, shown: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``write``
+    for table in reversed(metadata.sorted_tables):
+        if replace:
+            await target.execute(table.delete())
+        elif await target.scalar(select(func.count()).select_from(table)):
+            raise StoreError(f"{shown} holds something already; with --replace the backup takes its place")
+    async with source.reading() as reading:
+        await _copy_rows(target, reading)
+
+
+async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
+    """Copy all rows, those that others refer to first."""
+    for table in metadata.sorted_tables:
+        async with source.stream(select(table)) as rows:
+            async for batch in rows.mappings().partitions(_BATCH):
+                await target.execute(table.insert(), [dict(row) for row in batch])
+
+
+def _publish(part: Path, path: Path) -> None:
+    """Put a finished file in its place, after it has reached the disk."""
+    try:
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, "it is there already, and a backup goes to a new file")
+        part.rename(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """Copy an SQLite database as it is at one moment, with what its journal holds, into one file."""
+    if not source.is_file():
+        raise StoreError(f"there is no file {source}")
+    with (
+        _file_errors(source),
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as reading,
+        closing(sqlite3.connect(target)) as writing,
+    ):
+        target.chmod(0o600)
+        reading.execute(f"PRAGMA busy_timeout = {_PATIENCE // timedelta(milliseconds=1)}")
+        reading.backup(writing)
+
+
+def _checked(path: Path, shown: Path) -> Kept:
+    """Return what is in a backup.
+
+    Raises:
+        StoreError: it is none, or damaged.
+
+    """
+    with _file_errors(shown), closing(sqlite3.connect(path)) as connection:
+        tables = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        if not {"alembic_version", "documents"} <= tables:
+            raise StoreError(f"{shown} is no backup of Kibitz")
+        # One file, without a journal beside it, that can be read where nothing may be written.
+        connection.execute("PRAGMA journal_mode = DELETE")
+        whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+        if not whole or connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            raise StoreError(f"{shown} is damaged")
+        version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        if version is None:
+            raise StoreError(f"{shown} is no backup of Kibitz")
+        kept = sorted(tables & set(metadata.tables))
+        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in kept)  # noqa: S608 - names of our own
+        return Kept(str(version[0]), sum(counts))
+
+
+@contextmanager
+def _file_errors(path: Path) -> Iterator[None]:
+    """Say which file an error of SQLite is about."""
+    try:
+        with driver_errors_translated():
+            yield
+    except StoreError as error:
+        if error.__cause__ is None:
+            raise
+        reason = str(error).partition(": ")[2]
+        raise StoreError(f"{path} cannot be used: {reason}") from error
+
+
+@contextmanager
+def _workplace(parent: Path) -> Iterator[Path]:
+    """Give a folder for its owner alone, gone in the end."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".kibitz-", dir=parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise StoreError(f"{parent} cannot be used: {error.strerror}") from None

@@ -1,0 +1,209 @@
+"""Backups: restored into new databases of both kinds and compared row by row; made while others write."""
+
+import asyncio
+import sqlite3
+import stat
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import BigInteger, Boolean, Integer, LargeBinary, SmallInteger, select
+
+from bot.__main__ import main
+from bot.storage.address import read_address
+from bot.storage.backup import back_up, restore
+from bot.storage.database import Database
+from bot.storage.documents import Document
+from bot.storage.errors import StoreError
+from bot.storage.migrate import migrate
+from bot.storage.store import PATIENCE, Store
+from bot.storage.tables import AnyText, UtcTime, metadata
+from tests.storage.test_migrations import REVISIONS, facts_are_there, samples
+
+ODD = "15/15 \0 \ud83d L·L Ł"
+"""What the own text type of one database or the other cannot hold."""
+TIME = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
+VALUES = {
+    AnyText: (ODD, ""),
+    UtcTime: (TIME, TIME),
+    BigInteger: (2**63 - 1, -(2**63)),
+    Boolean: (True, False),
+    SmallInteger: (-5, 7),
+    Integer: (2**31 - 1, 0),
+    LargeBinary: (b"\0\xff", b""),
+}
+
+
+def value(column, number):
+    return VALUES.get(type(column.type), ("Łódź", "a'b"))[number]
+
+
+def opened(url):
+    return Database.opened(read_address(url), patience=PATIENCE)
+
+
+async def filled(url):
+    """Make a database with two rows in every table, the second of them as empty as it may be."""
+    await migrate(url)
+    async with opened(url) as database, database.writing() as connection:
+        for table in metadata.sorted_tables:
+            for number in (0, 1):
+                row = {
+                    column.name: None if number and column.nullable else value(column, number)
+                    for column in table.columns
+                }
+                await connection.execute(table.insert(), [row])
+    return url
+
+
+async def rows_of(url):
+    async with opened(url) as database, database.reading() as connection:
+        return {
+            table.name: sorted(map(repr, (await connection.execute(select(table))).all()))
+            for table in metadata.sorted_tables
+        }
+
+
+@pytest.fixture
+def restored(tmp_path):
+    return f"sqlite:///{tmp_path}/new/kibitz.sqlite3"
+
+
+@pytest.fixture(autouse=True)
+def new(tmp_path):
+    (tmp_path / "new").mkdir()
+
+
+async def test_everything_comes_back_in_a_database_of_the_same_kind_and_of_the_other(
+    url, restored, tmp_path, monkeypatch, capsys
+):
+    file = tmp_path / "backup.sqlite3"
+    before = await rows_of(await filled(url))
+    assert all(len(rows) == 2 for rows in before.values())
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert await asyncio.to_thread(main, ["backup", str(file)]) == 0
+    told = f"{2 * len(before)} rows, schema version {REVISIONS[-1]}"
+    assert capsys.readouterr().out == f"{file}: {told}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list((tmp_path / "new").iterdir()) == []
+    monkeypatch.setenv("DATABASE_URL", restored)
+    assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
+    assert capsys.readouterr().out == f"{restored}: {told}\n"
+    assert await rows_of(restored) == before
+    # And back, in place of something else.
+    async with Store.open(url) as store:
+        await store.keep_document(Document("other", "cgp", "15/15", TIME))
+    with pytest.raises(StoreError, match="holds something already; with --replace"):
+        await restore(file, url)
+    assert await rows_of(url) != before
+    await restore(file, url, replace=True)
+    assert await rows_of(url) == before
+
+
+async def test_a_backup_shows_one_moment_while_others_write(sqlite_url, restored, tmp_path):
+    async with Store.open(sqlite_url) as store:
+        enough, ended = asyncio.Event(), False
+
+        async def write():
+            number = 0
+            while not ended:
+                # Two rows in one transaction.
+                await store.keep_document(Document(f"d{number}", "cgp", "x" * 5_000, TIME), author_id=4)
+                number += 1
+                if number > 20:
+                    enough.set()
+            return number
+
+        writing = asyncio.create_task(write())
+        await enough.wait()
+        await back_up(sqlite_url, tmp_path / "backup.sqlite3")
+        ended = True
+        written = await writing
+    await restore(tmp_path / "backup.sqlite3", restored)
+    rows = await rows_of(restored)
+    assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
+    assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, "what the journal held, too"
+
+
+@pytest.mark.parametrize("revision", REVISIONS[:-1])
+async def test_a_backup_of_an_earlier_version_comes_back_up_to_date(sqlite_url, restored, revision, tmp_path):
+    await migrate(sqlite_url, revision=revision)
+    async with opened(sqlite_url) as database, database.writing() as connection:
+        for statement in samples(revision):
+            await connection.exec_driver_sql(statement.format_map({"bytes": "BLOB", "utc": ""}))
+    file = tmp_path / "backup.sqlite3"
+    assert (await back_up(sqlite_url, file)).version == revision
+    kept = file.read_bytes()
+    assert (await restore(file, restored)).version == REVISIONS[-1]
+    assert file.read_bytes() == kept, "it can be read by the version that made it"
+    async with Store.open(restored) as store:
+        await facts_are_there(store, revision)
+
+
+async def test_a_server_of_another_version_is_not_misread(postgres_url, tmp_path):
+    await migrate(postgres_url, revision=REVISIONS[0])
+    with pytest.raises(StoreError, match=f"has schema version {REVISIONS[0]}, and this program's is"):
+        await back_up(postgres_url, tmp_path / "backup.sqlite3")
+    assert list(tmp_path.iterdir()) == [tmp_path / "new"]
+
+
+def damaged(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 3_000] = b"\x55" * 3_000
+    path.write_bytes(data)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def changed(*statements):
+    def change(path):
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("harm", "sentence"),
+    [
+        (damaged, "is damaged"),
+        (cut, "is damaged"),
+        (changed("DELETE FROM documents"), "is damaged"),
+        (changed("UPDATE alembic_version SET version_num = '9001'"), "made by a newer version of Kibitz"),
+        (changed("DROP TABLE alembic_version"), "is no backup of Kibitz"),
+        (changed("DELETE FROM alembic_version"), "is no backup of Kibitz"),
+        (lambda path: path.write_bytes(b""), "is no backup of Kibitz"),
+        (lambda path: path.write_text("15/15 AEINRST/ 0/0 0\n" * 100), "is not an SQLite database"),
+        (lambda path: path.unlink(), "there is no file"),
+    ],
+)
+async def test_what_is_no_whole_backup_changes_nothing(harm, sentence, sqlite_url, restored, tmp_path):
+    file = tmp_path / "backup.sqlite3"
+    await back_up(await filled(sqlite_url), file)
+    await migrate(restored)
+    async with Store.open(restored) as store:
+        await store.keep_document(Document("mine", "cgp", "15/15", TIME))
+    before = await rows_of(restored)
+    harm(file)
+    with pytest.raises(StoreError, match=sentence) as refused:
+        await restore(file, restored, replace=True)
+    assert str(file) in str(refused.value)
+    assert await rows_of(restored) == before
+
+
+async def test_a_backup_overwrites_nothing_and_invents_no_database(sqlite_url, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    file = tmp_path / "backup.sqlite3"
+    assert await asyncio.to_thread(main, ["backup", str(file)]) == 2
+    assert f"there is no file {tmp_path / 'kibitz.sqlite3'}" in capsys.readouterr().err
+    await filled(sqlite_url)
+    file.write_text("precious")
+    assert await asyncio.to_thread(main, ["backup", str(file)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert file.read_text() == "precious"
+    assert await asyncio.to_thread(main, ["backup", str(tmp_path / "none" / "b")]) == 2
+    assert "No such file" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup.sqlite3", "kibitz.sqlite3", "new"]

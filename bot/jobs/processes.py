@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import logging
 import math
 import multiprocessing
@@ -45,6 +46,10 @@ Cause = Literal["time", "memory", "lost"]
 _NICE = 5
 _END_SECONDS = 5.0
 _PAUSE_SECONDS = 0.25
+_SHORT = 1_000
+"""Bytes that are built in no time."""
+_LET_OTHERS_SECONDS = 0.0005
+"""A pause of none would be over before a waiting thread wakes up."""
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
@@ -164,7 +169,7 @@ class Processes:
                 in_time = True
             code = self._end(process, kill=not in_time)
         if data is not None:
-            return cast("_Outcome", pickle.loads(data))  # noqa: S301 - our own child wrote it, and nobody else can
+            return cast("_Outcome", taken_over(data))
         cause: Cause = "time" if not in_time or code == -_OUT_OF_TIME else "lost"
         # How much of a processor it took is not known any more.
         seconds = min(time.monotonic() - begun, self._limits.seconds)
@@ -194,6 +199,32 @@ class Processes:
             code = process.exitcode
             process.close()
         return code
+
+
+def taken_over(data: bytes) -> object:
+    """Return what a process of ours has pickled.
+
+    As long as the interpreter builds it, no other thread can run, the event loop's neither. A stream is asked for each
+    frame of the pickle (64 KiB, some milliseconds of work) apart, so the others get their turn in between.
+    """
+    return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - our own child wrote it, and nobody else can
+
+
+class _Frames:
+    """A stream that lets other threads run before it gives anything long away."""
+
+    def __init__(self, data: bytes) -> None:
+        self._stream = io.BytesIO(data)
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        if size > _SHORT:
+            time.sleep(_LET_OTHERS_SECONDS)
+        return self._stream.read(size)
+
+    def readline(self) -> bytes:
+        """Return the next line, as older pickles have them."""
+        return self._stream.readline()
 
 
 def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:

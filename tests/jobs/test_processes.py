@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import pytest
 
 from bot.domain.reading.problems import RuleError
 from bot.jobs.account import Account, OverBudgetError
-from bot.jobs.processes import LimitError, Processes, ProcessLimits
+from bot.jobs.processes import LimitError, Processes, ProcessLimits, taken_over
+from bot.reading import read_document
 from bot.service.reader import MODULES
 from tests.jobs.accounts import on_account_of
 
@@ -118,6 +120,34 @@ async def test_closing_kills_what_is_under_way(budget):
         await burning
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+MANY = "".join(
+    f"[D]{number}\n{'8/' * 7}{file}k{5 - file}K1 w - - {clock} {number}\n"
+    for number in range(1, 3_001)
+    for file, clock in [(number % 4 + 1, number % 90)]
+)
+"""A file of puzzles, which are 300 kB as they come from a process."""
+
+
+async def test_a_long_result_is_taken_over_while_others_have_their_turns():
+    """The interpreter is told not to interrupt anybody: whoever gets a turn was let go first."""
+    whole = read_document("puzzles", MANY)
+    data = pickle.dumps(whole)
+    frames = len(data) // 2**16
+    assert frames >= 4
+    turns = 0
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1_000)
+    try:
+        task = asyncio.create_task(asyncio.to_thread(taken_over, data))
+        while not task.done():
+            turns += 1
+            await asyncio.sleep(0)
+    finally:
+        sys.setswitchinterval(before)
+    assert task.result() == whole
+    assert turns > frames
 
 
 def test_nothing_starts_before_it_is_needed():

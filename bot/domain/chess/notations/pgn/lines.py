@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import chess
 
@@ -33,6 +34,8 @@ class _Node:
     variations: list[list[_Node]] = field(default_factory=list)
 
     def frozen(self) -> ChessMove:
+        if not (self.comments or self.before or self.nags or self.variations):
+            return _bare(self.played)
         return ChessMove(
             self.played.san,
             self.played.move.uci(),
@@ -41,6 +44,12 @@ class _Node:
             tuple(sorted(set(self.nags))),
             tuple(_frozen(line) for line in self.variations if line),
         )
+
+
+@lru_cache(maxsize=4096)
+def _bare(played: Played) -> ChessMove:
+    """Return a move that nothing is said of. Openings have the same ones: one value for each is less to send around."""
+    return ChessMove(played.san, played.move.uci())
 
 
 def _frozen(line: list[_Node]) -> tuple[ChessMove, ...]:

@@ -61,6 +61,14 @@ def refuse_impossible(board: chess.Board, fields: Fields) -> None:
 
 
 def _refuse_material(board: chess.Board, placement: Placement, *, white: bool) -> None:
+    mine = board.occupied_co[white]
+    if (
+        chess.popcount(board.kings & mine) == 1
+        and not board.pawns & mine & chess.BB_BACKRANKS
+        and chess.popcount(board.pawns & mine) <= 8
+        and chess.popcount(mine) <= 16
+    ):
+        return
     kings = list(board.pieces(chess.KING, white))
     if not kings:
         raise placement.field.illegal(

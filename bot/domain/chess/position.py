@@ -7,6 +7,8 @@ from enum import Enum
 
 import chess
 
+from bot.domain.chess.placement import set_up
+
 START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 
@@ -48,7 +50,14 @@ class ChessPosition:
 
     def board(self) -> chess.Board:
         """Return a board of python-chess with the position on it."""
-        return chess.Board(self.fen)
+        board = set_up(self.placement)
+        board.turn = self.white_to_move
+        if self.castling:
+            board.set_castling_fen(self.castling)
+        if self.en_passant:
+            board.ep_square = chess.parse_square(self.en_passant)
+        board.halfmove_clock, board.fullmove_number = self.halfmove_clock, self.fullmove_number
+        return board
 
     @property
     def squares(self) -> tuple[str, ...]:

@@ -156,6 +156,16 @@ def test_what_is_forgiven_or_odd_is_noted(text, written, message):
 
 
 @given(boards)
+def test_a_position_is_set_up_as_the_library_does(board):
+    position = position_of(board)
+    ours, theirs = vars(position.board()), vars(chess.Board(position.fen))
+    generators = {"legal_moves", "pseudo_legal_moves"}
+    assert {name: ours[name] for name in ours.keys() - generators} == {
+        name: theirs[name] for name in theirs.keys() - generators
+    }
+
+
+@given(boards)
 def test_every_position_of_a_game_is_read_and_written(board):
     text = board.fen(en_passant="fen")
     reading = fen.read(text)

@@ -4,6 +4,9 @@ Rules, after the compiler's text: a sequence starts with ``1.`` at the beginning
 starts from the initial position, or from a ``[FEN "…"]`` tag that stands before it, which holds for one sequence. Beyond
 the text, variations are taken as further ways to go on, and a comment on a line of its own names what follows it, as the
 tag of an opening does; a comment behind moves is one on the last of them.
+
+What takes time are the rules of chess: which moves are legal, what each is called, the board after it. A move is worked out
+once for each position it is played in, and played once for each sequence. :data:`MAX_MOVES` bounds it, which is told.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from bot.domain.reading.problems import DomainError, Reading, ReadWarning, Warni
 MAX_LENGTH = 1_000_000
 """Longest text that is read, in characters."""
 MAX_MOVES = 50_000
-"""Moves of a source: a bound on the time it takes (0.1 ms each)."""
+"""Moves of a source: a bound on the time it takes (30 µs each)."""
 MAX_LINES = 10_000
 MAX_ERRORS = 100
 MAX_INDENT = 40

@@ -110,11 +110,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
     fields = Fields(placement, side, castling, en_passant, halfmoves)
     refuse_impossible(board, fields)
     note_oddities(board, fields, warnings)
-    return (
-        replace(position, castling=possible_rights(board, castling, warnings))
-        if position.castling
-        else position
-    )
+    rights = possible_rights(board, castling, warnings) if position.castling else ""
+    return position if rights == position.castling else replace(position, castling=rights)
 
 
 def _side(field: Piece, warnings: Warnings) -> bool:

@@ -181,7 +181,7 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     )
     if request.method is Method.EQUITY or control.is_stopped:
         return result
-    _compile_all()
+    compile_all()
     if request.method is Method.SOLUTION:
         return _solve(result, lexicon, control)
     return _simulate(result, lexicon, control)
@@ -298,7 +298,7 @@ def _compile_search() -> None:
 
 
 @cache
-def _compile_all() -> None:
+def compile_all() -> None:
     """Compile everything first: a job's time must not be spent on the compiler."""
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - as in perform
 

@@ -1,0 +1,76 @@
+"""The review of a crossword game as a job: its request and its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.domain.crossword.game import Game
+from bot.jobs.analysis import compile_all
+from bot.jobs.queue import Control
+from bot.review.crossword.values import Depth, Review
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexica
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """A finished game, and how thoroughly to look at it. Everything in it is a plain value."""
+
+    game: Game
+    lexicon: str = ""
+    """The requested lexicon; empty for the one the game names."""
+    preferred: tuple[str, ...] = ()
+    """Lexica for when neither names one: the first that suits the game's tiles is used."""
+    depth: Depth = Depth.QUICK
+    seconds: float | None = None
+    """Seconds of a processor; None for what the depth usually takes."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    seed: int = field(default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
+    """The result of a review."""
+
+    request: ReviewRequest
+    review: Review
+    missing: str
+    """The lexicon that was wanted and is not installed; empty when the wanted one was used."""
+
+
+def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult]) -> ReviewResult:
+    """Review a game. This can take minutes: never call it on an event loop.
+
+    Progress is the review so far, the first by equity at once. A job that is stopped returns what it has.
+
+    Raises:
+        DomainError: the lexicon is not installed, or the game is one that is not reviewed.
+
+    """
+    # Compiled modules are imported where they are used: processes that only pass results on need none of them.
+    from bot.review.crossword.effort import effort_of  # noqa: PLC0415
+    from bot.review.crossword.moments import check_game  # noqa: PLC0415
+    from bot.review.crossword.review import review_game  # noqa: PLC0415
+
+    check_game(request.game)
+    rules = request.game.rules
+    chosen = lexica.choose(
+        request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
+    )
+    lexicon = lexica.load(chosen.lexicon, rules.distribution)
+    compile_all()
+
+    def result(found: Review) -> ReviewResult:
+        return ReviewResult(request, found, chosen.missing)
+
+    return result(
+        review_game(
+            request.game,
+            lexicon,
+            effort_of(request.depth, request.seconds, seed=request.seed),
+            progress=lambda found: control.report(result(found)),
+            cancelled=lambda: control.is_stopped,
+        )
+    )

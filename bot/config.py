@@ -39,6 +39,9 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+_Address = Annotated[str, StringConstraints(pattern=r"^(?:https?://[!-~]{1,500})?$")]
+
+
 class Discord(_Section):
     """How Kibitz connects to Discord."""
 
@@ -49,6 +52,12 @@ class Discord(_Section):
     """How many shards there are; Discord's advice when left out."""
     shard_ids: tuple[int, ...] = ()
     """Which of them this process runs; all when left out. Others run the others, with the same ``shard_count``."""
+    welcome: bool = True
+    """Whether a server that takes Kibitz in gets one message that says how to use it."""
+    source: _Address = ""
+    """Where the source code of this Kibitz is, for ``/about``."""
+    privacy: _Address = ""
+    """Where the host says what is kept, for ``/about``."""
 
     @property
     def problem(self) -> str | None:

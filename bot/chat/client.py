@@ -20,6 +20,7 @@ from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, Means, Turns
+from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
@@ -107,6 +108,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.answered = KnownMessages()
         """Messages that we may have answered; see :mod:`bot.chat.messages.recollection`."""
         self.outbox = Outbox()
+        self.mention = CommandMentions()
+        """Names commands so that they can be pressed."""
         self.marked = KnownMessages()
         """Messages that we marked since the session began."""
         self._sweeping = Regularly(self._sweep, "letting go of what has expired", SWEEP_SECONDS)
@@ -143,16 +146,23 @@ class KibitzBot(commands.AutoShardedBot):
         ]
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
-        if await self.store.meta(key) == digest:
-            return
+        ids = f"command-ids:{self.application_id}"
         try:
-            await self.tree.sync()
+            if await self.store.meta(key) == digest:
+                known = await self.store.meta(ids)
+                if known is not None:
+                    self.mention = CommandMentions(json.loads(known))
+                    return
+                self.mention.learn(await self.tree.fetch_commands())
+            else:
+                self.mention.learn(await self.tree.sync())
+                log.info("told Discord of %d commands", len(payload))
         except discord.HTTPException as error:
             # The commands of the last start still work; the next start tries again.
             log.warning("Discord did not take the commands: %s", error)
             return
+        await self.store.set_meta(ids, json.dumps(self.mention.ids))
         await self.store.set_meta(key, digest)
-        log.info("told Discord of %d commands", len(payload))
 
     async def _sweep(self) -> None:
         """Let go of what has expired."""

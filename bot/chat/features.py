@@ -18,14 +18,17 @@ from bot.chat.controls import analysis, chess, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
+from bot.chat.controls.help import HelpButton
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
+from bot.chat.controls.welcome import MeetButton
 from bot.chat.messages.catching_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
+from bot.chat.welcome import Welcome
 
 FEATURES: Final = Features(
     cogs=(
@@ -41,6 +44,7 @@ FEATURES: Final = Features(
         Listener,
         Presses,
         CatchingUp,
+        Welcome,
     ),
     controls=(
         NotationSelect,
@@ -48,6 +52,8 @@ FEATURES: Final = Features(
         ChoiceMenu,
         ExampleButton,
         ForgetButton,
+        HelpButton,
+        MeetButton,
         SeatButton,
         *viewer.CONTROLS,
         *analysis.CONTROLS,

@@ -292,6 +292,21 @@ class ExampleId(ControlId):
     name: Annotated[str, _Part("[a-z-]{1,20}")]
 
 
+@_written("help:{page}")
+class HelpId(ControlId):
+    """Turns the help to a page."""
+
+    page: Annotated[str, _Part("jobs|manual")]
+
+
+@_written("meet:{guild}:{mode}")
+class MeetId(ControlId):
+    """Chooses how positions are met in a server, under the first word to it."""
+
+    guild: Annotated[int, _USER]
+    mode: Annotated[str, _Part("auto|on_request")]
+
+
 @_written("forget:{user}")
 class ForgetId(ControlId):
     """Has everything about a person forgotten."""

@@ -172,7 +172,9 @@ def _offline(settings: Settings, folder: Path) -> Settings:
             "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
             "discord_token": None,
             "port": None,
-            "discord": settings.discord.model_copy(update={"message_content": True, "shard_count": 1}),
+            "discord": settings.discord.model_copy(
+                update={"message_content": True, "shard_count": 1, "welcome": False}
+            ),
         }
     )
 

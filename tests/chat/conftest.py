@@ -43,6 +43,7 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "discord_token": None,
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
+        "discord": fresh.discord.model_copy(update={"welcome": False}),
         "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
     return fresh.model_copy(update={**own, **changes})

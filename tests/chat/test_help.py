@@ -2,17 +2,66 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from bot.answers.examples import EXAMPLES
+from bot.chat.invitation import PERMISSIONS
+from bot.chat.mentions import CommandMentions
 from bot.service import detect_text, read_detections
+from bot.storage.tables import meta
+
+ROOT = Path(__file__).parents[2]
 
 
-async def test_help_is_short_and_private(world):
+def links_under(message):
+    return [one for row in message.components for one in row["components"]]
+
+
+async def _forget(connection, key):
+    await connection.execute(meta.delete().where(meta.c.key == key))
+
+
+async def test_help_leads_with_three_jobs_and_its_commands_can_be_pressed(world):
     result = await world.alice.slash(world.channel, "help")
     assert result.ephemeral
-    assert "Paste a position, see the board" in result.response.content
-    assert len(result.response.content) < 1600
+    content = result.response.content
+    assert [line for line in content.splitlines() if line.startswith("##")] == [
+        "## See a position",
+        "## Find the best play",
+        "## Follow a game",
+    ]
+    assert len(content) < 1000
+    ids = {command.name: command.id for command in await world.bot.tree.fetch_commands()}
+    assert f"</show:{ids['show']}>" in content
+    assert f"</game show:{ids['game']}>" in content
+    turned = await world.alice.click(result.response, custom_id="kibitz:help:manual")
+    manual = turned.response.content
+    assert manual.startswith("## Manual")
+    assert f"</settings server:{ids['settings']}>" in manual
+    assert len(manual) < 2000
+    back = await world.alice.click(turned.response, custom_id="kibitz:help:jobs")
+    assert back.response.content == content
+    # Every command that is named is there.
+    named = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
+    assert named <= {command.qualified_name for command in world.bot.tree.walk_commands()}
+
+
+async def test_the_ids_of_commands_outlive_a_restart_and_are_asked_for_where_nobody_kept_them(world):
+    ids = dict(world.bot.mention.ids)
+    assert ids["show"]
+    await world.restart()
+    assert world.bot.mention.ids == ids
+    key = f"commands:{world.bot.application_id}"
+    digest = await world.bot.store.meta(key)
+    assert digest
+    # A database of an earlier version knows no ids.
+    await world.bot.store._database.write(_forget, f"command-ids:{world.bot.application_id}")
+    await world.restart()
+    assert world.bot.mention.ids == ids
+    assert CommandMentions()("settings me") == "`/settings me`"
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -49,10 +98,23 @@ async def test_about_tells_version_servers_licence_and_privacy(world):
     assert "**Kibitz " in content
     assert "in 1 server" in content
     assert "GNU General Public License" in content
-    assert "`/privacy`" in content
-    assert "http" not in content
+    assert "</privacy show:" in content
+    [invitation] = links_under(result.response)
+    assert f"client_id={world.bot.application_id}" in invitation["url"]
+    assert f"&permissions={PERMISSIONS.value}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+async def test_about_has_the_links_that_its_host_gives(world):
+    given = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
+    world.bot.settings = world.bot.settings.model_copy(
+        update={"discord": world.bot.settings.discord.model_copy(update=given)}
+    )
+    result = await world.alice.slash(world.channel, "about")
+    links = {one["label"]: one["url"] for one in links_under(result.response)}
+    assert links["Source code"] == given["source"]
+    assert links["Privacy"] == given["privacy"]
 
 
 async def test_help_and_about_in_direct_messages(world):
-    assert "Paste a position" in (await world.alice.user.slash("help")).response.content
+    assert "See a position" in (await world.alice.user.slash("help")).response.content
     assert "**Kibitz " in (await world.alice.user.slash("about")).response.content

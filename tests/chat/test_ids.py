@@ -49,10 +49,12 @@ VALUES = {
     ids.ChooseId: st.builds(
         ids.ChooseId,
         st.sampled_from(["server", "me"]),
-        st.sampled_from(["mode", "theme", "layout", "coordinates", "language"]),
+        st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
     ids.ExampleId: st.builds(ids.ExampleId, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)),
     ids.ForgetId: st.builds(ids.ForgetId, USERS),
+    ids.HelpId: st.builds(ids.HelpId, st.sampled_from(["jobs", "manual"])),
+    ids.MeetId: st.builds(ids.MeetId, USERS, st.sampled_from(["auto", "on_request"])),
 }
 KINDS = list(VALUES)
 
@@ -92,6 +94,12 @@ OLD = {
     ),
     "kibitz:choose:server:mode": ("ChoiceMenu", ids.ChooseId("server", "mode")),
     "kibitz:choose:me:language": ("ChoiceMenu", ids.ChooseId("me", "language")),
+    "kibitz:choose:me:turns": ("ChoiceMenu", ids.ChooseId("me", "turns")),
+    "kibitz:help:manual": ("HelpButton", ids.HelpId("manual")),
+    "kibitz:meet:1456074443980800021:on_request": (
+        "MeetButton",
+        ids.MeetId(1456074443980800021, "on_request"),
+    ),
     "kibitz:example:cgp": ("ExampleButton", ids.ExampleId("cgp")),
     "kibitz:forget:1456074443980800021": ("ForgetButton", ids.ForgetId(1456074443980800021)),
     "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", ids.SeatId(4294967295, "0", "0123abcd")),

@@ -10,7 +10,9 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot import __version__
+from bot.chat.invitation import invitation
 from bot.chat.style import speaker_to
+from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -41,8 +43,24 @@ class About(commands.Cog):
                 "Free software under the GNU General Public License, version 3 or later, without any warranty."
             ),
             say(
-                "Messages are not kept. Positions under an answer's buttons are, for {days} days: see `/privacy`.",
+                "Messages are not kept. Positions under an answer's buttons are, for {days} days: see {privacy}.",
                 days=30,
+                privacy=self.bot.mention("privacy show"),
             ),
         ]
-        await interaction.response.send_message("\n".join(lines), ephemeral=True)
+        await interaction.response.send_message("\n".join(lines), view=self._links(say), ephemeral=True)
+
+    def _links(self, say: Speaker) -> discord.ui.View:
+        """Return the links: how to invite us, and what the host has an address for."""
+        host = self.bot.settings.discord
+        assert self.bot.application_id is not None  # we are logged in
+        links = {
+            say("Invite me"): invitation(self.bot.application_id),
+            say("Source code"): host.source,
+            say("Privacy"): host.privacy,
+        }
+        view = discord.ui.View(timeout=None)
+        for label, address in links.items():
+            if address:
+                view.add_item(discord.ui.Button(label=label, url=address))
+        return view

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.table import Refusal
 from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
-from bot.domain.notations import Document, final_position
+from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 
 OPENED = "+racks"
@@ -103,6 +103,12 @@ class Found:
         """The position of a crossword game to show: of a whole game, the last."""
         assert isinstance(self.document, Position | Game), "chess has positions of its own"
         return final_position(self.document)
+
+    @property
+    def chess(self) -> ChessDocument:
+        """The document of chess."""
+        assert is_chess(self.document), "a crossword game has positions"
+        return self.document
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.position import chess_facts
 from bot.answers.findings import Findings, Found, Refused
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.notation_text import rack_text, turn_text
-from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.position import Position
-from bot.domain.reading.problems import ConversionError, ReadWarning
+from bot.answers.kinds import answers_of
+from bot.domain.reading.problems import ReadWarning
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
@@ -28,52 +24,8 @@ def unreadable(file: str, message: str) -> dict[str, object]:
 
 
 def _item(found: Found) -> dict[str, object]:
-    if not isinstance(found.document, Position | Game):
-        warnings = [_warning(warning) for warning in found.warnings]
-        return {"format": found.format, **chess_facts(found.document), "warnings": warnings}
-    position = found.position
-    item: dict[str, object] = {
-        "format": found.format,
-        "kind": "position",
-        "cgp": _cgp(position),
-        "scores": [player.score for player in position.players],
-        "racks": [rack_text(player.rack, position.rules.distribution) for player in position.players],
-        "warnings": [_warning(warning) for warning in found.warnings],
-    }
-    if isinstance(found.document, Game):
-        game = found.document
-        item["kind"] = "game"
-        players = _players(found.format, game)
-        item["players"] = players
-        item["names"] = [name.name for name in game.names]
-        item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
-    return item
-
-
-def _players(format_name: str, game: Game) -> list[str]:
-    """Return how the text calls the players: GCG by nicknames, the others by names."""
-    return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
-
-
-def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
-    turn, distribution = game.turns[number - 1], game.rules.distribution
-    return {
-        "number": number,
-        "player": players[turn.player],
-        "kind": turn.kind.value,
-        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
-        "play": turn_text(turn, distribution),
-        "score": turn.score,
-        "cumulative": turn.cumulative,
-        "note": turn.note,
-    }
-
-
-def _cgp(position: Position) -> str | None:
-    try:
-        return cgp.write(position)
-    except ConversionError:
-        return None
+    warnings = [_warning(warning) for warning in found.warnings]
+    return {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
 
 
 def _warning(warning: ReadWarning) -> dict[str, object]:

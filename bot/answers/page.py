@@ -44,3 +44,13 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
         None if earlier is None else max(0, earlier),
         stop + _WINDOW // 2 if stop < count else None,
     )
+
+
+def fitting(blocks: list[str]) -> str:
+    """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
+    text = ""
+    for block in blocks:
+        if len(text) + 1 + len(block) > TEXT_LIMIT:
+            break
+        text += "\n" + block if text else block
+    return text

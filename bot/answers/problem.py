@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot.answers.findings import Refused
 from bot.answers.markdown import behind_bars, code_block, escape, escape_line, one_line
-from bot.answers.place import place_text
+from bot.answers.remarks import place_text
 from bot.answers.reply import Reply
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError

@@ -7,11 +7,11 @@ import asyncio
 import json
 import sys
 
-from bot.answers.crossword.position import document_line
 from bot.answers.findings import Findings
 from bot.answers.inspection import inspection, unreadable
 from bot.answers.markdown import plain
-from bot.answers.place import place_text
+from bot.answers.posted import document_line
+from bot.answers.remarks import place_text
 from bot.cli.documents import (
     FOUND,
     INVALID,

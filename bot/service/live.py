@@ -22,10 +22,11 @@ from bot.answers.crossword.live import (
     answer_unknown,
     answer_waiting,
 )
-from bot.answers.crossword.position import answer_positions
 from bot.answers.crossword.seats import answer_no_seat, answer_own_view, answer_seats, answer_seats_elsewhere
-from bot.answers.crossword.viewer import answer_game, answer_viewer
+from bot.answers.crossword.viewer import answer_viewer
 from bot.answers.findings import Findings, Found, Link, LiveNews
+from bot.answers.kind import Installed
+from bot.answers.posted import answer_posted
 from bot.answers.reply import Moment, Reply
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
@@ -86,10 +87,10 @@ class LiveGameStore(SeatStore, Protocol):
 class LiveGames:
     """The live games of all channels. Without a store every link stands alone."""
 
-    def __init__(self, desk: Desk, store: LiveGameStore | None, *, analysis: bool) -> None:
+    def __init__(self, desk: Desk, store: LiveGameStore | None, installed: Installed) -> None:
         self._desk = desk
         self._store = store
-        self._offers_analysis = analysis
+        self._installed = installed
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
@@ -149,7 +150,7 @@ class LiveGames:
             item = await self._desk.run(item.with_racks)
         shown = item
         await self._desk.documents.keep((shown,), origin.author_id)
-        return await self._desk.answer(lambda: _shown(shown, style, analysis=self._offers_analysis))
+        return await self._desk.answer(lambda: answer_posted((shown,), style, self._installed, kept=True))
 
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
@@ -371,9 +372,3 @@ class LiveGames:
         if home is not None and home.opened != digest:
             await self._store.keep_live_draws(replace(home, opened=digest), home.version)
         return True
-
-
-def _shown(item: Found, style: Style, *, analysis: bool) -> Reply:
-    return answer_game(item, style, analysis=analysis) or answer_positions(
-        (item,), style, menus=True, analysis=analysis
-    )

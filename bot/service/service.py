@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from bot.answers.chess.viewer import answer_posted, is_collection, listed_games, moment_to_analyze
+from bot.answers.chess.viewer import is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.crossword.live import answer_waiting
-from bot.answers.crossword.position import MAX_SHOWN, answer_offer, answer_positions, fitting
-from bot.answers.crossword.viewer import answer_game
 from bot.answers.findings import Findings, Found, distinct
+from bot.answers.kind import Installed
+from bot.answers.kinds import answers_of
 from bot.answers.markdown import escape_line
+from bot.answers.page import fitting
+from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
-from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
-from bot.domain.crossword.game import Game
-from bot.domain.notations import NOTATIONS, is_chess
+from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.reading import Source
 from bot.scenes.style import Style
@@ -57,11 +57,13 @@ class Service:
         self.metrics = desk.metrics
         self._desk = desk
         self._offers = offers
-        self.viewing = GameViewing(desk, offers)
+        self._installed = Installed(offers.analysis is not None, offers.engine is not None)
+        self.viewing = GameViewing(desk, self._installed)
         self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
-        self.live = LiveGames(desk, live_games, analysis=offers.analysis is not None)
+        self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
+        self.live = LiveGames(desk, live_games, self._installed)
 
     def stop_jobs(self) -> None:
         """Take no job more, and have those under way end within a few seconds and tell what they have."""
@@ -85,37 +87,38 @@ class Service:
             NoAnswerError: there is nothing to analyze.
 
         """
-        assert self.analyses is not None  # nobody asks where it is not offered
         findings = await self._find_in_private(source)
-        say = style.say
-        found = [item for item in findings.found if not is_chess(item.document)]
-        if findings.found and not found:
-            return await self._chess_to_analyze(source, style, findings.found[0], turn, spoiler=spoiler)
-        if not found:
-            raise NoAnswerError(_nothing(source, findings, say))
-        item = found[0]
+        if not findings.found:
+            raise NoAnswerError(_nothing(source, findings, style.say))
+        item = min(findings.found, key=lambda one: KINDS.index(kind_of(one.document)))
+        subject = await self._to_analyze[kind_of(item.document).name](source, style, item, turn, rack)
+        return replace(subject, moment=replace(subject.moment, spoiler=spoiler or item.spoiler))
+
+    async def _crossword_to_analyze(
+        self, source: Source, style: Style, item: Found, turn: int | None, rack: str
+    ) -> Subject:
+        assert self.analyses is not None  # nobody asks where it is not offered
         live = is_going_on(item)
-        at = await self._desk.run(lambda: turn_to_analyze(item, turn))
+        at = await self._desk.run(turn_to_analyze, item, turn)
         if rack:
             author = source.origin.author_id if source.origin else None
             try:
                 item = await self.analyses.with_rack(item, at, rack, author)
             except DomainError as error:
-                raise NoAnswerError.saying(escape_line(say.problem(error))) from None
+                raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
             at = 0
         else:
             await self._keep(source, (item,))
-        return Subject(Moment(item.digest, at, spoiler=spoiler or found[0].spoiler), live=live)
+        return Subject(Moment(item.digest, at), live=live)
 
     async def _chess_to_analyze(
-        self, source: Source, style: Style, item: Found, turn: int | None, *, spoiler: bool
+        self, source: Source, style: Style, item: Found, turn: int | None, rack: str
     ) -> Subject:
-        say = style.say
+        del rack  # of a player in a crossword game
         if self.chess.engine is None:
-            raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
+            raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
         await self._keep(source, (item,))
-        moment = await self._desk.run(lambda: moment_to_analyze(item, turn))
-        return Subject(replace(moment, spoiler=moment.spoiler or spoiler), engine=self.chess.engine)
+        return Subject(await self._desk.run(moment_to_analyze, item, turn), engine=self.chess.engine)
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source; live games are put as they are now in their links' place.
@@ -149,22 +152,10 @@ class Service:
                 return None
             return _nothing(source, findings, say)
         found = await self._desk.run(lambda: distinct(findings.found))
-        # Of games of chess that came together one is shown, and any can be chosen.
-        shown_or_listed = found if is_collection(found) else found[:MAX_SHOWN]
-        controls = await self._could_keep(source, shown_or_listed)
-        analysis = self._offers.analysis is not None
-
-        def answer() -> Reply:
-            alone = len(found) == 1 and not findings.unread
-            if controls and alone and (viewer := answer_game(found[0], style, analysis=analysis)):
-                return viewer
-            if controls and (
-                chess := answer_posted(found, findings.unread, style, engine=self._offers.engine is not None)
-            ):
-                return chess
-            return answer_positions(found, style, menus=controls, analysis=analysis, unread=findings.unread)
-
-        shown = await self._desk.run(answer)
+        kept = await self._could_keep(source, shown_or_listed(found))
+        shown = await self._desk.run(
+            answer_posted, found, style, self._installed, kept=kept, unread=findings.unread
+        )
         if (panel := shown.control(BookPanel)) is not None:
             self.chess.books.remember(source.origin, panel.place.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
@@ -181,7 +172,7 @@ class Service:
         if findings is None:
             findings = await self.find(source)
         for item in findings.found:
-            if not isinstance(item.document, Game | ChessGame) or not item.document.turns:
+            if not answers_of(item.document).turns(item.document):
                 continue
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)

@@ -7,6 +7,7 @@ from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
+from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
@@ -153,8 +154,10 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessGame, moment: Moment, style: Style) -> Reply:
-    """Show a game from the start to the end, from the side of the moment."""
+def answer_chess_replay(game: ChessDocument, moment: Moment, style: Style) -> Reply | None:
+    """Show a game from the start to the end, from the side of the moment; None when it is none."""
+    if not isinstance(game, ChessGame):
+        return None
     say = style.say
     turns = len(game.turns)
     text = _players(game, turns, say)

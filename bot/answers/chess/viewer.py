@@ -19,15 +19,16 @@ from bot.answers.chess.page import (
 from bot.answers.chess.position import chess_to_copy, position_line
 from bot.answers.chess.puzzles import answer_puzzle
 from bot.answers.conversion import answer_conversion
-from bot.answers.crossword import position as positions
 from bot.answers.findings import Found
+from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
+from bot.answers.remarks import remarks as remarks_on
 from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.domain.notations import is_chess, offered
+from bot.domain.notations import offered
 from bot.scenes.chess import chess_alt_text, chess_scene
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -37,24 +38,21 @@ def answer_chess(
     item: Found,
     moment: Moment,
     style: Style,
+    installed: Installed,
     *,
-    engine: bool,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
-) -> Reply | None:
-    """Show what a stored document of chess is at a moment, with its controls; None when it is none of chess.
+) -> Reply:
+    """Show what a stored document of chess is at a moment, with its controls.
 
-    ``engine`` tells whether there is one to be asked.
     ``remarks`` are said below the line about it as far as there is room; when None, what was odd in the text.
     ``around`` is the turn or puzzle around which others are listed, the one shown when None.
     """
-    document = item.document
-    if not is_chess(document):
-        return None
+    document = item.chess
     moment = _within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, style.say)
-    page = Page(moment, style, remarks, moment.turn if around is None else around, engine)
+    page = Page(moment, style, remarks, moment.turn if around is None else around, installed.engine)
     match document:
         case ChessGame():
             return answer_chess_moment(document, page)
@@ -77,35 +75,33 @@ def first_moment(item: Found) -> Moment:
 def moment_to_analyze(item: Found, turn: int | None) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
     moment = first_moment(item)
-    if not is_chess(item.document):
-        return moment
     if turn is not None:
-        return _within(replace(moment, turn=turn), item.document)
-    if moment.turn and not is_going_on(position_of_moment(item.document, moment)):
+        return _within(replace(moment, turn=turn), item.chess)
+    if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
         return replace(moment, turn=moment.turn - 1)
     return moment
 
 
-def answer_posted(found: tuple[Found, ...], unread: int, style: Style, *, engine: bool) -> Reply | None:
+def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed: Installed) -> Reply | None:
     """Answer a source that holds one document of chess, or games only; None when it holds anything else.
 
-    ``unread`` is how many more documents there are than were read; for ``engine`` see :func:`answer_chess`.
+    ``unread`` is how many more documents there are than were read.
     """
     say = style.say
     if not is_collection(found) and (len(found) > 1 or unread):
         return None
     first = found[0]
-    remarks = list(positions.remarks(first, say))
+    about = list(remarks_on(first, say))
     if unread:
-        remarks.append(
+        about.append(
             say.count(
                 "{number} more game is not in the list of games.",
                 "{number} more games are not in the list of games.",
                 unread,
             )
         )
-    answer = answer_chess(first, first_moment(first), style, engine=engine, remarks=tuple(remarks))
-    return None if answer is None else answer.with_games(listed_games(found, say))
+    answer = answer_chess(first, first_moment(first), style, installed, remarks=tuple(about))
+    return answer.with_games(listed_games(found, say))
 
 
 def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
@@ -170,8 +166,8 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
             for warning in item.warnings
             if start <= warning.line and (end is None or warning.line < end)
         )
-        return positions.remarks(replace(item, warnings=about, error=item.error if not rest else None), say)
-    return positions.remarks(item, say)
+        return remarks_on(replace(item, warnings=about, error=item.error if not rest else None), say)
+    return remarks_on(item, say)
 
 
 def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.answers.crossword import position as positions
-from bot.answers.crossword.position import position_line
+from bot.answers.conversion import answer_conversion
+from bot.answers.crossword.position import analysis_offers, crossword_remarks, position_line
 from bot.answers.findings import Found
+from bot.answers.kind import Installed
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.notations import offered
+from bot.domain.notations import CrosswordDocument, offered
 from bot.domain.reading.problems import ConversionError
 from bot.scenes.crossword import MAX_ALT, alt_text
 from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
@@ -25,17 +26,43 @@ MAX_NOTE = 600
 """Characters told of the notes on a turn."""
 
 
-def answer_game(item: Found, style: Style, *, analysis: bool) -> Reply | None:
-    """Show a game that was found at its end; None when it is no game, or one without turns.
-
-    ``analysis`` tells whether positions can be analyzed.
-    """
-    game = item.document
-    if not isinstance(game, Game) or not game.turns:
+def answer_posted_game(
+    found: tuple[Found, ...], unread: int, style: Style, installed: Installed
+) -> Reply | None:
+    """Show a game that was found alone at its end; None when it is no game, or one without turns."""
+    game = found[0].document
+    if len(found) > 1 or unread or not isinstance(game, Game) or not game.turns:
         return None
-    moment = Moment(item.digest, len(game.turns), spoiler=item.spoiler)
-    remarks = positions.remarks(item, style.say)
-    return answer_viewer(item, game, moment, style, analysis=analysis, remarks=remarks)
+    moment = Moment(found[0].digest, len(game.turns), spoiler=found[0].spoiler)
+    return answer_viewer(found[0], game, moment, style, analysis=installed.analysis)
+
+
+def answer_moment(
+    item: Found, moment: Moment, style: Style, installed: Installed, *, around: int | None = None
+) -> Reply | None:
+    """Show a moment of a stored document; None when it is no game."""
+    game = item.document
+    if not isinstance(game, Game):
+        return None
+    at = _within(moment, game)
+    return answer_viewer(item, game, at, style, analysis=installed.analysis, around=around)
+
+
+def answer_game_conversion(
+    document: CrosswordDocument, moment: Moment, to: str, say: Speaker
+) -> Reply | None:
+    """Give a game up to a moment, or the position of that moment, in another notation; None when it is no game."""
+    if not isinstance(document, Game):
+        return None
+    turn = _within(moment, document).turn
+    return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
+
+
+def _within(moment: Moment, game: Game) -> Moment:
+    """Return the moment, or the nearest that the game has: a custom id may come from an older reading of its text."""
+    turn = min(moment.turn, len(game.turns))
+    side = moment.side if moment.side is not None and moment.side < len(game.names) else None
+    return Moment(moment.digest, turn, side, moment.spoiler)
 
 
 def answer_viewer(
@@ -73,7 +100,7 @@ def answer_viewer(
         ),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
-            *(positions.analysis_offers(game.position_at(moment.turn), moment) if analysis else ()),
+            *(analysis_offers(game.position_at(moment.turn), moment) if analysis else ()),
         ),
     )
 
@@ -81,14 +108,16 @@ def answer_viewer(
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
     """Say what was odd in a turn, at the end what was odd at all; places are those in the game's own text."""
     if turn == len(game.turns):
-        return positions.remarks(item, say)
+        return crossword_remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
     about = tuple(warning for warning in item.warnings if line and warning.line == line)
-    return positions.remarks(replace(item, warnings=about, error=None), say)
+    return crossword_remarks(replace(item, warnings=about, error=None), say)
 
 
-def answer_replay(game: Game, moment: Moment, style: Style) -> Reply:
-    """Show a game from the start to the end."""
+def answer_replay(game: CrosswordDocument, moment: Moment, style: Style) -> Reply | None:
+    """Show a game from the start to the end; None when it is none."""
+    if not isinstance(game, Game):
+        return None
     say = style.say
     end = game.position_at(len(game.turns))
     text = position_line(end, say, len(game.turns))
@@ -115,8 +144,10 @@ def with_reduction(answer: Reply, animation: RenderedAnimation, positions: int, 
     return replace(answer, text="\n".join([answer.text, f"-# {' '.join(told)}"])) if told else answer
 
 
-def answer_chart(game: Game, moment: Moment, style: Style) -> Reply:
-    """Show the scores of a game over its turns."""
+def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Reply | None:
+    """Show the scores of a game over its turns; None when it is none."""
+    if not isinstance(game, Game):
+        return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
     lines = (f"{series.name[:40]}: {', '.join(map(str, series.values))}." for series in scene.series)

@@ -12,10 +12,10 @@ from bot.answers.chess.book import answer_known, answer_no_position, answer_whic
 from bot.answers.chess.position import compiled
 from bot.answers.chess.viewer import first_moment, position_of_moment
 from bot.answers.conversion import answer_expired
-from bot.answers.crossword import position as positions
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
+from bot.answers.remarks import remarks
 from bot.answers.reply import BookPlace, NoAnswerError, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
@@ -130,8 +130,8 @@ class ChessBooks:
         def answer() -> Reply:
             known = _openings(opened.book).continuations(path.position_at(len(path.turns)))
             weighted = isinstance(opened.book, PolyglotBook)
-            remarks = positions.remarks(opened.source, style.say) if opened.source is not None else ()
-            return answer_known(place, path, known, style, weighted=weighted, remarks=remarks)
+            about = remarks(opened.source, style.say) if opened.source is not None else ()
+            return answer_known(place, path, known, style, weighted=weighted, remarks=about)
 
         return await self._desk.answer(answer)
 

@@ -1,0 +1,37 @@
+"""Crossword games as a kind of game to be answered about."""
+
+from __future__ import annotations
+
+from bot.answers.crossword.facts import crossword_facts
+from bot.answers.crossword.position import (
+    analyses_of,
+    canonical_to_copy,
+    crossword_drawing,
+    crossword_line,
+    crossword_remarks,
+)
+from bot.answers.crossword.viewer import (
+    answer_chart,
+    answer_game_conversion,
+    answer_moment,
+    answer_posted_game,
+    answer_replay,
+)
+from bot.answers.kind import KindAnswers
+from bot.domain.crossword.game import Game
+from bot.domain.notations import CrosswordDocument
+
+ANSWERS: KindAnswers[CrosswordDocument] = KindAnswers(
+    line=crossword_line,
+    drawing=crossword_drawing,
+    to_copy=canonical_to_copy,
+    remarks=crossword_remarks,
+    facts=crossword_facts,
+    turns=lambda document: len(document.turns) if isinstance(document, Game) else 0,
+    analyses=analyses_of,
+    posted=answer_posted_game,
+    show=answer_moment,
+    chart=answer_chart,
+    replay=answer_replay,
+    convert=answer_game_conversion,
+)

@@ -1,0 +1,42 @@
+"""Remarks on a text that was read: where reading stopped and what the reader forgave, with the places."""
+
+from __future__ import annotations
+
+from bot.answers.findings import Found
+from bot.answers.markdown import escape
+from bot.domain.reading.problems import DomainError, ReadWarning
+from bot.text import Speaker
+
+MAX_ODDITIES = 3
+"""Warnings told about one position."""
+
+
+def place_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
+    """Say where a problem is: the column in a text of one line, else line and column."""
+    if problem.line == 1 and "\n" not in source.strip():
+        return say("(column {column})", column=problem.column)
+    return say("(line {line}, column {column})", line=problem.line, column=problem.column)
+
+
+def stopped_at(item: Found, say: Speaker) -> str:
+    """Say where reading stopped, with the place in the source; nothing when it did not."""
+    if item.error is None:
+        return ""
+    return "⛔ " + say(
+        "Read up to here: {problem} {place}",
+        problem=escape(say.problem(item.error)),
+        place=place_text(item.error, item.text, say),
+    )
+
+
+def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
+    """Say where reading stopped and what the reader forgave, with the places in the source."""
+    lines = [stop] if (stop := stopped_at(item, say)) else []
+    lines += [
+        f"⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
+        for warning in item.warnings[:MAX_ODDITIES]
+    ]
+    more = len(item.warnings) - MAX_ODDITIES
+    if more > 0:
+        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    return tuple(lines)

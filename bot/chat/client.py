@@ -59,6 +59,9 @@ SWEEP_SECONDS = 3_600.0
 FINISH_SECONDS = 7.0
 """How long closing waits for answers in hand; jobs tell what they have before."""
 
+READ_SECONDS = 4.0
+"""How long of that it waits for what is being read or drawn in processes."""
+
 
 class KibitzBot(commands.AutoShardedBot):
     """Kibitz. Needs its service and store open; closing it leaves them to their owner."""
@@ -241,7 +244,11 @@ class KibitzBot(commands.AutoShardedBot):
         self._sweeping.cancel()
         self.service.stop_jobs()
         if others := self._in_hand - {asyncio.current_task()}:
-            _, unfinished = await asyncio.wait(others, timeout=FINISH_SECONDS)
+            _, unfinished = await asyncio.wait(others, timeout=READ_SECONDS)
+            if unfinished:
+                # What is read now would be answered too late; it is looked at again after the restart.
+                self.service.stop_reading()
+                _, unfinished = await asyncio.wait(unfinished, timeout=FINISH_SECONDS - READ_SECONDS)
             if unfinished:
                 log.warning("closing with %d answers unfinished", len(unfinished))
         if self._started:  # a client that never logged in has nothing to close, and the library's close fails

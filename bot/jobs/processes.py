@@ -114,6 +114,7 @@ class Processes:
 
         Raises:
             LimitError: it was killed.
+            CancelledError: it was killed by :meth:`close`.
             Exception: whatever the work raised.
 
         """
@@ -124,6 +125,8 @@ class Processes:
         if account is not None:
             self._budget.spend(account, outcome.seconds)
         if outcome.error is not None:
+            if self._closed and isinstance(outcome.error, LimitError):
+                raise asyncio.CancelledError
             raise outcome.error
         return cast("Value", outcome.value)
 
@@ -133,7 +136,7 @@ class Processes:
         return self._threads.waiting
 
     def close(self) -> None:
-        """Refuse further work and kill what is under way."""
+        """Refuse further work and kill what is under way: whoever waits for it is cancelled."""
         with self._lock:
             self._closed = True
             for process in self._running:

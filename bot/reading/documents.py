@@ -37,9 +37,9 @@ def read_source(source: Source) -> Findings:
     return findings
 
 
-def read_text(text: str, source: Source, *, spoiler: bool = False) -> Findings:
-    """Find and read the documents of one of a source's texts."""
-    return read_first(text, detect_text(text, asked=source.asked), source.most, spoiler=spoiler)
+def read_text(text: str, source: Source) -> Findings:
+    """Find and read the documents of a source's text."""
+    return read_first(text, detect_text(text, asked=source.asked), source.most, spoiler=source.spoiler)
 
 
 def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoiler: bool = False) -> Findings:

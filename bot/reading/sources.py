@@ -45,5 +45,7 @@ class Source:
     """Documents read from one text; the rest is not looked at."""
     origin: Origin | None = None
     """None in a shell without channels."""
+    spoiler: bool = False
+    """Whether the whole text is hidden, though no bars stand around it."""
     unread: tuple[Unread, ...] = ()
     """Told when nothing else is found."""

@@ -46,6 +46,10 @@ class Desk:
         self._artist = Artist(self._reader, cache_bytes)
         self.documents = Documents(self._reader, store, clock)
 
+    def stop_reading(self) -> None:
+        """Kill what runs in processes; see :meth:`Processes.close`."""
+        self._reader.stop()
+
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:

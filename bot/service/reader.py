@@ -50,6 +50,11 @@ class Reader:
         self._budget = budget or NoBudget()
         self.metrics = metrics or Metrics()
 
+    def stop(self) -> None:
+        """Kill what runs in processes; see :meth:`Processes.close`."""
+        if self._processes is not None:
+            self._processes.close()
+
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
@@ -70,7 +75,9 @@ class Reader:
             if not detections:
                 return Findings()
             with self.metrics.stage("read"):
-                return await self.run(read_first, source.text, detections, source.most)
+                return await self.run(
+                    read_first, source.text, detections, source.most, spoiler=source.spoiler
+                )
         alone = replace(source, attachments=())
         sizes = [len(source.text), *(len(one.data) for one in source.attachments)]
         with self._paid(sizes), self.metrics.stage("read"):

@@ -69,6 +69,10 @@ class Service:
         """Take no job more, and have those under way end within a few seconds and tell what they have."""
         self._offers.stop_jobs()
 
+    def stop_reading(self) -> None:
+        """Kill what is being read or drawn in processes, and read nothing more there: whoever waits is cancelled."""
+        self._desk.stop_reading()
+
     async def to_analyze(
         self,
         source: Source,

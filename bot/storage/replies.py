@@ -234,6 +234,19 @@ async def claimed_since(connection: AsyncConnection, since: datetime, limit: int
     return tuple((await connection.execute(query)).scalars())
 
 
+async def recorded_since(
+    connection: AsyncConnection, since: datetime, limit: int
+) -> tuple[tuple[int, int], ...]:
+    """Return at most ``limit`` messages claimed since a time that were answered, each with its channel, the latest first."""
+    query = (
+        select(replies.c.source_id, replies.c.channel_id)
+        .where(replies.c.claimed >= since, replies.c.recorded.is_not(None))
+        .order_by(replies.c.source_id.desc())
+        .limit(limit)
+    )
+    return tuple((row.source_id, row.channel_id) for row in await connection.execute(query))
+
+
 async def count(connection: AsyncConnection, user_id: int) -> int:
     """Count the messages of a user that were answered."""
     check_ids(user_id)

@@ -53,10 +53,15 @@ class ReplyStore(StorePart):
         """Release a message whose answer could not be sent now, so that the next caller may try."""
         await self._database.write(replies.hold, source_id, tries, self._clock())
 
-    async def unsent_replies(self, limit: int = 100) -> tuple[UnsentReply, ...]:
-        """Return messages that nobody holds and whose answer was not recorded, while an answer is still of use."""
+    async def unsent_replies(
+        self, limit: int = 100, *, jumped: timedelta = timedelta(0)
+    ) -> tuple[UnsentReply, ...]:
+        """Return messages that nobody holds and whose answer was not recorded, while an answer is still of use.
+
+        ``jumped`` is how far the clock was set forward meanwhile: by so much they only seem to be older.
+        """
         now = self._clock()
-        return await self._database.read(replies.find_unsent, now, now - UNSENT_LIFE, limit)
+        return await self._database.read(replies.find_unsent, now, now - UNSENT_LIFE - jumped, limit)
 
     async def record_reply(self, source_id: int, reply_ids: tuple[int, ...]) -> None:
         """Record which of our messages answer ``source_id`` now, in place of those recorded before.
@@ -77,6 +82,10 @@ class ReplyStore(StorePart):
     async def answered_channels(self, span: timedelta, limit: int) -> tuple[tuple[int, int | None], ...]:
         """Return where something was answered in the last ``span``: channels, each with its guild, the latest first."""
         return await self._database.read(replies.channels, self._clock() - span, limit)
+
+    async def answers_lately(self, span: timedelta, limit: int) -> tuple[tuple[int, int], ...]:
+        """Return what was answered in the last ``span``: messages, each with its channel, the latest first."""
+        return await self._database.read(replies.recorded_since, self._clock() - span, limit)
 
     async def reply(self, source_id: int) -> ReplyRecord | None:
         """Return what is known about the answer to ``source_id``, or None when it was never claimed."""

@@ -140,6 +140,8 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
     async with kibitz(wire):
         first = await wire.say(position("FIRST"))
         answer = await wire.reply(first)
+        gone = await wire.say(position("GONE"))
+        left = await wire.reply(gone)
         talk = await wire.say("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
@@ -147,10 +149,12 @@ async def test_after_a_lost_session_what_was_missed_is_answered_once(wire: WireS
         first.content, first.edited = position("CHANGED"), wire.world.replies_to(first)[0].created
         missed = [await wire.say(position(word)) for word in ("MISSEDA", "MISSEDB")]
         chatter = await wire.say("is anybody there?")
+        await wire.remove(gone)
         hold.release()
         for message in missed:
             await wire.reply(message, within=20)
         await wire.reply(await wire.say(position("LASTLY")))
+        await wire.journal.until(lambda: left.deleted, "the answer to a message that is gone to go, too")
     for message in (first, *missed):
         assert len(wire.world.replies_to(message)) == 1
     for message in (talk, chatter):

@@ -140,6 +140,24 @@ async def test_told_to_stop_it_finishes_what_is_in_hand(
     assert len(wire.world.replies_to(asked)) == 1
 
 
+@pytest.mark.long
+async def test_told_to_stop_while_it_reads_for_long_it_kills_that_and_stops(
+    wire: WireServer, tmp_path: Path
+) -> None:
+    puzzles = "".join(
+        f"[D]{number}\n{'8/' * 7}{number % 4 + 1}k{4 - number % 4}K1 w - - 0 {number + 1}\n"
+        for number in range(9_000)
+    )
+    files = {f"{number}.txt": f"{puzzles}// {number}\n".encode() for number in range(10)}
+    async with bot_process(wire, tmp_path) as started:
+        asked = await wire.say("many", files=files)
+        await asyncio.sleep(3)  # until it reads, and not until it has read
+        started.process.send_signal(signal.SIGTERM)
+        assert await started.ended() == 0, started.output
+    assert started.faults == [], started.output
+    assert wire.world.replies_to(asked) == []
+
+
 async def test_told_to_stop_during_the_login_it_stops(wire: WireServer, tmp_path: Path) -> None:
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as started:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +51,16 @@ MAX_MESSAGES: Final = 100
 CHANNELS_AT_ONCE: Final = 2
 
 
+MAX_GONE: Final = 20
+"""Answers of one channel, the latest, whose messages seem to be gone and are looked for."""
+
+
+def _steady_seconds() -> float:
+    """Return the seconds of a clock that nobody can set, and that goes on while the machine sleeps where there is one."""
+    boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
+
+
 class CatchingUp(commands.Cog):
     """Tries again what failed, and after a session was lost looks back, bounded and a few channels at a time."""
 
@@ -59,6 +72,7 @@ class CatchingUp(commands.Cog):
         """The last message heard in the session before this one."""
         self._saved: dict[int, int] = {}
         self._looking: set[asyncio.Task[None]] = set()
+        self._begun = time.time(), _steady_seconds()
         self._retrying = Regularly(self._retry, "trying again what failed", POLL_SECONDS)
         self._saving = Regularly(self._save, "keeping what was heard last", SAVE_SECONDS)
 
@@ -90,10 +104,15 @@ class CatchingUp(commands.Cog):
         due = self.bot.outbox.take_due(MAX_AT_ONCE) + await self._unsent()
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_AT_ONCE]))
 
+    def _clock_jump(self) -> timedelta:
+        """Return how far the clock has been set forward since we began; no more tries come of it than there are."""
+        passed = time.time() - self._begun[0]
+        return timedelta(seconds=max(0.0, passed - (_steady_seconds() - self._begun[1])))
+
     async def _unsent(self) -> list[Pending]:
         """Return what the store knows to be unanswered and whose pause is over."""
         try:
-            unsent = await self.bot.store.unsent_replies()
+            unsent = await self.bot.store.unsent_replies(jumped=self._clock_jump())
         except StoreError as error:
             log.warning("what is unanswered cannot be read now: %s", error)
             return []
@@ -136,6 +155,9 @@ class CatchingUp(commands.Cog):
         since = max(discord.utils.snowflake_time(before) - MARGIN, now - LOOK_BACK)
         try:
             channels = await self.bot.store.answered_channels(LATELY, 10 * MAX_CHANNELS)
+            answered = defaultdict(list)
+            for message_id, channel_id in await self.bot.store.answers_lately(LOOK_BACK, 10 * MAX_CHANNELS):
+                answered[channel_id].append(message_id)
         except StoreError as error:
             log.warning("where to look back cannot be read now: %s", error)
             return
@@ -145,17 +167,29 @@ class CatchingUp(commands.Cog):
             for channel_id, guild_id in channels
             if self._shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
-        looked = await asyncio.gather(*(self._look_at(*place, since, gate) for place in mine))
+        looked = await asyncio.gather(
+            *(self._look_at(*place, answered[place[0]], since, gate) for place in mine)
+        )
         log.info("looked back at %d messages in %d channels", sum(looked), len(mine))
 
     async def _look_at(
-        self, channel_id: int, guild_id: int | None, since: datetime, gate: asyncio.Semaphore
+        self,
+        channel_id: int,
+        guild_id: int | None,
+        answered: Sequence[int],
+        since: datetime,
+        gate: asyncio.Semaphore,
     ) -> int:
-        """Look at what was posted in a channel, and return how many messages it was."""
+        """Look at what was posted in a channel, and return how many messages it was.
+
+        What was ``answered`` there lately, the latest first, and is gone takes its answer along.
+        """
         channel = self.bot.get_channel(channel_id)
-        if guild_id is not None and (channel is None or not self._has_news(channel, since)):
+        if guild_id is not None and not (
+            self._may_look(channel) and (answered or self._has_news(channel, since))
+        ):
             return 0  # gone, an archived thread, or nothing to see
-        after = discord.Object(discord.utils.time_snowflake(since))
+        after = discord.Object(min(discord.utils.time_snowflake(since), *(one - 1 for one in answered)))
         async with gate:
             try:
                 place = channel or await self.bot.fetch_channel(channel_id)
@@ -167,22 +201,29 @@ class CatchingUp(commands.Cog):
                 ]
                 for message in reversed(posted):
                     await self._listener.look_at_missed(message, since)
+                lowest = posted[-1].id if len(posted) == MAX_MESSAGES else after.id
+                there = {message.id for message in posted}
+                gone = [one for one in answered if one > lowest and one not in there]
+                for message_id in gone[:MAX_GONE]:
+                    await self._listener.catch_up(Pending(message_id, channel_id, guild_id))
             except (discord.HTTPException, aiohttp.ClientError, StoreError) as error:
                 log.warning("looking back in channel %d failed: %s", channel_id, error)
                 return 0
         return len(posted)
 
-    def _has_news(self, channel: object, since: datetime) -> bool:
-        """Tell whether we may read a server's channel, and something was posted in it since."""
+    def _may_look(self, channel: object) -> bool:
+        """Tell whether a server's channel is there and we may read it."""
         if not isinstance(channel, discord.TextChannel | discord.Thread | discord.VoiceChannel):
             return False
         try:
             permissions = channel.permissions_for(channel.guild.me)
         except discord.ClientException:  # a thread whose parent is not known
             return False
-        if not (permissions.view_channel and permissions.read_message_history):
-            return False
-        last = channel.last_message_id
+        return permissions.view_channel and permissions.read_message_history
+
+    def _has_news(self, channel: object, since: datetime) -> bool:
+        """Tell whether something was posted in a channel since."""
+        last: int | None = getattr(channel, "last_message_id", None)
         return last is None or discord.utils.snowflake_time(last) >= since
 
     def _shard_of(self, guild_id: int | None) -> int:

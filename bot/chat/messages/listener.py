@@ -141,10 +141,10 @@ class Listener(commands.Cog):
             await self.bot.store.give_up_reply(message.id)  # unless it was answered, or somebody is at it
 
     async def look_at_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message that was posted while nobody listened, or follow an edit of it after ``since``."""
+        """Answer a message that was posted ``since`` nobody listened, or follow an edit of it after that."""
         record = await self._record_of(message.id)
         if record is None:
-            if self._may_be_for_us(message) and not self._is_marked(message):
+            if message.created_at >= since and self._may_be_for_us(message) and not self._is_marked(message):
                 await self._errands.in_turn(
                     _pending(message), "answering", lambda: self._answer(message, missed=True)
                 )

@@ -21,12 +21,10 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: in
     texts = [text for digest in digests if (text := await bot.service.kept_text(digest))]
     if not texts:
         return None
-    if is_hidden(answer):
-        texts = [f"||{text}||" for text in texts]
     guild_id = answer.guild.id if answer.guild else None
     # The text was read before, wherever it came from: no live game goes on by it.
     origin = Origin(answer.channel.id, asker_id, guild_id, public=False)
-    return Source("\n\n".join(texts), origin=origin)
+    return Source("\n\n".join(texts), origin=origin, spoiler=is_hidden(answer))
 
 
 def is_hidden(answer: discord.Message) -> bool:

@@ -22,12 +22,17 @@ from bot.cli.documents import (
 )
 from bot.cli.words import add_config, needs_analysis
 from bot.config import load_settings
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
 from bot.domain.reading.problems import DomainError
+from bot.engine.uci import find_engine
+from bot.jobs.chess_review import DEEP_NODES, QUICK_NODES, review_chess_game
 from bot.jobs.queue import Control
 from bot.jobs.review import ReviewRequest, ReviewResult, review
+from bot.review.chess.document import chess_review_document
+from bot.review.chess.values import ChessReview
 from bot.review.crossword.document import review_document
 from bot.review.crossword.values import Depth, PlayerReview, Review, Size, TurnReview
 from bot.service import Attachment, Service, Source
@@ -37,8 +42,10 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
 
 MAX_SECONDS = 600.0
+_NODES_A_SECOND = 600_000
+"""About what an engine looks at; so results do not depend on how busy the machine is."""
 _HEAD = ("turn", "player", "rack", "play", "score", "class", "lost %", "±", "points", "luck", "best", "")
-_LEFT = {"player", "rack", "play", "class", "best", ""}
+_LEFT = {"player", "rack", "play", "class", "best", "", "move"}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -111,8 +118,10 @@ def _review_file(
 
 def _review(item: Found, name: str, lexica: Lexica, preferred: str, arguments: argparse.Namespace) -> int:
     game = item.document
+    if isinstance(game, ChessGame):
+        return _review_chess(game, name, arguments)
     if not isinstance(game, Game):
-        print(f"{name}: this is no game of tiles, so there is nothing to review", file=sys.stderr)
+        print(f"{name}: this is a position, and only games are reviewed", file=sys.stderr)
         return INVALID
     request = ReviewRequest(
         game,
@@ -137,6 +146,54 @@ def _review(item: Found, name: str, lexica: Lexica, preferred: str, arguments: a
     else:
         print("\n".join(_lines(result)))
     return FOUND
+
+
+def _review_chess(game: ChessGame, name: str, arguments: argparse.Namespace) -> int:
+    command = find_engine(load_settings(arguments.config).chess.engine)
+    nodes = DEEP_NODES if arguments.deep else QUICK_NODES
+    if arguments.seconds is not None:
+        nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
+    try:
+        found = review_chess_game(game, command, Control(lambda _: None), nodes=nodes)
+    except DomainError as error:
+        print(f"{name}: {error.message}", file=sys.stderr)
+        return INVALID
+    if arguments.json:
+        print(json.dumps(chess_review_document(found, name), ensure_ascii=False))
+    else:
+        print("\n".join(_chess_lines(found, game)))
+    return FOUND
+
+
+def _chess_lines(found: ChessReview, game: ChessGame) -> Iterator[str]:
+    white, black = found.players
+    by = found.source or "the game's own evaluations"
+    yield f"{white.name or 'White'} - {black.name or 'Black'} {game.result} ({by})"
+    for player, colour in ((white, "White"), (black, "Black")):
+        parts = [
+            f"{player.blunders} blunders, {player.mistakes} mistakes, {player.inaccuracies} inaccuracies"
+        ]
+        if player.accuracy is not None and player.acpl is not None:
+            parts = [f"accuracy {player.accuracy:.0f}", *parts, f"{player.acpl:.0f} centipawns lost a move"]
+        if player.only_moves:
+            parts.append(f"{player.only_moves_found} of {player.only_moves} only moves found")
+        if player.judged < player.turns:
+            parts.append(f"{player.judged} of {player.turns} moves judged")
+        yield f"{colour}: {' · '.join(parts)}"
+    head = ("move", "", "worth", "win %", "lost %", "class", "best")
+    rows: list[tuple[str, ...]] = [
+        (
+            game.number(move.turn),
+            move.san,
+            "" if move.after is None else str(move.after),
+            "" if move.win_after is None else f"{move.win_after:.0f}",
+            f"{move.lost:.0f}" if move.judgement else "",
+            move.judgement or "",
+            move.best if move.best != move.san else "only move" if move.only else "",
+        )
+        for move in found.moves
+    ]
+    yield from _table(head, rows)
 
 
 def _lines(result: ReviewResult) -> Iterator[str]:

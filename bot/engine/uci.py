@@ -10,7 +10,7 @@ import contextlib
 import os
 import shlex
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -121,6 +121,48 @@ async def analyse(
     return ChessAnalysis(
         position, name, seconds, best, max((info.get("nodes", 0) for info in found), default=0)
     )
+
+
+async def analyse_each(
+    positions: Iterable[ChessPosition],
+    command: tuple[str, ...],
+    *,
+    nodes: int,
+    lines: int = 2,
+    megabytes: int = 64,
+) -> AsyncGenerator[ChessAnalysis]:
+    """Analyse the positions of a game one after the other with one process of an engine.
+
+    ``nodes`` is how many positions the engine looks at for each: with one thread the answers do not depend on how fast
+    the machine is. The rest is as for :func:`analyse`.
+
+    Raises:
+        EngineError: the engine cannot be started, fails, or takes far too long for a position.
+
+    """
+    lines = min(max(lines, 1), MAX_LINES)
+    limit = chess.engine.Limit(nodes=max(1, nodes))
+    try:
+        async with _engine(command) as engine:
+            await _set_up(engine, megabytes)
+            name = str(engine.id.get("name", ""))[:80]
+            game = object()
+            for position in positions:
+                if position.ending in (Ending.CHECKMATE, Ending.STALEMATE):
+                    yield ChessAnalysis(position, name, 0.0, ())
+                    continue
+                multiple = min(lines, _most_lines(engine))
+                async with asyncio.timeout(MAX_SECONDS):
+                    found = await engine.analyse(position.board(), limit, multipv=multiple, game=game)
+                best = tuple(
+                    _line(position.board(), info) for info in found if info.get("pv") and "score" in info
+                )
+                searched = max((info.get("nodes", 0) for info in found), default=0)
+                yield ChessAnalysis(position, name, 0.0, best, searched)
+    except TimeoutError:
+        raise EngineError("engine-slow", "the chess engine takes too long") from None
+    except (OSError, chess.engine.EngineError, asyncio.InvalidStateError) as error:
+        raise EngineError("engine-failed", "the chess engine does not work") from error
 
 
 class _Protocol(chess.engine.UciProtocol):

@@ -1,0 +1,178 @@
+"""Reviews of chess games: lichess' definitions, evaluations in the text, and an engine."""
+
+import json
+
+import pytest
+from chess.engine import Cp
+
+from bot.domain.chess.notations import pgn
+from bot.engine.uci import EngineError, find_engine
+from bot.jobs.chess_review import review_chess_game
+from bot.jobs.queue import Control
+from bot.review.chess.document import chess_review_document
+from bot.review.chess.formulae import capped, game_accuracy, judge, win_percent
+from bot.review.chess.review import has_evaluations, phase_of, read_evaluation, review_chess, told_sights
+from bot.review.chess.values import ChessPhase, Evaluation, Judgement
+from bot.review.errors import ReviewError
+
+STOCKFISH = find_engine("stockfish")
+needs_stockfish = pytest.mark.skipif(
+    STOCKFISH is None, reason="the Debian package stockfish is not installed"
+)
+TAGS = '[White "alice"]\n[Black "bob"]\n[Result "{}"]\n\n'
+SCHOLAR = TAGS.format("1-0") + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
+TOLD = TAGS.format("1-0") + (
+    "1. e4 {[%eval 0.25] [%clk 0:05:00]} e5 {[%eval 0.3] [%clk 0:05:00]} "
+    "2. Bc4 {[%eval 0.0] [%clk 0:04:50]} Nc6 {[%eval 0.1] [%clk 0:04:59]} "
+    "3. Qh5 {[%eval -0.9] [%clk 0:04:45]} Nf6 {[%eval #1] [%clk 0:04:20]} 4. Qxf7# {[%clk 0:04:44]} 1-0\n"
+)
+
+
+def read(text):
+    return pgn.read(text).value
+
+
+def no_engine(game):
+    return review_chess_game(game, None, Control(lambda _: None))
+
+
+@pytest.mark.parametrize(
+    ("centipawns", "expected"),
+    [(0, 50), (50, 54.6), (100, 59.1), (200, 67.6), (300, 75.1), (500, 86.3), (1000, 97.5), (3000, 97.5)],
+)
+def test_the_chance_to_win_is_lichess_curve(centipawns, expected):
+    assert win_percent(centipawns) == pytest.approx(expected, abs=0.06)
+    assert win_percent(-centipawns) == pytest.approx(100 - win_percent(centipawns))
+    model = Cp(centipawns).wdl(model="lichess")
+    assert win_percent(centipawns) / 100 == pytest.approx(model.expectation(), abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (Evaluation(0), Evaluation(-54), None),
+        (Evaluation(0), Evaluation(-55), Judgement.INACCURACY),
+        (Evaluation(0), Evaluation(-110), Judgement.INACCURACY),
+        (Evaluation(0), Evaluation(-111), Judgement.MISTAKE),
+        (Evaluation(0), Evaluation(-168), Judgement.MISTAKE),
+        (Evaluation(0), Evaluation(-169), Judgement.BLUNDER),
+        (Evaluation(0), Evaluation(500), None),
+        (Evaluation(0), Evaluation(mate=-3), Judgement.BLUNDER),
+        (Evaluation(-700), Evaluation(mate=-3), Judgement.BLUNDER),
+        (Evaluation(-701), Evaluation(mate=-3), Judgement.MISTAKE),
+        (Evaluation(-1000), Evaluation(mate=-3), Judgement.INACCURACY),
+        (Evaluation(mate=3), Evaluation(700), Judgement.BLUNDER),
+        (Evaluation(mate=3), Evaluation(701), Judgement.MISTAKE),
+        (Evaluation(mate=3), Evaluation(1000), Judgement.INACCURACY),
+        (Evaluation(mate=3), Evaluation(mate=-2), Judgement.BLUNDER),
+        (Evaluation(mate=3), Evaluation(mate=7), None),
+        (Evaluation(mate=1), Evaluation(1000, mate=0), None),
+        (Evaluation(mate=1), Evaluation(0), Judgement.BLUNDER),  # stalemate
+        (Evaluation(mate=-3), Evaluation(mate=-1), None),
+    ],
+)
+def test_judgements_are_those_of_lichess_for_both_players(before, after, expected):
+    assert judge(before, after, white=True) is expected
+    turned = [
+        Evaluation(
+            None if one.centipawns is None else -one.centipawns, None if one.mate is None else -one.mate
+        )
+        for one in (before, after)
+    ]
+    assert judge(*turned, white=False) is expected
+
+
+def test_mates_count_as_ten_pawns():
+    assert [capped(one) for one in (Evaluation(mate=9), Evaluation(mate=-1), Evaluation(-2500))] == [
+        1000, -1000, -1000,
+    ]  # fmt: skip
+    assert capped(Evaluation(-1000, mate=0)) == -1000
+    assert [str(read_evaluation(text)) for text in ("0.35", "#-3", "-12")] == ["+0.35", "#-3", "-12.00"]
+
+
+def test_the_accuracy_of_a_game_is_between_its_best_and_worst_moves():
+    assert game_accuracy([50.0] * 21) == (100, 100)
+    # White alone errs, once: the sharp windows weigh it more than a plain mean would.
+    white, black = game_accuracy([50.0] * 11 + [20.0] * 10)
+    assert black == 100
+    assert 60 < white < 90
+    turned = game_accuracy([50.0] * 11 + [20.0] * 10, white_first=False)
+    assert turned[1] == 100  # for Black it is a gain
+    assert game_accuracy([50.0, 0.0])[0] == pytest.approx(9.5, abs=0.5)
+    # By hand: two windows of two, of deviations 0 (counts as 0.5) and 10; accuracies 100 and 41.0.
+    assert game_accuracy([50.0, 50.0, 50.0, 30.0])[0] == pytest.approx(
+        ((100 * 0.5 + 41.0 * 10) / 10.5 + 2 / (1 / 100 + 1 / 41.0)) / 2, abs=0.1
+    )
+
+
+def test_a_game_with_evaluations_is_reviewed_without_an_engine():
+    game = read(TOLD)
+    assert has_evaluations(game)
+    review = no_engine(game)
+    assert [move.judgement for move in review.moves] == [
+        None, None, None, None, Judgement.INACCURACY, Judgement.BLUNDER, None,
+    ]  # fmt: skip
+    white, black = review.players
+    assert (white.name, black.name, white.judged, black.judged) == ("alice", "bob", 4, 3)
+    assert (white.inaccuracies, black.blunders) == (1, 1)
+    assert white.acpl == pytest.approx((0 + 30 + 100 + 0) / 4)
+    assert black.acpl == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
+    assert review.key_turns == (6, 5)
+    assert [move.spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
+    assert review.curve[0] == pytest.approx(win_percent(15))
+    assert review.curve[-1] == pytest.approx(97.5, abs=0.1)
+    document = json.loads(json.dumps(chess_review_document(review, "x.pgn")))
+    assert (document["source"], len(document["turns"])) == ("pgn", 7)
+
+
+def test_without_evaluations_and_engine_the_reason_is_told():
+    with pytest.raises(EngineError, match="no evaluations"):
+        no_engine(read(SCHOLAR))
+
+
+def test_a_game_that_may_be_going_on_is_refused():
+    with pytest.raises(ReviewError, match="not over"):
+        no_engine(read(TOLD.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", "")))
+    with pytest.raises(ReviewError, match="no turn"):
+        no_engine(read(TAGS.format("1-0") + "1-0\n"))
+
+
+def test_moves_without_an_evaluation_are_not_judged():
+    game = read(TOLD.replace("[%eval 0.0]", ""))
+    review = review_chess(game, told_sights(game))
+    assert [move.judged for move in review.moves] == [True, True, False, False, True, True, True]
+    assert review.players[1].accuracy is None
+    assert review.curve[3] is None
+
+
+def test_phases_go_by_the_pieces():
+    def phase(fen_placement):
+        game = read(f'[FEN "{fen_placement} w - - 0 30"]\n[SetUp "1"]\n\n*\n')
+        return phase_of(game.start)
+
+    assert phase("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR") is ChessPhase.OPENING
+    assert phase("r3k2r/pppqnppp/2nb4/8/8/2NB4/PPPQNPPP/R3K2R") is ChessPhase.MIDDLEGAME
+    assert phase("4k2r/ppp2ppp/2n5/8/8/2N5/PPP2PPP/4K2R") is ChessPhase.ENDGAME
+
+
+@needs_stockfish
+def test_an_engine_judges_what_the_text_does_not():
+    seen = []
+    game = read(SCHOLAR)
+    review = review_chess_game(game, STOCKFISH, Control(seen.append), nodes=20_000)
+    assert review.source.startswith("Stockfish")
+    assert review.moves[5].judgement is Judgement.BLUNDER
+    assert review.moves[5].best in {"g6", "Qe7", "Qf6"}
+    assert (review.moves[6].only, review.moves[6].best) == (True, "Qxf7#")
+    assert review.players[0].only_moves_found == 1
+    assert len(seen) == 8
+    again = review_chess_game(game, STOCKFISH, Control(lambda _: None), nodes=20_000)
+    assert again == review
+
+
+@needs_stockfish
+def test_a_stopped_review_keeps_what_it_has():
+    control = Control(lambda _: control.stop() if len(seen) == 2 else seen.append(1))
+    seen = []
+    review = review_chess_game(read(SCHOLAR), STOCKFISH, control, nodes=1000)
+    assert 0 < sum(move.judged for move in review.moves) < 5

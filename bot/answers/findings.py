@@ -44,6 +44,10 @@ class LiveNews:
     """What the players are called, by seat."""
     strange: int = 0
     """The number of the last turn, if somebody else than its player told it; 0 otherwise."""
+    players: tuple[tuple[int, int, str], ...] = ()
+    """Who is known to play: seats with the ids of accounts and what these are called where the game is played."""
+    turn_of: int | None = None
+    """The account of who is to move now, if that is known and the game has just come to it."""
     let_go: tuple[str, ...] = ()
     """The ids of games that are forgotten in favour of this one."""
 

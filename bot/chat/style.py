@@ -51,6 +51,20 @@ async def mode_for(bot: KibitzBot, message: discord.Message) -> Mode:
     return await bot.preferences.mode(message.guild.id, places_of(message.channel))
 
 
+def game_place(channel: object, me_id: int) -> int | None:
+    """Return the id of the channel whose live games a channel goes on with: a public thread of ours is part of its parent.
+
+    Whoever sees such a thread sees the parent, too.
+    """
+    if (
+        isinstance(channel, discord.Thread)
+        and channel.owner_id == me_id
+        and channel.type is discord.ChannelType.public_thread
+    ):
+        return channel.parent_id
+    return getattr(channel, "id", None)
+
+
 def places_of(channel: object) -> tuple[int, ...]:
     """Return the ids of a channel and of what it inherits from, nearest first: thread, channel, category."""
     places = [getattr(channel, "id", None), getattr(channel, "parent_id", None)]

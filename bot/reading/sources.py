@@ -31,6 +31,8 @@ class Origin:
     guild_id: int | None = None
     public: bool = True
     """Whether everybody in the channel sees it. What is shown in private continues no live game."""
+    author_name: str = ""
+    """What the author is called there; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

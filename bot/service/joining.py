@@ -62,7 +62,7 @@ def joined(
 ) -> Outcome:
     """Join links to what is kept of their game. ``seats`` is None where it is not played."""
     table = table_kept(record) if record else Table((), LiveGame(game_id))
-    draws, before = table.draws, seats
+    draws, before, turns = table.draws, seats, table.turns
     steps: list[Joined] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
@@ -89,8 +89,17 @@ def joined(
         seated=tuple(sorted(seats.holders.items())) if seats is not None and newly else (),
         names=table.played.names[-1] if table.played is not None else (),
         strange=_strange(table, seats, author_id) if changed else 0,
+        players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
+        turn_of=_turn_of(table, seats) if table.turns > turns else None,
     )
     return Outcome(table, with_state(news, table), changed, seats)
+
+
+def _turn_of(table: Table, seats: Seats | None) -> int | None:
+    """Return the account of who is to move; None when that is not known, or the game is over."""
+    if seats is None or table.played is None or table.played.over:
+        return None
+    return seats.held.get(table.seat(table.turns + 1))
 
 
 def _strange(table: Table, seats: Seats | None, author_id: int) -> int:

@@ -47,6 +47,7 @@ from bot.service.joining import (
     table_kept,
     with_state,
 )
+from bot.service.player_names import PlayerNames
 from bot.service.seating import (
     MAX_TRIES,
     SeatStore,
@@ -91,6 +92,7 @@ class LiveGames:
         self._desk = desk
         self._store = store
         self._installed = installed
+        self._names = PlayerNames()
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
@@ -104,6 +106,7 @@ class LiveGames:
             return replace(findings, found=found)
         if source.origin is None or not findings.links:
             return findings
+        self._names.learn(source.origin)
         games: dict[str, list[Link]] = {}
         for link in findings.links:
             games.setdefault(link.url.game_id, []).append(link)
@@ -124,6 +127,10 @@ class LiveGames:
         """Return the ids of a channel's games, the latest first."""
         records = await self._store.live_games(channel_id) if self._store else ()
         return tuple(record.game_id for record in records)
+
+    async def newest(self, channel_id: int) -> str | None:
+        """Return the id of the game of a channel that was continued last; None when there is none."""
+        return next(iter(await self.game_ids(channel_id)), None)
 
     async def list_games(self, channel_id: int, style: Style) -> Reply:
         """List a channel's games."""
@@ -277,13 +284,13 @@ class LiveGames:
             raise ConversionError(
                 "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
             )
-        origin = await self._place(origin, game_id, links)
+        posted, origin = origin, await self._place(origin, game_id, links)
         lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MAX_TRIES):
                 outcome = await self._tried(origin, game_id, links)
                 if outcome is not None:
-                    return outcome
+                    return self._names.told(outcome, origin, posted)
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:

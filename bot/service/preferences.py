@@ -164,6 +164,26 @@ class Preferences:
         """
         return (await self.server(guild_id)).settings.questions is not False
 
+    async def has_threads(self, guild_id: int) -> bool:
+        """Tell whether each live game gets a thread in a server.
+
+        Raises:
+            StoreError: the store cannot tell.
+
+        """
+        return (await self.server(guild_id)).settings.live == "thread"
+
+    async def may_mention(self, guild_id: int, user_id: int) -> bool:
+        """Tell whether a player wants to be told in a server whose turn it is, and the server lets us.
+
+        Raises:
+            StoreError: the store cannot tell.
+
+        """
+        if (await self.server(guild_id)).settings.turns is False:
+            return False
+        return (await self.user(user_id)).turns is True
+
     async def public(self, guild_id: int | None, locale: str) -> Style:
         """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
 

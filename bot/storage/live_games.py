@@ -40,6 +40,15 @@ class LiveText:
 
 
 @dataclass(frozen=True, slots=True)
+class Board:
+    """A message of ours that shows a game as it is now."""
+
+    channel_id: int
+    """The channel of the message: that of the game, or a thread in it."""
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class LiveGameRecord:
     """What a channel knows of a game that is going on. Raises :exc:`ValueError` when it cannot be kept."""
 
@@ -136,6 +145,31 @@ async def keep_to_limit(connection: AsyncConnection, owner_id: int) -> tuple[str
     for row in rows:
         await connection.execute(delete(live_games).where(_is(row.channel_id, row.game_id)))
     return tuple(row.game_id for row in rows)
+
+
+async def board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+    """Return which of our messages shows a game; None when none does."""
+    check_ids(channel_id)
+    query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is(channel_id, game_id))
+    row = (await connection.execute(query)).first()
+    return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
+
+
+async def move_board(connection: AsyncConnection, channel_id: int, game_id: str, now: Board) -> Board | None:
+    """Let the later of two messages of ours show a game, and return the other; the game's version stays.
+
+    Does nothing for a game that is not kept.
+    """
+    check_ids(now.channel_id, now.message_id)
+    before = await board(connection, channel_id, game_id)
+    if before is not None and before.message_id >= now.message_id:
+        return now if before.message_id > now.message_id else None
+    await connection.execute(
+        update(live_games)
+        .where(_is(channel_id, game_id))
+        .values(board_channel_id=now.channel_id, board_id=now.message_id)
+    )
+    return before
 
 
 async def forget(connection: AsyncConnection, channel_id: int, game_id: str) -> bool:

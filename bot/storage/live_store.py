@@ -8,7 +8,7 @@ from bot.storage import live_games, live_seats
 from bot.storage.part import StorePart
 
 if TYPE_CHECKING:
-    from bot.storage.live_games import LiveGameRecord
+    from bot.storage.live_games import Board, LiveGameRecord
     from bot.storage.live_seats import DrawsRecord
 
 
@@ -41,6 +41,14 @@ class LiveGameStore(StorePart):
         Return their ids. A game belongs to the author of the first text that was kept of it.
         """
         return await self._database.write(live_games.keep_to_limit, owner_id)
+
+    async def live_board(self, channel_id: int, game_id: str) -> Board | None:
+        """Return which of our messages shows a game as it is now; None when none does."""
+        return await self._database.read(live_games.board, channel_id, game_id)
+
+    async def move_live_board(self, channel_id: int, game_id: str, now: Board) -> Board | None:
+        """Let the later of two messages of ours show a game, and return the other; None when there is none."""
+        return await self._database.write(live_games.move_board, channel_id, game_id, now)
 
     async def live_draws(self, draws: int) -> DrawsRecord | None:
         """Return what is known of the game that has these draws, wherever its links appear, or None."""

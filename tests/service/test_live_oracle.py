@@ -118,8 +118,12 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
             ) -> Source:
-                source = Source(text, origin=Origin(channel, author, guild, public=public))
-                got.append(await service.show(source, Style()))
+                origin = Origin(channel, author, guild, public=public, author_name=f"player {author}")
+                source = Source(text, origin=origin)
+                findings = await service.find(source)
+                # Who is called what, and whose turn it is: what a shell makes pings and names of.
+                got.append([item.news for item in findings.found])
+                got.append(await service.show(source, Style(), findings))
                 return source
 
             async def looked(channel: int) -> None:
@@ -129,6 +133,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
                     got.append(await service.live.show(origin, game_id, Style(), own_rack=True))
                     got.append(await service.live.show_seats(origin, game_id, Style()))
                 got.append(await service.live.game_ids(channel))
+                got.append(await service.live.newest(channel))
 
             for number in (1, 2, 3):
                 await posted(delta(game, number), ALICE if number % 2 else BOB, HOME)

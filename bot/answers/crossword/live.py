@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.answers.findings import LiveNews
-from bot.answers.markdown import escape
+from bot.answers.markdown import escape, one_line
 from bot.answers.reply import TEXT_LIMIT, Reply
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
@@ -90,6 +90,16 @@ def _seated(news: LiveNews, say: Speaker) -> str:
         " `/game seats` sets it right.",
         players=players,
     )
+
+
+def player_words(news: LiveNews) -> dict[int, str]:
+    """Name the players who are known, by their seats: as they are called here, else by a mention, which pings nobody."""
+    return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
+
+
+def your_turn(user_id: int, say: Speaker) -> str:
+    """Tell a player that it is the player's turn."""
+    return say("{player}, it is your turn.", player=f"<@{user_id}>")
 
 
 def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:

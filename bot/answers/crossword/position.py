@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.answers.crossword.live import news_remarks
 from bot.answers.findings import Found
 from bot.answers.markdown import escape
@@ -48,12 +50,18 @@ def crossword_line(document: CrosswordDocument, say: Speaker) -> str:
     return position_line(final_position(document), say, turns)
 
 
-def position_line(position: Position, say: Speaker, turns: int | None = None) -> str:
-    """Say in one line what a position is; ``turns`` is how many its game has, None when it stands alone."""
+def position_line(
+    position: Position, say: Speaker, turns: int | None = None, who: Mapping[int, str] | None = None
+) -> str:
+    """Say in one line what a position is; ``turns`` is how many its game has, None when it stands alone.
+
+    ``who`` are players, by their seats, who are called otherwise than in the position.
+    """
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
-        parts = [say("**{player} to move**", player=escape(player_name(position, position.on_turn, say), 40))]
+        mover = escape(player_name(position, position.on_turn, say), 40)
+        parts = [say("**{player} to move**", player=(who or {}).get(position.on_turn) or mover)]
     parts.append(_scores(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))

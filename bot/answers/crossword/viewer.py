@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.answers.conversion import answer_conversion
+from bot.answers.crossword.live import player_words
 from bot.answers.crossword.position import analysis_offers, crossword_remarks, position_line
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
@@ -34,7 +36,8 @@ def answer_posted_game(
     if len(found) > 1 or unread or not isinstance(game, Game) or not game.turns:
         return None
     moment = Moment(found[0].digest, len(game.turns), spoiler=found[0].spoiler)
-    return answer_viewer(found[0], game, moment, style, analysis=installed.analysis)
+    who = player_words(found[0].news) if found[0].news is not None else None
+    return answer_viewer(found[0], game, moment, style, analysis=installed.analysis, who=who)
 
 
 def answer_moment(
@@ -74,16 +77,18 @@ def answer_viewer(
     analysis: bool = False,
     remarks: tuple[str, ...] | None = None,
     around: int | None = None,
+    who: Mapping[int, str] | None = None,
 ) -> Reply:
     """Show a moment of a game with the controls to step on.
 
     ``analysis`` tells whether the moment can be analyzed.
     ``remarks`` are said below the line about the turn as far as there is room; when None, what was odd in the text.
+    ``who`` are players, by their seats, who are called otherwise than in the game.
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
     say = style.say
     position = moment_of(game, moment.turn, moment.side)
-    lines = [position_line(position, say), _turn_line(game, moment.turn, say)]
+    lines = [position_line(position, say, who=who), _turn_line(game, moment.turn, say, who)]
     if remarks is None:
         remarks = _remarks(item, game, moment.turn, say)
     blocks = ["\n".join(lines), *remarks]
@@ -162,7 +167,7 @@ def answer_too_large(say: Speaker) -> Reply:
     return Reply(say("This game is too long for a replay that I may send here."), found=False)
 
 
-def _turn_line(game: Game, turn: int, say: Speaker) -> str:
+def _turn_line(game: Game, turn: int, say: Speaker, who: Mapping[int, str] | None = None) -> str:
     """Say in one line which turn it is and what happened in it."""
     if turn == 0:
         return say.count(
@@ -173,7 +178,7 @@ def _turn_line(game: Game, turn: int, say: Speaker) -> str:
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=escape(seat_name(game, taken.player, say), 40),
+        player=(who or {}).get(taken.player) or escape(seat_name(game, taken.player, say), 40),
         play=f"**{escape(turn_words(taken, game.position_at(turn), say), 120)}**",
         score=taken.score,
         cumulative=taken.cumulative,

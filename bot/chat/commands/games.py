@@ -112,14 +112,14 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         game=locale_str("game"), my_rack=locale_str("my_rack"), private=locale_str("private")
     )
     @app_commands.describe(
-        game=locale_str("The id of the game"),
+        game=locale_str("The id of the game; the latest when left out"),
         my_rack=locale_str("Show your own rack; only you see the answer, and only if you play"),
         private=locale_str("Whether only you see the answer"),
     )
     async def show(
         self,
         interaction: discord.Interaction[KibitzBot],
-        game: app_commands.Range[str, 1, 200],
+        game: app_commands.Range[str, 1, 200] | None = None,
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
@@ -129,7 +129,13 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             private = private or my_rack
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            work = self.bot.service.live.show(_origin(interaction), game, style, own_rack=my_rack)
+            origin, live = _origin(interaction), self.bot.service.live
+            game = game or await live.newest(origin.channel_id)
+            work = (
+                live.show(origin, game, style, own_rack=my_rack)
+                if game
+                else live.list_games(origin.channel_id, style)
+            )
             await asking.send(await asking.read(work))
 
     @app_commands.command(

@@ -11,6 +11,7 @@ import aiohttp
 import discord
 
 from bot.chat.messages.own_answers import source_of_answer
+from bot.chat.style import game_place
 from bot.reading.documents import INLINE_LENGTH, detect_text
 from bot.service import Attachment, Origin, Source, Unread
 
@@ -86,8 +87,10 @@ async def source_of_message(message: discord.Message, *, asked: bool, attachment
         except (discord.HTTPException, aiohttp.ClientError) as error:
             # The text and the other files may still hold something.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
-    guild_id = message.guild.id if message.guild else None
-    origin = Origin(message.channel.id, message.author.id, guild_id)
+    origin = Origin(message.channel.id, message.author.id)
+    if message.guild is not None:
+        place = game_place(message.channel, message.guild.me.id) or message.channel.id
+        origin = Origin(place, message.author.id, message.guild.id, author_name=message.author.display_name)
     return Source(text, tuple(files), asked=asked, origin=origin, unread=unread)
 
 
@@ -131,7 +134,13 @@ async def source_pointed_at(
 def origin_of(interaction: discord.Interaction, *, private: bool) -> Origin:
     """Return where a text came from that somebody gave to a command."""
     # Interactions that show something always come from a channel.
-    return Origin(interaction.channel_id or 0, interaction.user.id, interaction.guild_id, public=not private)
+    place = interaction.channel_id or 0
+    if interaction.guild is not None and interaction.client.user is not None:
+        # What comes with an interaction tells less of a thread than we know.
+        channel = interaction.guild.get_channel_or_thread(place) or interaction.channel
+        place = game_place(channel, interaction.client.user.id) or place
+    name = interaction.user.display_name
+    return Origin(place, interaction.user.id, interaction.guild_id, public=not private, author_name=name)
 
 
 def contents(message: discord.Message) -> tuple[str, list[discord.Attachment]]:

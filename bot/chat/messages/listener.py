@@ -17,7 +17,7 @@ from bot.answers.findings import Findings
 from bot.answers.reply import Reply
 from bot.chat.counted import sent
 from bot.chat.limits import Verdict
-from bot.chat.messages import marks
+from bot.chat.messages import boards, marks
 from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
 from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
 from bot.chat.messages.errands import Errands
@@ -31,7 +31,7 @@ from bot.chat.messages.inbound import (
     source_of_message,
 )
 from bot.chat.messages.notices import ask_for_patience, tell_missing
-from bot.chat.messages.own_answers import source_of_answer
+from bot.chat.messages.own_answers import is_republished, source_of_answer
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.outbound import answer_message, change_answer
@@ -170,7 +170,11 @@ class Listener(commands.Cog):
         _charge(message, presser_id or message.author.id)
         called = presser_id is not None or wanted or self._is_addressed(message)
         mode = await mode_for(self.bot, message)
-        if message.id in self._deleted or (mode is Mode.OFF and not called) or await self._is_ours(message):
+        if (
+            message.id in self._deleted
+            or (mode is Mode.OFF and not called)
+            or await is_republished(self.bot, message)
+        ):
             return
         try:
             source, findings = await self._read(message)
@@ -210,13 +214,6 @@ class Listener(commands.Cog):
         else:
             await marks.withdraw(self.bot, message)
 
-    async def _is_ours(self, message: discord.Message) -> bool:
-        """Tell whether a post of a followed channel is an answer of ours that somebody published there."""
-        if not message.flags.is_crossposted or message.reference is None:
-            return False
-        original = message.reference.message_id
-        return original is not None and await self.bot.store.reply_of(original) is not None
-
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         self.bot.answered.add(message.id)  # whether we answer it or another process does
         tries = await self.bot.store.claim_reply(
@@ -232,11 +229,14 @@ class Listener(commands.Cog):
                 return
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
+            reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
             await hold.make_sure()
             with sent(self.bot.service.metrics, "message"):
-                answer = await answer_message(self.bot, message, reply, style.say)
+                answer = await answer_message(self.bot, message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
-            await self._tell_of_files(message, reply)
+            await boards.show_here(self.bot, message, findings, answer, style.say)
+            if (reply.images or reply.files) and not may(message, "attach_files"):
+                await tell_missing(self.bot, message, "attach_files")
 
     async def _is_out(self, message: discord.Message) -> bool:
         """Tell whether an earlier try was answered though nobody could record it; then it is recorded now."""
@@ -252,10 +252,6 @@ class Listener(commands.Cog):
         if message.edited_at is not None and message.edited_at > answer.created_at:
             await self._follow_edit(message)
         return True
-
-    async def _tell_of_files(self, message: discord.Message, reply: Reply) -> None:
-        if (reply.images or reply.files) and not may(message, "attach_files"):
-            await tell_missing(self.bot, message, "attach_files")
 
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
@@ -358,8 +354,9 @@ class Listener(commands.Cog):
         reply = await self._reply_to(message, source, style, findings)
         for answer_id in record.reply_ids:
             try:
+                shown = await boards.as_it_stands(self.bot, message, findings, reply, answer_id)
                 with sent(self.bot.service.metrics, "edit"):
-                    await change_answer(self.bot, message, answer_id, reply, style.say)
+                    await change_answer(self.bot, message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
 

@@ -32,3 +32,11 @@ def is_hidden(answer: discord.Message) -> bool:
     if answer.attachments:
         return any(attachment.is_spoiler() for attachment in answer.attachments)
     return "||" in answer.content
+
+
+async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
+    """Tell whether a post of a followed channel is an answer of ours that somebody published there."""
+    if not message.flags.is_crossposted or message.reference is None:
+        return False
+    original = message.reference.message_id
+    return original is not None and await bot.store.reply_of(original) is not None

@@ -42,9 +42,9 @@ def files_of(reply: Reply) -> list[discord.File]:
 
 
 async def answer_message(
-    bot: KibitzBot, message: discord.Message, reply: Reply, say: Speaker
+    bot: KibitzBot, message: discord.Message, reply: Reply, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a reply under a message. Nobody is pinged, and a message deleted meanwhile is no fault.
+    """Send a reply under a message. Nobody is pinged but ``ping``, and a message deleted meanwhile is no fault.
 
     The nonce makes Discord send it once although the library repeats a request whose answer was lost.
 
@@ -61,7 +61,14 @@ async def answer_message(
         view=view,
         reference=reference_to(message),  # type: ignore[arg-type]  # None is taken, too
         nonce=str(message.id),
+        allowed_mentions=discord.AllowedMentions.none() if ping is None else _alone(ping),
     )
+
+
+def _alone(user_id: int) -> discord.AllowedMentions:
+    """Allow the mention of one account and of nobody else."""
+    user = discord.Object(user_id)
+    return discord.AllowedMentions(everyone=False, users=[user], roles=False, replied_user=False)
 
 
 def reference_to(message: discord.Message) -> discord.MessageReference | None:

@@ -1,0 +1,119 @@
+"""The boards of live games: the newest answer shows a game, and those before it keep their words alone.
+
+Where a server wants it, a game gets a thread at its first answer, and links that are posted there go on with it.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.answers.crossword.live import your_turn
+from bot.answers.findings import Findings, LiveNews
+from bot.answers.markdown import one_line
+from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.chat.permissions import may
+from bot.chat.style import game_place
+from bot.storage.errors import StoreError
+from bot.storage.live_games import Board
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+log = logging.getLogger(__name__)
+
+MAX_TITLE: Final = 100
+"""Characters of a thread's name."""
+
+_WEEK: Final = 10_080
+"""Minutes without a message after which a thread is put away."""
+
+
+def _news(findings: Findings) -> LiveNews | None:
+    """Return what is new of the live game that an answer shows; None when it shows none, or more than that."""
+    return findings.found[0].news if len(findings.found) == 1 else None
+
+
+async def with_turn(
+    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Reply, say: Speaker
+) -> tuple[Reply, int | None]:
+    """Return an answer that tells who is to move, and whom it may ping: who wants that, where the server lets us."""
+    news = _news(findings)
+    player = news.turn_of if news is not None else None
+    if player is None or player == message.author.id or message.guild is None:
+        return reply, None
+    line = your_turn(player, say)
+    try:
+        wanted = await bot.preferences.may_mention(message.guild.id, player)
+    except StoreError as error:
+        log.warning("whether a player wants to be told of the turn cannot be read: %s", error)
+        return reply, None
+    if not wanted or len(reply.text) + 1 + len(line) > TEXT_LIMIT:
+        return reply, None
+    return replace(reply, text=f"{reply.text}\n{line}"), player
+
+
+async def show_here(
+    bot: KibitzBot, message: discord.Message, findings: Findings, answer: discord.Message, say: Speaker
+) -> None:
+    """Let an answer that is out be the board of its game: the one before loses picture and controls.
+
+    What goes wrong with that is logged: the answer is there.
+    """
+    news, place = _news(findings), _place(message)
+    if news is None or place is None:
+        return
+    try:
+        older = await bot.store.move_live_board(place, news.game_id, Board(answer.channel.id, answer.id))
+        if older is not None:
+            await _close(bot, older, say)
+        if news.begun and message.guild is not None and await bot.preferences.has_threads(message.guild.id):
+            await _open_thread(answer, message, news, say)
+    except (StoreError, discord.HTTPException) as error:
+        log.warning("the board of a live game stays where it was: %s", error)
+
+
+async def as_it_stands(
+    bot: KibitzBot, message: discord.Message, findings: Findings, reply: Reply, answer_id: int
+) -> Reply:
+    """Return an answer as an older one is to show it: where the board of its game is another, in words alone."""
+    news, place = _news(findings), _place(message)
+    board = (
+        await bot.store.live_board(place, news.game_id) if news is not None and place is not None else None
+    )
+    if board is None or board.message_id == answer_id:
+        return reply
+    return replace(reply, images=(), controls=())
+
+
+def _place(message: discord.Message) -> int | None:
+    return (
+        game_place(message.channel, message.guild.me.id) if message.guild is not None else message.channel.id
+    )
+
+
+async def _close(bot: KibitzBot, board: Board, say: Speaker) -> None:
+    """Take picture and controls from a message; it can still be thrown away by who was answered."""
+    record = await bot.store.reply_of(board.message_id)
+    view = bot.view_of(Reply(""), say, record.author_id) if record is not None else None
+    channel = bot.get_partial_messageable(board.channel_id)
+    try:
+        await channel.get_partial_message(board.message_id).edit(attachments=[], view=view)
+    except discord.NotFound:
+        log.info("message %d, which showed a live game, is gone already", board.message_id)
+
+
+async def _open_thread(
+    answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
+) -> None:
+    """Begin a thread at the first answer to a game, where we may; else the game stays in the channel."""
+    is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
+    if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
+        return
+    title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
+    thread = await answer.create_thread(name=title[:MAX_TITLE], auto_archive_duration=_WEEK)
+    await thread.send(say("Post the next links here, and the board goes on in this thread."))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 CODE_BLOCK: Final = "code block"
@@ -66,6 +67,10 @@ _WHOLE = (
     (EMOJI, re.compile(r"<a?:\w+:\d+>|:[\w+-]+:")),
     (MENTION, re.compile(r"<(?:@[!&]?|#)\d+>|<id:\w+>|</[^:>]+:\d+>|@everyone|@here")),
     (LINK, re.compile(r"<[a-z][a-z0-9+.-]*:[^ >\n]+>", re.IGNORECASE)),
+)
+
+# Links of which no mark tells.
+_BARE_LINKS = (
     (LINK, re.compile(r"[a-z][a-z0-9+.-]*://[^\s<]+", re.IGNORECASE)),
     (
         LINK,
@@ -85,9 +90,12 @@ _AROUND = (
     (EMPHASIS, re.compile(r"\*(?=\S)((?:\*\*|\\[\s\S]|[^*\\])+?)\*(?!\*)")),
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
+_MARKS = frozenset("`\\<:@[|*_~")
+"""What all rules begin with but those of links and of lines."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
     """Return the parts of a message as Discord shows it; ``at_start`` tells whether it begins with a line."""
     nodes: list[Node] = []
@@ -115,12 +123,13 @@ def _node(text: str, place: int, *, at_start: bool) -> tuple[Node | None, int]:
         for kind, rule in _AT_START:
             if found := rule.match(text, place):
                 return Node(kind, inside=parse(found[1])), found.end()
+    if text[place] not in _MARKS:
+        return _unmarked(text, place)
     if found := _CODE_BLOCK.match(text, place):
         return Node(CODE_BLOCK, found[1]), found.end()
     if found := _ESCAPED.match(text, place):
         return Node(TEXT, found[1]), found.end()
     for kind, rule in _WHOLE:
-        # A word before it hides a link's scheme: the text up to the next mark is taken as a whole.
         if found := rule.match(text, place):
             return Node(kind, found[0]), found.end()
     for kind, rule in _AROUND:
@@ -128,6 +137,14 @@ def _node(text: str, place: int, *, at_start: bool) -> tuple[Node | None, int]:
             return Node(kind, inside=parse(found[1], at_start=False)), found.end()
     if found := _INLINE_CODE.match(text, place):
         return Node(INLINE_CODE, found[2]), found.end()
+    return None, place + 1
+
+
+def _unmarked(text: str, place: int) -> tuple[Node | None, int]:
+    """Return the link that begins at a place without a mark, None for plain text, and where it ends."""
+    for kind, rule in _BARE_LINKS:
+        if found := rule.match(text, place):
+            return Node(kind, found[0]), found.end()
     return None, place + 1
 
 

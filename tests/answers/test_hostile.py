@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
+from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.live import (
     LiveSummary,
     answer_forgotten,
@@ -24,8 +25,10 @@ from bot.answers.crossword.live import (
 )
 from bot.answers.crossword.words import Authority, answer_anagrams, answer_check, answer_hooks
 from bot.answers.findings import LiveNews
+from bot.answers.kinds import answers_of
 from bot.answers.problem import answer_unread
-from bot.answers.reply import BookPanel, Viewer
+from bot.answers.reply import BookPanel, Moment, Viewer
+from bot.chat.controls import settings
 from bot.chat.controls.view import view_of
 from bot.chat.sending.outbound import files_of, without_files
 from bot.domain.chess.documents import NAMES as CHESS
@@ -33,12 +36,16 @@ from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.notations import is_chess
+from bot.jobs.analysis import Phony
 from bot.scenes.style import Style
 from bot.service import Attachment, Desk, Origin, Service, Source
+from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line
+from render.scene import RenderedImage
 from tests.answers import discord_markdown as markdown
-from tests.positions import row
+from tests.answers.test_rankings import analyzed
+from tests.positions import OPENING, row
 from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
@@ -175,6 +182,9 @@ async def replies(service, source):
             yield await service.viewing.convert(panel.moment, to, Style())
         if panel.chart:
             yield await service.viewing.chart(panel.moment, Style())
+        if replay := answers_of(document).replay(document, panel.moment, Style()):
+            # Drawn it would take as long as all the others together.
+            yield replay.drawn((RenderedImage(b"", 1, 1),))
     if book := reply.control(BookPanel):
         yield await service.chess.books.walk(book.place, book.choices[0].value, 2, Style())
 
@@ -259,11 +269,32 @@ def test_answers_about_words_files_and_live_games(unit):
         answer_list((summary,) * 60, say).text,
         answer_unknown(unit, say).text,
         answer_forgotten(unit, say).text,
+        settings._lexicon(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say)[2:],
+        *(line.removeprefix("- ") for line in settings._aliases(ServerSettings(aliases=unit), say)),
     ]
     for text in texts:
         # Code blocks keep lines as they are; everything else is on one.
         judge_text(text)
         assert WORD in text
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_answers_of_analyses(text):
+    """A tile, a word on the board and a lexicon that is not here may be called anything."""
+    result = analyzed(OPENING, plays=8)
+    plain = result.request.position
+    english = plain.rules.distribution
+    odd = replace(english.letters[1], text=text[:30], blank_text=f"{text[:30]}?")
+    distribution = replace(english, letters=(english.letters[0], odd, *english.letters[2:]))
+    position = replace(plain, rules=replace(plain.rules, distribution=distribution))
+    hostile = replace(
+        result,
+        request=replace(result.request, position=position),
+        missing=text,
+        phonies=(Phony(text, ((7, 7),)),),
+    )
+    for hidden in (False, True):
+        judge(answer_analysis(hostile, Moment("x" * 22, 0, spoiler=hidden), Style()), hidden=hidden)
 
 
 async def test_what_no_encoding_holds_is_replaced_and_sent(service):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.page import clipped
-from bot.answers.reply import TEXT_LIMIT, Reply, TextFile
+from bot.answers.reply import MAX_TEXT, Reply, TextFile
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.conversion import Loss
@@ -40,7 +40,7 @@ def answer_conversion(
     block = f"{say.name(notation.label)}:\n{behind_bars(copy) if spoiler else copy}{lost}"
     # Backticks would be changed inside a code block, bars behind bars; a text to copy must come out as it is.
     changed = copy != f"```{language}\n{told}\n```" or (spoiler and "||" in told)
-    if len(block) <= TEXT_LIMIT and not changed:
+    if len(block) <= MAX_TEXT and not changed:
         return Reply(block)
     kind = "game" if isinstance(document, Game) and to in ("gcg", "turn-url", "json") else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.markdown import behind_bars, code_block
-from bot.answers.reply import TEXT_LIMIT, Moment
+from bot.answers.reply import MAX_TEXT, Moment
 
 MAX_CHOICES = 25
 """Entries of one list."""
@@ -22,7 +22,7 @@ def told(blocks: list[str], copy: str | None, moment: Moment) -> str:
         shown.append(hide(code_block(copy)))
     text = shown[0]
     for block in shown[1:]:
-        if len(text) + 1 + len(block) <= TEXT_LIMIT:
+        if len(text) + 1 + len(block) <= MAX_TEXT:
             text += "\n" + block
     return text
 
@@ -50,7 +50,7 @@ def fitting(blocks: list[str]) -> str:
     """Join as many blocks as fit into a message, each whole: half of one could lose its spoiler bars."""
     text = ""
     for block in blocks:
-        if len(text) + 1 + len(block) > TEXT_LIMIT:
+        if len(text) + 1 + len(block) > MAX_TEXT:
             break
         text += "\n" + block if text else block
     return text

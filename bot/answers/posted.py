@@ -11,7 +11,7 @@ from bot.answers.kinds import answers_of
 from bot.answers.markdown import behind_bars, code_block, inline_code
 from bot.answers.page import fitting
 from bot.answers.remarks import stopped_at
-from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, GameOffer, Moment, NotationMenu, Reply, TextFile
+from bot.answers.reply import MAX_TEXT, AnalysisOffer, GameOffer, Moment, NotationMenu, Reply, TextFile
 from bot.domain.notations import offered
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -60,10 +60,10 @@ def answer_positions(
         ]
         + last
     )
-    if len(text) > TEXT_LIMIT:
+    if len(text) > MAX_TEXT:
         files = (_copies_file(shown),)
         text = "\n".join([*_lines(shown, _oddities, say), *last])
-    if len(text) > TEXT_LIMIT:
+    if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
     return Reply(
         text,

@@ -12,7 +12,7 @@ from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, Repl
 Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene
 """Everything that can be drawn."""
 
-TEXT_LIMIT = 2000
+MAX_TEXT = 2000
 """Characters that fit into one message."""
 
 

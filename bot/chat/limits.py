@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
+
+from cachetools import LRUCache
 
 from bot.jobs.account import OverBudgetError
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 TELL_AGAIN_SECONDS: Final = 60.0
 """After how long somebody whose requests are still too many is told once more."""
 
-REMEMBERED: Final = 10_000
+MAX_REMEMBERED: Final = 10_000
 """People or channels whose use is kept in mind; who has not been seen for longest is forgotten."""
 
 
@@ -59,7 +61,7 @@ class Allowance:
     def __init__(self, most: int, period: float = 60.0) -> None:
         self._most = most
         self._rate = most / period
-        self._uses: OrderedDict[int, _Use] = OrderedDict()
+        self._uses: LRUCache[int, _Use] = LRUCache(MAX_REMEMBERED)
 
     def take(self, key: int) -> Verdict:
         """Count a request of ``key`` and say what becomes of it."""
@@ -87,9 +89,6 @@ class Allowance:
         """Return the use of ``key`` as it is now."""
         now = time.monotonic()
         use = self._uses.setdefault(key, _Use(self._most, now))
-        self._uses.move_to_end(key)
-        if len(self._uses) > REMEMBERED:
-            self._uses.popitem(last=False)
         use.left = min(self._most, use.left + max(0.0, now - use.since) * self._rate)
         use.since = now
         return use

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import aiohttp
 import discord
+from cachetools import FIFOCache
 
 from bot.storage.errors import StoreError
 from bot.storage.reply_store import UNSENT_LIFE
@@ -50,7 +50,7 @@ class Outbox:
     """Messages to be tried again, in memory: what the store can keep, it keeps (see ``Store.unsent_replies``)."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[int, tuple[float, Pending]] = OrderedDict()
+        self._waiting: FIFOCache[int, tuple[float, Pending]] = FIFOCache(MAX_PENDING)
 
     def __contains__(self, message_id: int) -> bool:
         return message_id in self._waiting
@@ -61,8 +61,6 @@ class Outbox:
         if now - pending.since > UNSENT_LIFE.total_seconds():
             return False
         self._waiting[pending.message_id] = (now + pause_after(pending.tries), pending)
-        if len(self._waiting) > MAX_PENDING:
-            self._waiting.popitem(last=False)
         return True
 
     def take_due(self, limit: int) -> list[Pending]:

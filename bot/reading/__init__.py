@@ -1,7 +1,7 @@
 """Finding and reading what somebody sent: all that can be done in a process of its own, without service or store."""
 
 from bot.reading.documents import (
-    INLINE_LENGTH,
+    MAX_INLINE,
     detect_text,
     read_detections,
     read_document,
@@ -13,7 +13,7 @@ from bot.reading.documents import (
 from bot.reading.sources import Attachment, Origin, Source, Unread
 
 __all__ = [
-    "INLINE_LENGTH",
+    "MAX_INLINE",
     "Attachment",
     "Origin",
     "Source",

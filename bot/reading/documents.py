@@ -13,7 +13,7 @@ from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
 from bot.reading.sources import Attachment, Source
 
-INLINE_LENGTH = 4_000
+MAX_INLINE = 4_000
 """Texts up to this length are searched on the event loop and read on a thread; longer ones, and files of more bytes,
 are read in a process of their own."""
 

@@ -1,7 +1,7 @@
 """The flow from a source to a reply: one service for every shell."""
 
 from bot.reading import (
-    INLINE_LENGTH,
+    MAX_INLINE,
     Attachment,
     Origin,
     Source,
@@ -16,7 +16,7 @@ from bot.service.service import Service
 
 __all__ = [
     "DOCUMENT_LIFE",
-    "INLINE_LENGTH",
+    "MAX_INLINE",
     "Attachment",
     "Desk",
     "DocumentStore",

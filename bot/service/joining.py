@@ -189,8 +189,3 @@ def course_digest(history: TurnUrl) -> str:
         extra=(),
     )
     return sha256(turn_url.write(bare).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def has_a_finish(table: Table) -> bool:
-    """Tell whether a game is over as far as onlookers can know, so that its racks may be asked for."""
-    return table.played is not None and table.played.over

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
+
+from cachetools import LRUCache
 
 from bot.engine.lexicon.names import read_aliases
 from bot.scenes.style import Style, View
@@ -34,7 +35,7 @@ REMEMBERED_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.7
 """How long an answer waits to know how it shall look. Discord wants a sign within three seconds."""
 
-REMEMBERED: Final = 20_000
+MAX_REMEMBERED: Final = 20_000
 """Servers and people whose choices are kept in memory, each."""
 
 
@@ -93,7 +94,7 @@ class _Memory(Generic[Value]):
 
     def __init__(self, load: Callable[[int], Coroutine[None, None, Value]]) -> None:
         self._load = load
-        self._values: OrderedDict[int, tuple[float, Value]] = OrderedDict()
+        self._values: LRUCache[int, tuple[float, Value]] = LRUCache(MAX_REMEMBERED)
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
@@ -116,9 +117,6 @@ class _Memory(Generic[Value]):
         if failed:
             return
         self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loaded.result())
-        self._values.move_to_end(key)
-        if len(self._values) > REMEMBERED:
-            self._values.popitem(last=False)
 
     def latest(self, key: int) -> Value | None:
         """Return the last value known, however old."""

@@ -15,7 +15,7 @@ from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
 from bot.observe.metrics import Metrics
 from bot.reading import (
-    INLINE_LENGTH,
+    MAX_INLINE,
     Source,
     detect_text,
     read_document,
@@ -69,7 +69,7 @@ class Reader:
             OverBudgetError: the current account has too little left for as much as this.
 
         """
-        if len(source.text) <= INLINE_LENGTH and not source.attachments:
+        if len(source.text) <= MAX_INLINE and not source.attachments:
             # Most messages hold nothing, and to see that takes no thread.
             detections = detect_text(source.text, asked=source.asked)
             if not detections:
@@ -122,16 +122,16 @@ class Reader:
 
         """
         with self._paid([]):
-            return await self._done(INLINE_LENGTH + 1, work, *args, **kwargs)
+            return await self._done(MAX_INLINE + 1, work, *args, **kwargs)
 
     @contextmanager
     def _paid(self, sizes: Sequence[int]) -> Iterator[None]:
         """Charge for the long ones of some texts inside; what was paid in advance is given back afterwards."""
         account = current_account()
-        if account is None or (sizes and max(sizes) <= INLINE_LENGTH):
+        if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
             return
-        seconds = self._budget.charge(account, sum(size for size in sizes if size > INLINE_LENGTH))
+        seconds = self._budget.charge(account, sum(size for size in sizes if size > MAX_INLINE))
         try:
             yield
         finally:
@@ -150,6 +150,6 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        if size > INLINE_LENGTH and self._processes is not None:
+        if size > MAX_INLINE and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
         return await self.run(work, *args, **kwargs)

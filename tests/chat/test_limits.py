@@ -156,7 +156,7 @@ def test_an_allowance_refills_evenly(monkeypatch):
 
 def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
     Clock(monkeypatch)
-    monkeypatch.setattr("bot.chat.limits.REMEMBERED", 10)
+    monkeypatch.setattr("bot.chat.limits.MAX_REMEMBERED", 10)
     allowance = Allowance(1)
     for key in range(100):
         assert allowance.take(key) is Verdict.GRANTED

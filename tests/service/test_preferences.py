@@ -185,8 +185,9 @@ async def test_a_mode_that_cannot_be_read_is_not_guessed(chosen, store):
         await chosen.mode(GUILD, (CHANNEL,))
 
 
-async def test_memory_is_bounded(chosen, monkeypatch):
-    monkeypatch.setattr(preferences, "REMEMBERED", 5)
+async def test_memory_is_bounded(store, monkeypatch):
+    monkeypatch.setattr(preferences, "MAX_REMEMBERED", 5)
+    chosen = preferences.Preferences(store, DEFAULT)
     for user_id in range(20):
         await chosen.user(user_id)
     assert len(chosen._users._values) == 5

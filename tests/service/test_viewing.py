@@ -10,7 +10,7 @@ import pytest
 
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import TEXT_LIMIT, AnalysisOffer, Moment, NoAnswerError, Reply, Viewer
+from bot.answers.reply import MAX_TEXT, AnalysisOffer, Moment, NoAnswerError, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.scenes.style import Style, View
@@ -164,7 +164,7 @@ async def test_nothing_in_a_game_breaks_out_of_the_answer(service):
         for turn in range(4):
             moment = replace(reply.control(Viewer).moment, turn=turn)
             one = await service.viewing.show(moment, Style())
-            assert len(one.text) <= TEXT_LIMIT
+            assert len(one.text) <= MAX_TEXT
             assert not set(one.text) & {"\u202e"}
             assert "@everyone" not in one.text.replace("\\@", "")
             assert "://" not in one.text
@@ -192,7 +192,7 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
             moment = replace(reply.control(Viewer).moment, turn=turn, side=side)
             one = await service.viewing.show(moment, Style(View(layout=Layout.TALL)))
             assert one.control(Viewer).moment == moment
-            assert len(one.text) <= TEXT_LIMIT
+            assert len(one.text) <= MAX_TEXT
             assert one.images
             assert str(turn) in [choice.value for choice in one.control(Viewer).choices]
     chart = await service.viewing.chart(reply.control(Viewer).moment, Style())

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.answers.findings import LiveNews
 from bot.answers.markdown import escape, one_line
-from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.answers.reply import MAX_TEXT, Reply
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
@@ -116,7 +116,7 @@ def answer_waiting(waiting: Sequence[LiveNews], say: Speaker) -> Reply:
         hint = say("Post the link that tells the whole game, and I show the board.")
         contradictions = (_contradiction(one, say) for one in news.contradictions[:MAX_REMARKS])
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Reply("\n".join(lines)[:TEXT_LIMIT], found=False)
+    return Reply("\n".join(lines)[:MAX_TEXT], found=False)
 
 
 def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Reply:
@@ -127,7 +127,7 @@ def answer_list(games: Sequence[LiveSummary], say: Speaker) -> Reply:
     text = ""
     for game in games:
         line = _summary(game, say)
-        if len(text) + len(line) >= TEXT_LIMIT:
+        if len(text) + len(line) >= MAX_TEXT:
             break
         text += line + "\n"
     return Reply(text.rstrip())

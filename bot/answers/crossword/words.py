@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.answers.markdown import code_block, escape
-from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.answers.reply import MAX_TEXT, Reply
 from bot.text import Speaker
 
 MAX_LISTED = 1_500
@@ -78,7 +78,7 @@ def answer_check(
         lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
     if lexicon.missing:
         lines.append(missing_words(lexicon.missing, lexicon.name, say))
-    return Reply("\n".join(lines)[:TEXT_LIMIT])
+    return Reply("\n".join(lines)[:MAX_TEXT])
 
 
 def answer_hooks(
@@ -104,7 +104,7 @@ def answer_hooks(
     lines.append(say("Lexicon: {lexicon}", lexicon=escape(lexicon.name)))
     if lexicon.missing:
         lines.append(missing_words(lexicon.missing, lexicon.name, say))
-    return Reply("\n".join(lines)[:TEXT_LIMIT])
+    return Reply("\n".join(lines)[:MAX_TEXT])
 
 
 def answer_anagrams(

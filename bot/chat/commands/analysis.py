@@ -58,17 +58,9 @@ class Analysis(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
-        self._menu = app_commands.ContextMenu(
-            name=locale_str("Analyze position"), callback=self._analyze_message
+        bot.tree.add_command(
+            app_commands.ContextMenu(name=locale_str("Analyze position"), callback=self._analyze_message)
         )
-
-    async def cog_load(self) -> None:
-        """Add the context menu."""
-        self.bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Take the context menu out again."""
-        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
 
     @app_commands.command(
         name=locale_str("analyze"), description=locale_str("Find the best plays of a crossword-game position")
@@ -180,7 +172,7 @@ class Analysis(commands.Cog):
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
             async with finished_or_told(interaction, style.say.locale):
-                await asking.send(await asking.read(work))
+                await asking.answer(work)
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.
@@ -305,4 +297,4 @@ class Analysis(commands.Cog):
             assert questions is not None  # comes with the analyses
             style = await style_of(interaction, private=private)
             asking = Asking(interaction, private=private)
-            await asking.send(await asking.read(ask(questions, style)))
+            await asking.answer(ask(questions, style))

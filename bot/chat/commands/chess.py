@@ -65,9 +65,7 @@ class ChessCommands(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             asking = Asking(interaction, private=private)
-            await asking.send(
-                await asking.read(self._looked_up(interaction, position, book, file, private=private))
-            )
+            await asking.answer(self._looked_up(interaction, position, book, file, private=private))
 
     async def _looked_up(
         self,

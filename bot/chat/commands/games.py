@@ -38,15 +38,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
-        self._menu = app_commands.ContextMenu(name=locale_str("Open game"), callback=self._open_message)
-
-    async def cog_load(self) -> None:
-        """Add the context menu."""
-        self.bot.tree.add_command(self._menu)
-
-    async def cog_unload(self) -> None:
-        """Take the context menu out again."""
-        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        bot.tree.add_command(
+            app_commands.ContextMenu(name=locale_str("Open game"), callback=self._open_message)
+        )
 
     @app_commands.command(
         name=locale_str("open"), description=locale_str("Open a game at its start, for you alone")
@@ -101,9 +95,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await style_of(interaction, private=True)
             asking = Asking(interaction, private=True)
-            await asking.send(
-                await asking.read(self.bot.service.live.list_games(_origin(interaction).channel_id, style))
-            )
+            await asking.answer(self.bot.service.live.list_games(_origin(interaction).channel_id, style))
 
     @app_commands.command(
         name=locale_str("show"), description=locale_str("Show a live game of this channel as it is now")
@@ -136,7 +128,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
                 if game
                 else live.list_games(origin.channel_id, style)
             )
-            await asking.send(await asking.read(work))
+            await asking.answer(work)
 
     @app_commands.command(
         name=locale_str("seats"), description=locale_str("Say who plays a live game of this channel")
@@ -152,7 +144,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             style = await style_of(interaction, private=False)
             asking = Asking(interaction, private=False)
             work = self.bot.service.live.show_seats(_origin(interaction), game, style)
-            await asking.send(await asking.read(work))
+            await asking.answer(work)
 
     @app_commands.command(
         name=locale_str("forget"), description=locale_str("Make me forget a live game of this channel")
@@ -168,7 +160,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             asking = Asking(interaction, private=True)
             moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
             work = self.bot.service.live.forget(_origin(interaction), game, style, moderator=moderator)
-            await asking.send(await asking.read(work))
+            await asking.answer(work)
 
     @show.autocomplete("game")
     @seats.autocomplete("game")

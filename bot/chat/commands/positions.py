@@ -32,20 +32,12 @@ class Positions(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         # discord.py has no decorator for context menus inside a class.
-        self._menus = (
-            app_commands.ContextMenu(name=locale_str("Show position"), callback=self._show_message),
-            app_commands.ContextMenu(name=locale_str("Convert position"), callback=self._convert_message),
+        bot.tree.add_command(
+            app_commands.ContextMenu(name=locale_str("Show position"), callback=self._show_message)
         )
-
-    async def cog_load(self) -> None:
-        """Add the context menus."""
-        for menu in self._menus:
-            self.bot.tree.add_command(menu)
-
-    async def cog_unload(self) -> None:
-        """Take the context menus out again."""
-        for menu in self._menus:
-            self.bot.tree.remove_command(menu.name, type=menu.type)
+        bot.tree.add_command(
+            app_commands.ContextMenu(name=locale_str("Convert position"), callback=self._convert_message)
+        )
 
     @app_commands.command(
         name=locale_str("show"), description=locale_str("Show a position or a game as a picture")
@@ -136,7 +128,7 @@ class Positions(commands.Cog):
             source = await source_given(interaction, text, file, private=private)
             return await self.bot.service.convert(source, to, await style_of(interaction, private=private))
 
-        await asking.send(await asking.read(converted()))
+        await asking.answer(converted())
 
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 _NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
-_DESCRIPTION_LIMIT: Final = 100
+_MAX_DESCRIPTION: Final = 100
 
 
 class CatalogueTranslator(app_commands.Translator):
@@ -35,4 +35,4 @@ class CatalogueTranslator(app_commands.Translator):
         if is_name and not (_NAME.fullmatch(text) and text == text.lower()):
             log.warning("%r cannot be a command's name in %s", text, locale.value)
             return None
-        return text[:_DESCRIPTION_LIMIT]
+        return text[:_MAX_DESCRIPTION]

@@ -11,7 +11,7 @@ import discord
 
 from bot.answers.page import MAX_CHOICES
 from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
@@ -38,7 +38,7 @@ EDIT_SECONDS = 2.5
 """How often the line about a simulation under way changes; Discord takes five edits in five seconds."""
 
 
-class AnalyzeButton(Control[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
+class AnalyzeButton(ControlItem[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
     """Tells the best plays of a position, to the one who presses it."""
 
     @classmethod
@@ -54,7 +54,7 @@ class AnalyzeButton(Control[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
         await answer_in_private(interaction, lambda style: analyses.best(_question(self.state, style)))
 
 
-class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
+class PlaySelect(ControlItem[discord.ui.Select[Any], RankedId], of=RankedId):
     """A menu of the plays of a ranking, to be shown on the board."""
 
     @classmethod
@@ -80,7 +80,7 @@ class PlaySelect(Control[discord.ui.Select[Any], RankedId], of=RankedId):
         )
 
 
-class LexiconSelect(Control[discord.ui.Select[Any], LexiconId], of=LexiconId):
+class LexiconSelect(ControlItem[discord.ui.Select[Any], LexiconId], of=LexiconId):
     """A menu of the lexica to analyze by, where the one that was wanted is not installed."""
 
     @classmethod
@@ -106,7 +106,7 @@ class LexiconSelect(Control[discord.ui.Select[Any], LexiconId], of=LexiconId):
         await change_message(interaction, lambda style: analyses.best(_question(chosen, style)))
 
 
-class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
+class DeepenButton(ControlItem[discord.ui.Button[Any], DeepenId], of=DeepenId):
     """Compares the plays in a way that takes longer; the message tells how far it is and has a button to stop it."""
 
     @classmethod
@@ -141,7 +141,7 @@ class DeepenButton(Control[discord.ui.Button[Any], DeepenId], of=DeepenId):
             await change_message(interaction, answer)
 
 
-class StopButton(Control[discord.ui.Button[Any], StopId], of=StopId):
+class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
     """Stops the analysis that somebody has under way, and has it tell what it has."""
 
     is_free = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import discord
 
 from bot.answers.reply import BookPanel, EngineOffer, NoAnswerError, SolveOffer
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import answering, apologize
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 MAX_MOVE = 12
 """Characters of a move that is tried."""
 
-_TITLE_LIMIT = 45
+_MAX_TITLE = 45
 
 
-class SolveButton(Control[discord.ui.Button[Any], SolveId], of=SolveId):
+class SolveButton(ControlItem[discord.ui.Button[Any], SolveId], of=SolveId):
     """Asks for a move and tells whether the puzzle's solution has it, to the presser alone."""
 
     @classmethod
@@ -51,12 +51,12 @@ class MoveModal(discord.ui.Modal):
     """Asks for a move of a puzzle."""
 
     def __init__(self, state: SolveId, say: Speaker) -> None:
-        super().__init__(title=say("What would you play?")[:_TITLE_LIMIT])
+        super().__init__(title=say("What would you play?")[:_MAX_TITLE])
         self._state = state
         self.move: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="move", max_length=MAX_MOVE, placeholder="Nf3, e8=Q+, O-O, e2e4 …"
         )
-        self.add_item(discord.ui.Label(text=say("Your move")[:_TITLE_LIMIT], component=self.move))
+        self.add_item(discord.ui.Label(text=say("Your move")[:_MAX_TITLE], component=self.move))
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Tell what the solution says about it."""
@@ -73,7 +73,7 @@ class MoveModal(discord.ui.Modal):
         await apologize(interaction, error)
 
 
-class BookSelect(Control[discord.ui.Select[Any], KnownId], of=KnownId):
+class BookSelect(ControlItem[discord.ui.Select[Any], KnownId], of=KnownId):
     """A menu of the known moves of a position."""
 
     @classmethod
@@ -93,7 +93,7 @@ class BookSelect(Control[discord.ui.Select[Any], KnownId], of=KnownId):
         await _walk(interaction, self.state, move)
 
 
-class BackButton(Control[discord.ui.Button[Any], TakeBackId], of=TakeBackId):
+class BackButton(ControlItem[discord.ui.Button[Any], TakeBackId], of=TakeBackId):
     """Takes the last move back."""
 
     @classmethod
@@ -108,7 +108,7 @@ class BackButton(Control[discord.ui.Button[Any], TakeBackId], of=TakeBackId):
         await _walk(interaction, self.state, "")
 
 
-class EngineButton(Control[discord.ui.Button[Any], EngineId], of=EngineId):
+class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
     """Tells what the host's engine thinks of a chess position, to the one who presses it."""
 
     @classmethod

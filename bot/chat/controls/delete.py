@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import DeleteId
 from bot.chat.permissions import is_moderator
 from bot.chat.rivals import MARK
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 SIGN = "\N{WASTEBASKET}\N{VARIATION SELECTOR-16}"
 
 
-class DeleteButton(Control[discord.ui.Button[Any], DeleteId], of=DeleteId):
+class DeleteButton(ControlItem[discord.ui.Button[Any], DeleteId], of=DeleteId):
     """Deletes the answer it stands under."""
 
     is_free = True

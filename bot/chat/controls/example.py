@@ -8,7 +8,7 @@ import discord
 
 from bot.answers.examples import EXAMPLES
 from bot.answers.reply import Reply
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import ExampleId
 from bot.chat.sending.allowance import grant
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-class ExampleButton(Control[discord.ui.Button[Any], ExampleId], of=ExampleId):
+class ExampleButton(ControlItem[discord.ui.Button[Any], ExampleId], of=ExampleId):
     """Shows one of the examples."""
 
     @classmethod

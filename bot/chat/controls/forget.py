@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ForgetId
 from bot.chat.style import speaker_to
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-class ForgetButton(Control[discord.ui.Button[Any], ForgetId], of=ForgetId):
+class ForgetButton(ControlItem[discord.ui.Button[Any], ForgetId], of=ForgetId):
     """Has everything forgotten about the one whom its id names, if that one presses it."""
 
     is_free = True

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import discord
 
-from bot.chat.controls.control import Control
 from bot.chat.controls.example import ExampleButton
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import HelpId
 from bot.chat.mentions import CommandMentions
 from bot.chat.style import speaker_to
@@ -20,7 +20,7 @@ JOBS: Final = "jobs"
 MANUAL: Final = "manual"
 
 
-class HelpButton(Control[discord.ui.Button[Any], HelpId], of=HelpId):
+class HelpButton(ControlItem[discord.ui.Button[Any], HelpId], of=HelpId):
     """Turns the page."""
 
     is_free = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.reply import NotationMenu
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import NotationId
 from bot.chat.messages.own_answers import is_hidden
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-class NotationSelect(Control[discord.ui.Select[Any], NotationId], of=NotationId):
+class NotationSelect(ControlItem[discord.ui.Select[Any], NotationId], of=NotationId):
     """A menu of notations for a document."""
 
     @classmethod

@@ -14,10 +14,10 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
-PASTE_LIMIT = 4_000
+MAX_PASTE = 4_000
 """Characters that fit into a form's field."""
 
-_TITLE_LIMIT = 45
+_MAX_TITLE = 45
 
 Submitted: TypeAlias = Callable[
     ["discord.Interaction[KibitzBot]", str, "discord.Attachment | None"], Awaitable[None]
@@ -29,22 +29,22 @@ class PasteModal(discord.ui.Modal):
     """Asks for a text or a file, and hands it on."""
 
     def __init__(self, title: str, say: Speaker, submitted: Submitted) -> None:
-        super().__init__(title=title[:_TITLE_LIMIT])
+        super().__init__(title=title[:_MAX_TITLE])
         self._submitted = submitted
         self.text: discord.ui.TextInput[Any] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph,
             custom_id="text",
             required=False,
-            max_length=PASTE_LIMIT,
+            max_length=MAX_PASTE,
             placeholder="#player1 … / 15/15/15 … / 5BERGS5 …",
         )
         self.file: discord.ui.FileUpload[Any] = discord.ui.FileUpload(
             custom_id="file", required=False, min_values=0, max_values=1
         )
         self.add_item(
-            discord.ui.Label(text=say("Paste a position or a game")[:_TITLE_LIMIT], component=self.text)
+            discord.ui.Label(text=say("Paste a position or a game")[:_MAX_TITLE], component=self.text)
         )
-        self.add_item(discord.ui.Label(text=say("Or choose a file")[:_TITLE_LIMIT], component=self.file))
+        self.add_item(discord.ui.Label(text=say("Or choose a file")[:_MAX_TITLE], component=self.file))
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
         """Hand on what was pasted."""

@@ -11,7 +11,7 @@ import discord
 
 from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
 from bot.answers.reply import SeatPanel
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import SeatId
 from bot.chat.messages.inbound import origin_of
 from bot.chat.permissions import is_moderator
@@ -29,7 +29,7 @@ LEAVE = "out"
 _under_way: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
 
-class SeatButton(Control[discord.ui.Button[Any], SeatId], of=SeatId):
+class SeatButton(ControlItem[discord.ui.Button[Any], SeatId], of=SeatId):
     """Takes the word of whoever presses it."""
 
     @classmethod

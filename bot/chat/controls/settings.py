@@ -20,7 +20,7 @@ from bot.chat.controls.choices import (
     label_of,
     with_choices,
 )
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MAX_CHANNELS_NAMED = 25
 
 
-class ChoiceMenu(Control[discord.ui.Select[Any], ChooseId], of=ChooseId):
+class ChoiceMenu(ControlItem[discord.ui.Select[Any], ChooseId], of=ChooseId):
     """A menu of the panel. It stands in a private message, so whoever presses it opened it."""
 
     is_free = True

@@ -14,7 +14,7 @@ import discord
 
 from bot.answers.chess.page import MAX_TURN
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
@@ -45,7 +45,7 @@ _STEPS: Final = {
 _FLIP: Final = "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}"
 
 
-class TurnButton(Control[discord.ui.Button[Any], ViewId], of=ViewId):
+class TurnButton(ControlItem[discord.ui.Button[Any], ViewId], of=ViewId):
     """Makes the message show the moment that its id names."""
 
     @classmethod
@@ -59,7 +59,7 @@ class TurnButton(Control[discord.ui.Button[Any], ViewId], of=ViewId):
         await show_pressed(interaction, self.state.moment)
 
 
-class TurnSelect(Control[discord.ui.Select[Any], TurnsId], of=TurnsId):
+class TurnSelect(ControlItem[discord.ui.Select[Any], TurnsId], of=TurnsId):
     """A menu of turns to go to; its id names the moment shown."""
 
     @classmethod
@@ -84,7 +84,7 @@ class TurnSelect(Control[discord.ui.Select[Any], TurnsId], of=TurnsId):
             await show_pressed(interaction, replace(self.state.moment, turn=int(value)))
 
 
-class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
+class MoreSelect(ControlItem[discord.ui.Select[Any], MoreId], of=MoreId):
     """A menu of what else there is to a game; its id names the moment shown."""
 
     @classmethod
@@ -129,7 +129,7 @@ class MoreSelect(Control[discord.ui.Select[Any], MoreId], of=MoreId):
         return await viewing.convert(self.state.moment, value.removeprefix(_TO), style)
 
 
-class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
+class GameSelect(ControlItem[discord.ui.Select[Any], GamesId], of=GamesId):
     """A menu of the games that were posted together; its id names the moment shown."""
 
     @classmethod
@@ -150,7 +150,7 @@ class GameSelect(Control[discord.ui.Select[Any], GamesId], of=GamesId):
             await show_pressed(interaction, there)
 
 
-class OpenButton(Control[discord.ui.Button[Any], OpenId], of=OpenId):
+class OpenButton(ControlItem[discord.ui.Button[Any], OpenId], of=OpenId):
     """Opens one of several games, to the one who asks."""
 
     @classmethod

@@ -9,7 +9,7 @@ import discord
 from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
 from bot.chat.controls.choices import with_choice
-from bot.chat.controls.control import Control
+from bot.chat.controls.item import ControlItem
 from bot.chat.ids import MeetId
 from bot.chat.style import speaker_to
 from bot.service.preferences import Mode
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
 
 
-class MeetButton(Control[discord.ui.Button[Any], MeetId], of=MeetId):
+class MeetButton(ControlItem[discord.ui.Button[Any], MeetId], of=MeetId):
     """Chooses how positions are met in the server; it may stand in a direct message."""
 
     is_free = True

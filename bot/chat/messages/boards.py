@@ -14,7 +14,7 @@ import discord
 from bot.answers.crossword.live import your_turn
 from bot.answers.findings import Findings, LiveNews
 from bot.answers.markdown import one_line
-from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.answers.reply import MAX_TEXT, Reply
 from bot.chat.permissions import may
 from bot.chat.style import game_place
 from bot.storage.errors import StoreError
@@ -52,7 +52,7 @@ async def with_turn(
     except StoreError as error:
         log.warning("whether a player wants to be told of the turn cannot be read: %s", error)
         return reply, None
-    if not wanted or len(reply.text) + 1 + len(line) > TEXT_LIMIT:
+    if not wanted or len(reply.text) + 1 + len(line) > MAX_TEXT:
         return reply, None
     return replace(reply, text=f"{reply.text}\n{line}"), player
 

@@ -12,7 +12,7 @@ import discord
 
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.style import game_place
-from bot.reading.documents import INLINE_LENGTH, detect_text
+from bot.reading.documents import MAX_INLINE, detect_text
 from bot.service import Attachment, Origin, Source, Unread
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def looks_promising(message: discord.Message, attachment_bytes: int) -> bool:
     text, attachments = contents(message)
     if any(may_hold_text(attachment, attachment_bytes) for attachment in attachments):
         return True
-    return len(text) > INLINE_LENGTH or bool(detect_text(text, asked=False))
+    return len(text) > MAX_INLINE or bool(detect_text(text, asked=False))
 
 
 def fetched_bytes(message: discord.Message, limit: int) -> int:
     """Return how many bytes of files and long texts there are to read in a message, before they are fetched."""
     text, attachments = contents(message)
     files = [one.size for one in attachments if may_hold_text(one, limit)][:MAX_ATTACHMENTS]
-    return sum(size for size in (len(text), *files) if size > INLINE_LENGTH)
+    return sum(size for size in (len(text), *files) if size > MAX_INLINE)
 
 
 async def source_of_message(message: discord.Message, *, asked: bool, attachment_bytes: int) -> Source:

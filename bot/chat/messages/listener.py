@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-DELETED_REMEMBERED = 1_000
+MAX_DELETED = 1_000
 """Deleted messages kept in mind, of those that wait for their turn, lest one is answered all the same."""
 
 
@@ -62,7 +62,7 @@ class Listener(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._errands = Errands(bot)
-        self._deleted: deque[int] = deque(maxlen=DELETED_REMEMBERED)
+        self._deleted: deque[int] = deque(maxlen=MAX_DELETED)
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:

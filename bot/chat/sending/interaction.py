@@ -46,6 +46,10 @@ class Asking:
         finally:
             task.cancel()
 
+    async def answer(self, work: Awaitable[Reply]) -> None:
+        """Await an answer of which it is not known before who sees it, and send it."""
+        await self.send(await self.read(work))
+
     def in_private(self) -> Asking:
         """Return the same asking with an answer for the asker alone, whatever was wished."""
         asking = Asking(self._interaction, private=True)

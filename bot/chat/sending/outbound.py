@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
-from bot.answers.reply import TEXT_LIMIT, Reply
+from bot.answers.reply import MAX_TEXT, Reply
 from bot.chat.counted import sent_to
 from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
@@ -183,8 +183,8 @@ def without_files(reply: Reply, say: Speaker) -> str:
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in reply.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):
         block = behind_bars(code_block(content)) if spoiler else code_block(content)
-        room = TEXT_LIMIT - (0 if number == len(blocks) else len(rest) + 1)
+        room = MAX_TEXT - (0 if number == len(blocks) else len(rest) + 1)
         if len(text) + 1 + len(block) > room:
-            return f"{text}\n{rest}" if len(text) + 1 + len(rest) <= TEXT_LIMIT else text
+            return f"{text}\n{rest}" if len(text) + 1 + len(rest) <= MAX_TEXT else text
         text += "\n" + block
     return text

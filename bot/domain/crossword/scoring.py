@@ -17,12 +17,6 @@ from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.reading.problems import RuleError
 
-OVERTIME_STEP = 60_000
-"""Milliseconds of overtime after which the next penalty begins."""
-
-OVERTIME_PENALTY = 10
-"""Points lost for each minute of overtime that has begun."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
@@ -204,8 +198,3 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     factor = 2 if rules.end_count is EndCount.TWICE else 1
     others = -1 if rules.end_count is EndCount.EACH_WAY else 0
     return tuple(factor * sum(points) if seat == out else others * own for seat, own in enumerate(points))
-
-
-def time_penalty(overtime: int) -> int:
-    """Return the points lost for milliseconds of overtime; the first minute costs as soon as it has begun."""
-    return -(-max(0, overtime) // OVERTIME_STEP) * OVERTIME_PENALTY

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import TypeVar
@@ -27,6 +28,19 @@ class JoinedText:
     origins: tuple[int, ...] | None = None
     """Offsets into the text as given, by offset; None when nothing had to be joined."""
     given: str = ""
+
+    def read(self, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
+        """Read the joined text; all places in what comes of it are those in the text as given.
+
+        Raises:
+            DomainError: what ``read`` raises.
+
+        """
+        try:
+            reading = read(self.text)
+        except DomainError as error:
+            raise self.relocated(error) from None
+        return self.relocated_reading(reading)
 
     def relocated(self, error: Error) -> Error:
         """Return the error with its place in the text as given."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from cachetools import LRUCache
 
@@ -21,7 +20,7 @@ from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.chess.notations.book.polyglot import PolyglotBook
-from bot.domain.chess.opening import Book, BookMove
+from bot.domain.chess.opening import Book
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
@@ -36,10 +35,6 @@ POLYGLOT = "polyglot"
 
 MAX_CHANNELS = 1_000
 """Channels whose latest book is kept in mind."""
-
-
-class _Openings(Protocol):
-    def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from bot.domain.crossword.scoring import (
     end_adjustments,
     rack_points,
     score_placement,
-    time_penalty,
     whole_word,
 )
 from bot.domain.crossword.turn import TurnKind
@@ -143,13 +142,6 @@ def test_racks_and_ends():
     assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
     assert end_adjustments((rack, (), other), replace(RULES, end_count=EndCount.EACH_WAY)) == (-11, 21, -10)
     assert end_adjustments((rack, other), RULES) == (-11, -10)
-
-
-@pytest.mark.parametrize(
-    ("overtime", "points"), [(-5, 0), (0, 0), (1, 10), (60_000, 10), (60_001, 20), (600_000, 100)]
-)
-def test_time_penalty(overtime, points):
-    assert time_penalty(overtime) == points
 
 
 def test_directions_mirror_each_other():

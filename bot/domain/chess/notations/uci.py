@@ -24,7 +24,6 @@ from bot.domain.reading.problems import Reading, RuleError, Warnings
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
-NULL = "0000"
 
 _MEANT = re.compile(
     r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"

@@ -22,7 +22,6 @@ MAX_OPERATIONS = 100
 _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
-_ESCAPED = re.compile(r"\\(.)")
 _FIELD = re.compile(r"\S+")
 _EMPTY = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
@@ -162,10 +161,3 @@ def write(position: ChessPosition) -> str:
 def quoted(text: str) -> str:
     """Return a text as the operand of an operation: in quotes, on one line; quotes within are escaped."""
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def unquoted(operand: str) -> str:
-    """Return the text of an operand in quotes; any other operand as it is."""
-    if len(operand) < 2 or operand[0] != '"' or operand[-1] != '"':
-        return operand
-    return _ESCAPED.sub(r"\1", operand[1:-1])

@@ -42,7 +42,7 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
+from bot.domain.reading.problems import Reading, Warnings, require_length
 
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
@@ -62,12 +62,7 @@ def read(text: str) -> Reading[Position]:
 
     """
     require_length(text, MAX_LENGTH)
-    joined = join_accents(plain_spaces(text))
-    try:
-        reading = _read(joined.text)
-    except DomainError as error:
-        raise joined.relocated(error) from None
-    return joined.relocated_reading(reading)
+    return join_accents(plain_spaces(text)).read(_read)
 
 
 def _read(text: str) -> Reading[Position]:

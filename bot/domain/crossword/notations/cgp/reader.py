@@ -26,7 +26,7 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
-from bot.domain.reading.problems import DomainError, Reading, Warnings, require_length
+from bot.domain.reading.problems import Reading, Warnings, require_length
 
 MAX_LENGTH = 40_000
 """Longest text that is read, in characters: a full 50×50 board of long tiles is shorter."""
@@ -41,12 +41,7 @@ def read(text: str) -> Reading[Position]:
 
     """
     require_length(text, MAX_LENGTH)
-    joined = join_accents(text)
-    try:
-        reading = _read(joined.text)
-    except DomainError as error:
-        raise joined.relocated(error) from None
-    return joined.relocated_reading(reading)
+    return join_accents(text).read(_read)
 
 
 def _read(text: str) -> Reading[Position]:

@@ -25,10 +25,10 @@ ItemT_co = TypeVar("ItemT_co", bound="discord.ui.Item[Any]", covariant=True)
 StateT = TypeVar("StateT", bound=ControlId)
 
 
-class Control(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], template="(?!)"):
+class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], template="(?!)"):
     """A control with its state in its ``custom_id``, whose work is guarded and waited for when the bot closes.
 
-    A subclass names the ids that are its own: ``class Open(Control[Button[Any], OpenId], of=OpenId)``. The library only
+    A subclass names the ids that are its own: ``class Open(ControlItem[Button[Any], OpenId], of=OpenId)``. The library only
     logs what its items raise, and the person would wait for ever.
     """
 

@@ -49,17 +49,17 @@ def chosen(panel, name):
 async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
     await world.alice.send(world.channel, MAVEN)
     result = await carol.slash(
-        world.channel, "settings server", theme="dark", layout="tall", coordinates="no"
+        world.channel, "settings server", theme="dark", layout="wide", coordinates="no"
     )
     assert result.ephemeral
     assert chosen(result.response, "theme") == ["dark"]
-    assert chosen(result.response, "layout") == ["tall"]
+    assert chosen(result.response, "layout") == ["wide"]
     assert chosen(result.response, "coordinates") == ["no"]
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     before, passive, command = (style.view for style in styles)
-    assert (before.theme, before.layout, before.coordinates) == ("light", Layout.WIDE, True)
-    assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.TALL, False)
+    assert (before.theme, before.layout, before.coordinates) == ("light", Layout.TALL, True)
+    assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.WIDE, False)
     assert command == passive
 
 

@@ -172,7 +172,7 @@ def test_inspect_for_people(given, capsys):
     given(f"{EMPTY} ZZ/ 3/-5 0")
     assert main(["inspect", "-"]) == 0
     out = capsys.readouterr().out
-    assert "Player 1 to move · 3–-5 (+8)" in out
+    assert "Player 1 to move · 3–−5 (+8)" in out
     assert "-:1:47: warning: the board and racks show 2 × Z" in out
 
 

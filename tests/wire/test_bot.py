@@ -53,7 +53,7 @@ async def test_the_picture_arrives_intact_with_its_alt_text(wire: WireServer) ->
             Source(position("HELLO"), asked=False), Style(bot.preferences._default, speaker("en-US"))
         )
     width, height = decoded(answer)
-    assert width > height > 500
+    assert 500 < width < height
     assert drawn is not None
     assert answer.files[0].data == drawn.images[0].picture.data
     assert answer.files[0].description == drawn.images[0].alt

@@ -15,6 +15,7 @@ packages=(
   pngcheck     # holds pictures to the PNG specification
   scowl        # word lists of SCOWL: SCOWL80 is built from them again
   stockfish    # a real engine to ask about chess positions
+  systemd      # checks the unit in docs; it is not started
   chromium     # looks at the demo's page
 )
 [ $# -eq 0 ] || packages=("$@")

@@ -1,0 +1,57 @@
+"""The unit for systemd in the documentation: systemd understands all of it, and would keep the bot well locked in."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.observe.watchdog import EXIT_SECONDS
+
+UNIT = Path(__file__).parents[2] / "docs" / "kibitz.service"
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None,
+    reason="systemd-analyze is missing: Debian's package systemd has it",
+)
+
+
+@pytest.fixture
+def unit(tmp_path):
+    """Give the unit with a program that is there: systemd looks for it."""
+    path = tmp_path / UNIT.name
+    text = UNIT.read_text(encoding="utf-8")
+    assert "/opt/kibitz/.venv/bin/python" in text
+    path.write_text(text.replace("/opt/kibitz/.venv/bin/python", sys.executable), encoding="utf-8")
+    return path
+
+
+def analyze(*arguments):
+    return subprocess.run(
+        ["systemd-analyze", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+@needs_systemd
+def test_systemd_understands_every_line(unit):
+    verified = analyze("verify", unit)
+    about = [line for line in verified.stderr.splitlines() if UNIT.name in line]
+    assert (verified.returncode, about) == (0, [])
+    unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
+    assert UNIT.name in analyze("verify", unit).stderr, "a mistake would be told"
+
+
+@needs_systemd
+def test_it_is_well_locked_in(unit):
+    shown = analyze("security", "--offline=true", unit)
+    exposure = re.search(r"exposure level for kibitz\.service: ([0-9.]+)", shown.stdout)
+    if exposure is None:
+        pytest.skip(f"this systemd-analyze rates no files: {shown.stderr.strip()[:200]}")
+    assert float(exposure[1]) < 2.0
+
+
+def test_it_leaves_the_bot_the_time_to_end():
+    stop = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert stop is not None
+    assert int(stop[1]) > EXIT_SECONDS

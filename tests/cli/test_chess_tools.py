@@ -223,7 +223,7 @@ def test_show(run, tmp_path):
          ["the moves before the position (1)", "comments and annotations", "the tags White, Black"]),
         (GAME, ["uci"], "e2e4 e7e5 g1f3",
          ["comments and annotations", "variations", "the tags White, Black", "the result"]),
-        (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["comments and annotations", "descriptions and solutions"]),
+        (PUZZLES, ["fen"], f"{MATE}\n4k3/8/8/8/8/8/4P3/4K3 w - - 5 39", ["descriptions and solutions", "comments and annotations"]),
     ],
 )  # fmt: skip
 def test_convert(run, tmp_path, text, arguments, written, lost):

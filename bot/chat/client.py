@@ -57,7 +57,7 @@ SWEEP_SECONDS = 3_600.0
 """How often what has expired is let go of."""
 
 FINISH_SECONDS = 7.0
-"""How long closing waits for answers in hand; jobs tell what they have before."""
+"""How long closing waits for answers in hand; jobs end before that with the result they have."""
 
 READ_SECONDS = 4.0
 """How long of that it waits for what is being read or drawn in processes."""
@@ -130,7 +130,7 @@ class KibitzBot(commands.AutoShardedBot):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Register controls and commands, and tell Discord of the commands when they changed."""
+        """Register controls and commands, and send Discord the commands when they changed."""
         self._started = True
         self.add_dynamic_items(*self._features.controls)
         logging.getLogger("discord.app_commands.tree").addFilter(OWN_FAULTS)
@@ -168,7 +168,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.set_meta(key, digest)
 
     async def _sweep(self) -> None:
-        """Let go of what has expired."""
+        """Delete what has expired."""
         try:
             if not await self.store.claim_sweep():
                 return  # another process does it

@@ -1,4 +1,4 @@
-"""Being connected to Discord, from logging in until told to stop."""
+"""Being connected to Discord, from logging in until it is stopped."""
 
 from __future__ import annotations
 

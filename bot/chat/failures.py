@@ -11,7 +11,7 @@ import aiohttp
 import discord
 
 from bot.answers.reply import NoAnswerError, Reply
-from bot.chat.counted import sent_to
+from bot.chat.counts import counting_to
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import about, reference_number
@@ -51,7 +51,7 @@ def report(error: BaseException, doing: str) -> str:
 
 
 def too_costly(error: BaseException, say: Speaker) -> str | None:
-    """Say that work costs too much, where an error tells that; None where it is about something else."""
+    """Say that work costs too much, where an error means that; None for any other error."""
     if isinstance(error, OverBudgetError):
         return say("That is more than I can draw at once. Give me a minute, then ask again.")
     if isinstance(error, LimitError):
@@ -60,9 +60,9 @@ def too_costly(error: BaseException, say: Speaker) -> str | None:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Log an unexpected error and tell the person that it is our fault.
+    """Log an unexpected error and apologize to the person.
 
-    When the interaction itself is over, nobody is there to be told, and the error says no more than that. Work that
+    When the interaction itself is over, nobody is there to be answered, and the error means no more than that. Work that
     costs too much is no fault, nor is what we may not do, and a no speaks for itself.
     """
     if isinstance(error, NoAnswerError):
@@ -95,7 +95,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for what is done inside; a no that is raised there is told to the asker alone."""
+    """Make closing wait for what is done inside; a :class:`NoAnswerError` raised there is answered to the asker alone."""
     with interaction.client.in_hand():
         try:
             yield
@@ -110,7 +110,7 @@ async def _tell_no(interaction: discord.Interaction[Any], reply: Reply) -> None:
         return
     bot = interaction.client
     style = await bot.preferences.private(interaction.user.id, interaction.guild_id, interaction.locale.value)
-    with sent_to(interaction):
+    with counting_to(interaction):
         await _tell(interaction, reply.text, bot.view_of(reply, style.say, None))
 
 
@@ -125,4 +125,4 @@ async def _tell(
         else:
             await interaction.response.send_message(text, view=shown, ephemeral=True)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.warning("what went wrong with interaction %d could not be told: %s", interaction.id, refused)
+        log.warning("the problem with interaction %d could not be answered: %s", interaction.id, refused)

@@ -24,7 +24,7 @@ from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.controls.welcome import MeetButton
-from bot.chat.messages.catching_up import CatchingUp
+from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection

@@ -80,7 +80,7 @@ class Heartbeat:
             yield
         finally:
             beating.cancel()
-            await beating.ended()
+            await beating.wait_ended()
             with suppress(StoreError):  # the others will find out by themselves
                 await self._bot.store.leave(self._bot.instance)
 

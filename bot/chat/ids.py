@@ -81,7 +81,7 @@ _Lexicon = Annotated[str, _Part("[A-Za-z0-9._-]{0,32}")]
 
 
 class ControlId:
-    """What a control is about, as its ``custom_id`` tells."""
+    """The state of a control, which its ``custom_id`` holds."""
 
     __slots__ = ()
     form: ClassVar[str]
@@ -125,7 +125,7 @@ class ControlId:
 
 @dataclass_transform(frozen_default=True)
 def _written(form: str) -> Callable[[type[_Id]], type[_Id]]:
-    """Make a class a frozen value that is written in a form; the annotations of its fields tell their parts."""
+    """Make a class a frozen value that is written in a form; the annotations of its fields are their patterns."""
 
     def made(cls: type[_Id]) -> type[_Id]:
         value = dataclass(frozen=True, slots=True)(cls)
@@ -154,7 +154,7 @@ class _OfMoment(ControlId):
 
 @_written("view:{moment}:{role}")
 class ViewId(_OfMoment):
-    """Shows a moment; the role tells the button from its like."""
+    """Shows a moment; the role distinguishes buttons that show the same one."""
 
     role: Annotated[str, _Part("[fpnlx]")]
 

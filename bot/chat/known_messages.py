@@ -61,7 +61,7 @@ class KnownMessages:
             self._let_go_of_the_oldest()
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages; ``complete_from`` tells from which id on there are no others now."""
+        """Add messages; from the id ``complete_from`` on there are no others."""
         if complete_from is not None:
             self._complete_from = min(self._complete_from, complete_from)
         for message_id in message_ids:

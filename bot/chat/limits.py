@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.jobs.account import Account
 
 TELL_AGAIN_SECONDS: Final = 60.0
-"""After how long somebody whose requests are still too many is told once more."""
+"""Seconds after which somebody whose requests are still too many is warned again."""
 
 MAX_REMEMBERED: Final = 10_000
 """People or channels whose use is kept in mind; who has not been seen for longest is forgotten."""
@@ -37,7 +37,7 @@ class Verdict(Enum):
     """What becomes of a request."""
 
     GRANTED = "granted"
-    TOLD = "told"
+    EXPLAINED = "explained"
     """Too many, and it is time to say so."""
     REFUSED = "refused"
     """Too many, and that was said a moment ago."""
@@ -49,7 +49,7 @@ class _Use:
     """Requests that are granted at once."""
     since: float
     """When ``left`` was right, in seconds of the monotonic clock."""
-    told: float | None = None
+    said: float | None = None
 
 
 class Allowance:
@@ -69,7 +69,7 @@ class Allowance:
         if use.left >= 1:
             use.left -= 1
             return Verdict.GRANTED
-        return self._told(use, use.since)
+        return self._refuse(use, use.since)
 
     def covers(self, key: int, amount: float) -> bool:
         """Tell whether so much is left to ``key``. What is more than a whole period brings takes all of it."""
@@ -93,16 +93,16 @@ class Allowance:
         use.since = now
         return use
 
-    def tell(self, key: int) -> Verdict:
+    def refuse(self, key: int) -> Verdict:
         """Refuse ``key`` for another reason than its allowance; say whether it is time to say so."""
         now = time.monotonic()
-        return self._told(self._uses.setdefault(key, _Use(self._most, now)), now)
+        return self._refuse(self._uses.setdefault(key, _Use(self._most, now)), now)
 
-    def _told(self, use: _Use, now: float) -> Verdict:
-        if use.told is not None and now - use.told < TELL_AGAIN_SECONDS:
+    def _refuse(self, use: _Use, now: float) -> Verdict:
+        if use.said is not None and now - use.said < TELL_AGAIN_SECONDS:
             return Verdict.REFUSED
-        use.told = now
-        return Verdict.TOLD
+        use.said = now
+        return Verdict.EXPLAINED
 
 
 class Means:

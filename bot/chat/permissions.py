@@ -1,4 +1,4 @@
-"""What we may do where a message stands, as far as Discord has told us."""
+"""What we may do where a message stands, as far as Discord has sent it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Regularly:
         if self._task is not None:
             self._task.cancel()
 
-    async def ended(self) -> None:
+    async def wait_ended(self) -> None:
         """Wait for the end of what was cancelled."""
         if self._task is not None:
             await asyncio.wait({self._task})

@@ -27,7 +27,7 @@ async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool
 
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
-    """Return who speaks to the asker alone."""
+    """Return the speaker for answers to the asker alone."""
     return (await style_of(interaction, private=True)).say
 
 

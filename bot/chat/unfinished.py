@@ -1,6 +1,6 @@
-"""Messages that tell how far a long job is: kept in mind while it is under way, so that no end leaves them as they are.
+"""Messages that show the progress of a long job: kept in mind while it is under way, so that no end leaves them as they are.
 
-When the process is killed, another one, or this one after its restart, tells in the message that the job was interrupted.
+When the process is killed, another one, or this one after its restart, writes into the message that the job was interrupted.
 What everybody sees it may change as any message of the bot. What only the asker sees can be changed with the token of the
 interaction alone, for fifteen minutes. Whoever has that token can speak in our name, so it is kept encrypted, with a key
 made from the bot's own token, which comes from the environment and is kept nowhere.
@@ -43,7 +43,7 @@ _GONE: Final = (discord.NotFound, discord.Forbidden)
 async def finished_or_told(
     interaction: discord.Interaction[KibitzBot], locale: str, again: str = "", *, in_place: bool = True
 ) -> AsyncIterator[None]:
-    """Keep an interaction's message in mind while the work inside tells in it how far it is.
+    """Keep an interaction's message in mind while the work inside shows its progress there.
 
     ``again`` is the ``custom_id`` of the button to ask once more. ``in_place`` says that a pressed message is the one
     that changes, not that it is answered by another. Without a store the work is done all the same.
@@ -70,12 +70,14 @@ async def finished_or_told(
     except Exception:
         await _forget(bot, record)
         raise
-    # Whoever is cancelled has told nothing: the process ends.
+    # Cancelled work has written nothing: the process ends.
     await _forget(bot, record)
 
 
-async def is_shown(interaction: discord.Interaction[KibitzBot], message: discord.InteractionMessage) -> None:
-    """Remember which message tells how far an interaction's work is."""
+async def remember_message(
+    interaction: discord.Interaction[KibitzBot], message: discord.InteractionMessage
+) -> None:
+    """Remember which message shows the progress of an interaction's work."""
     record = interaction.extras.get(_RECORD)
     if isinstance(record, Unfinished) and record.message_id is None and not message.flags.ephemeral:
         interaction.extras[_RECORD] = record = replace(record, message_id=message.id)
@@ -83,7 +85,7 @@ async def is_shown(interaction: discord.Interaction[KibitzBot], message: discord
 
 
 async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
-    """Tell in a message that its job was interrupted; False when it is worth trying again."""
+    """Write into a message that its job was interrupted; False when it is worth trying again."""
     say = speaker(record.locale)
     text = answer_interrupted(say).text
     try:
@@ -97,13 +99,17 @@ async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
     except _GONE as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:
-        log.warning("that interaction %d was interrupted is not told yet: %s", record.interaction_id, error)
+        log.warning(
+            "the message of interaction %d does not say yet that it was interrupted: %s",
+            record.interaction_id,
+            error,
+        )
         return discord.utils.utcnow() - record.begun > TOKEN_LIFE
     return True
 
 
 async def _told_by_token(bot: KibitzBot, record: Unfinished, text: str, say: Speaker) -> bool:
-    """Tell it with the interaction's token; False when there is none that opens and works."""
+    """Write it with the interaction's token; False when there is none that opens and works."""
     token = _unseal(bot, record.sealed_token)
     if token is None or bot.application_id is None:
         return False

@@ -44,7 +44,7 @@ MAX_KEPT = 256
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuestion:
-    """What somebody wants to know, and how it is to be told."""
+    """What is asked about a position, and the style of the answer."""
 
     moment: Moment
     style: Style = field(default_factory=Style)
@@ -111,7 +111,7 @@ class RunningAnalysis:
             await self._ticket.rest(every)
 
     async def reply(self) -> Reply:
-        """Wait for the end and tell the result."""
+        """Wait for the end and return the answer."""
         return await self._analyses.finish(self._question, self._ticket)
 
 
@@ -144,8 +144,8 @@ class Analyses:
         except DomainError as error:
             raise _refusal(error, question.moment, say) from None
 
-    async def known(self, question: AnalysisQuestion, method: Method) -> Reply | None:
-        """Tell the result of what takes long when it is kept; None when it has to be found out.
+    async def answer_kept(self, question: AnalysisQuestion, method: Method) -> Reply | None:
+        """Return the answer of an analysis that takes long when its result is kept; None when it has to run.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -187,12 +187,12 @@ class Analyses:
         return ticket is not None
 
     async def finish(self, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult]) -> Reply:
-        """Wait for the end of a simulation and tell its result."""
+        """Wait for the end of an analysis and return the answer."""
         say = question.style.say
         try:
             result = await ticket.result()
             if ticket.control.is_stopped:
-                # Who asks next has a right to the whole time.
+                # The next asker has a right to the whole time.
                 result = replace(result, request=result.request.with_seconds(0.0))
             self._keep(result.request.with_seconds(0.0), result)
             subject = await self._subject(question.moment, say)
@@ -219,7 +219,7 @@ class Analyses:
 
         """
 
-        def changed() -> Found:
+        def change() -> Found:
             position = _position_at(item, turn)
             tiles = read_rack(rack, position)
             seat = position.on_turn
@@ -229,7 +229,7 @@ class Analyses:
             )
             return found_of(replace(position, players=players))
 
-        found = await self._desk.run(changed)
+        found = await self._desk.run(change)
         await self._desk.documents.keep((found,), author_id)
         return found
 

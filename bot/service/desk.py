@@ -64,7 +64,7 @@ class Desk:
 
     async def draw(self, reply: Reply) -> Reply:
         """Draw all that a reply shows."""
-        return await self._artist.drawn(reply)
+        return await self._artist.draw_all(reply)
 
     async def picture(self, scene: Scene) -> RenderedImage:
         """Draw a scene; equal scenes asked for at the same time are drawn once."""
@@ -84,7 +84,7 @@ class Desk:
             LimitError: it took too much and was killed.
 
         """
-        return await self._artist.shared(key, lambda: self._reader.apart(work, *args, **kwargs))
+        return await self._artist.share(key, lambda: self._reader.apart(work, *args, **kwargs))
 
     async def document(self, digest: str, say: Speaker) -> Found:
         """Read a kept document again.

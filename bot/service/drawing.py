@@ -42,15 +42,15 @@ class Artist:
 
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene."""
-        return await self.shared(scene, lambda: self._reader.run(draw_scene, scene))
+        return await self.share(scene, lambda: self._reader.run(draw_scene, scene))
 
-    async def drawn(self, reply: Reply) -> Reply:
+    async def draw_all(self, reply: Reply) -> Reply:
         """Draw all that a reply shows."""
         if not reply.drawings:
             return reply
         return reply.drawn(await asyncio.gather(*(self.draw(drawing.scene) for drawing in reply.drawings)))
 
-    async def shared(
+    async def share(
         self, key: Hashable, work: Callable[[], Coroutine[object, object, RenderedImage]]
     ) -> RenderedImage:
         """Return the picture that ``key`` names, done by ``work`` when it is neither kept nor under way."""
@@ -60,13 +60,13 @@ class Artist:
         task = self._drawing.get(key)
         self._metrics.count_picture("miss" if task is None else "shared")
         if task is None:
-            task = asyncio.create_task(self._timed(work()))
+            task = asyncio.create_task(self._count_time(work()))
             self._drawing[key] = task
             task.add_done_callback(lambda done: self._finish(key, done))
         # One asker's cancellation must not take the picture from the others.
         return await asyncio.shield(task)
 
-    async def _timed(self, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
+    async def _count_time(self, work: Coroutine[object, object, RenderedImage]) -> RenderedImage:
         with self._metrics.stage("draw"):
             return await work
 

@@ -1,4 +1,4 @@
-"""What links make of a live game: joined to what is kept, put in the links' place, told in a list."""
+"""What links make of a live game: joined to what is kept, put in the links' place, and listed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def record_of(
         return None
 
 
-def joined(
+def join_links(
     record: LiveGameRecord | None,
     game_id: str,
     links: tuple[Link, ...],

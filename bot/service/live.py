@@ -41,7 +41,7 @@ from bot.service.joining import (
     course_digest,
     in_place,
     item_of,
-    joined,
+    join_links,
     record_of,
     summary_of,
     table_kept,
@@ -112,7 +112,7 @@ class LiveGames:
             games.setdefault(link.url.game_id, []).append(link)
         for game_id, links in games.items():
             try:
-                outcome = await self._continued(source.origin, game_id, tuple(links))
+                outcome = await self._continue(source.origin, game_id, tuple(links))
                 opened = await self._is_open(source.origin, outcome)
             except DomainError:
                 continue  # said where the link was read, or when it is read alone
@@ -142,7 +142,7 @@ class LiveGames:
     async def show(self, origin: Origin, game_id: str, style: Style, *, own_rack: bool = False) -> Reply:
         """Show a game as it is now; ``own_rack`` with the asker's own rack, for the asker's eyes alone."""
         say = style.say
-        known = await self._known(origin, game_id)
+        known = await self._find(origin, game_id)
         if known is None:
             return answer_unknown(game_id, say)
         table, home = known
@@ -162,7 +162,7 @@ class LiveGames:
     async def show_seats(self, origin: Origin, game_id: str, style: Style) -> Reply:
         """Show who plays a game, with controls to say so, where it is played."""
         say = style.say
-        known = await self._known(origin, game_id)
+        known = await self._find(origin, game_id)
         if known is None:
             return answer_unknown(game_id, say)
         table, home = known
@@ -178,7 +178,7 @@ class LiveGames:
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, Pressed]],
     ) -> tuple[Reply, Pressed] | None:
-        """Do what somebody said about the seats of the game played here; ``change`` is told how many turns are known.
+        """Do what somebody said about the seats of the game played here; ``change`` takes the seats and how many turns are known.
 
         Return who plays now, and what became of it; None when the game is played here no more.
         """
@@ -223,7 +223,7 @@ class LiveGames:
             await self._store.forget_live_draws(home.draws)
         return answer_forgotten(game_id, say)
 
-    async def _known(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
+    async def _find(self, origin: Origin, game_id: str) -> tuple[Table, DrawsRecord | None] | None:
         """Return a game as a channel knows it, or as a player of it does anywhere, with where it is played."""
         if self._store is None:
             return None
@@ -271,7 +271,7 @@ class LiveGames:
 
         return await self._desk.answer(answer)
 
-    async def _continued(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
+    async def _continue(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome:
         """Join links to their game and keep it, unless the origin is private.
 
         Raises:
@@ -288,9 +288,9 @@ class LiveGames:
         lock = self._locks.setdefault((origin.channel_id, game_id), asyncio.Lock())
         async with lock:
             for _ in range(MAX_TRIES):
-                outcome = await self._tried(origin, game_id, links)
+                outcome = await self._try_to_join(origin, game_id, links)
                 if outcome is not None:
-                    return self._names.told(outcome, origin, posted)
+                    return self._names.name_players(outcome, origin, posted)
         raise RuntimeError(f"a live game was changed {MAX_TRIES} times while a link was joined to it")
 
     async def _place(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Origin:
@@ -309,18 +309,18 @@ class LiveGames:
             return origin
         return replace(origin, channel_id=home.channel_id, guild_id=home.guild_id)
 
-    async def _tried(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
+    async def _try_to_join(self, origin: Origin, game_id: str, links: tuple[Link, ...]) -> Outcome | None:
         """Join links to their game and keep it; None when somebody else changed it meanwhile."""
         assert self._store is not None  # looked at before
         record = await self._store.live_game(origin.channel_id, game_id)
         before = await self._desk.run(lambda: table_kept(record)) if record else None
         home = await self._home(before, origin, game_id)
         seats = seats_of(home, before.players) if home and before else None
-        outcome = await self._desk.run(partial(joined, record, game_id, links, origin.author_id, seats))
+        outcome = await self._desk.run(partial(join_links, record, game_id, links, origin.author_id, seats))
         if not origin.public:
             return replace(outcome, news=replace(outcome.news, begun=False, seated=(), strange=0))
         if outcome.seats is None and outcome.table.draws is not None:
-            outcome = await self._moved_in(origin, game_id, outcome)
+            outcome = await self._move_in(origin, game_id, outcome)
         if outcome.changed:
             following = record_of(record, origin, game_id, outcome.table)
             if following is None:
@@ -344,7 +344,7 @@ class LiveGames:
         home = await self._store.live_draws(table.draws) if table and table.draws is not None else None
         return home if is_home(home, origin.channel_id, game_id) else None
 
-    async def _moved_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
+    async def _move_in(self, origin: Origin, game_id: str, outcome: Outcome) -> Outcome:
         """Make this the place of a game that is played nowhere yet; told here anew, it has to come from who plays."""
         assert self._store is not None  # looked at before
         new = home_of(outcome.table, origin)

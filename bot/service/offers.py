@@ -33,7 +33,7 @@ class Offers:
     """Where an engine is asked about chess."""
 
     def stop_jobs(self) -> None:
-        """Take no job more, and have those under way end within a few seconds and tell what they have."""
+        """Take no more jobs; those under way end within a few seconds with the result they have."""
         if self.analysis is not None:
             self.analysis.jobs.stop()
         if self.engine is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
 from typing import Final
+
+from cachetools import LRUCache
 
 from bot.reading.sources import Origin
 from bot.service.joining import Outcome
@@ -17,19 +18,15 @@ class PlayerNames:
     """Learns names from those who post, and keeps them in memory alone."""
 
     def __init__(self) -> None:
-        self._names: OrderedDict[tuple[int | None, int], str] = OrderedDict()
+        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_KNOWN)
 
     def learn(self, origin: Origin) -> None:
-        """Learn what somebody is called who posted a link."""
+        """Learn the name of the author of a link."""
         if not origin.author_name:
             return
-        key = (origin.guild_id, origin.author_id)
-        self._names[key] = origin.author_name
-        self._names.move_to_end(key)
-        if len(self._names) > MAX_KNOWN:
-            self._names.popitem(last=False)
+        self._names[origin.guild_id, origin.author_id] = origin.author_name
 
-    def told(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
+    def name_players(self, outcome: Outcome, home: Origin, posted: Origin) -> Outcome:
         """Return an outcome whose news name the players as they are called where the game is played.
 
         Whose turn it is, is for those who are there: it is left out where a link was ``posted`` elsewhere.

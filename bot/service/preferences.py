@@ -1,4 +1,4 @@
-"""Who wants what: which mode, look, lexicon and language apply to whom. Knows no shell.
+"""What was chosen: which mode, look, lexicon and language apply in a server and for a person. Knows no shell.
 
 What everybody sees follows the server, what one person sees follows that person; what nobody chose follows the
 operator's settings.
@@ -106,7 +106,7 @@ class _Memory(Generic[Value]):
         if loading is None:
             loading = self._loading[key] = asyncio.create_task(self._load(key))
             loading.add_done_callback(partial(self._keep, key))
-        # Who waits may lose patience; the others, and the next who asks, are served all the same.
+        # One waiting task may be cancelled; the others still get the value.
         return await asyncio.shield(loading)
 
     def _keep(self, key: int, loaded: asyncio.Task[Value]) -> None:
@@ -143,7 +143,7 @@ class Preferences:
         """Return the mode of a channel; ``places`` are its id and those it inherits from, nearest first.
 
         Raises:
-            StoreError: the store cannot tell.
+            StoreError: the store cannot be read.
 
         """
         choices = await self.server(guild_id)
@@ -157,7 +157,7 @@ class Preferences:
         """Tell whether broken positions and games get a question mark in a server.
 
         Raises:
-            StoreError: the store cannot tell.
+            StoreError: the store cannot be read.
 
         """
         return (await self.server(guild_id)).settings.questions is not False
@@ -166,7 +166,7 @@ class Preferences:
         """Tell whether each live game gets a thread in a server.
 
         Raises:
-            StoreError: the store cannot tell.
+            StoreError: the store cannot be read.
 
         """
         return (await self.server(guild_id)).settings.live == "thread"
@@ -175,7 +175,7 @@ class Preferences:
         """Tell whether a player wants to be told in a server whose turn it is, and the server lets us.
 
         Raises:
-            StoreError: the store cannot tell.
+            StoreError: the store cannot be read.
 
         """
         if (await self.server(guild_id)).settings.turns is False:
@@ -185,7 +185,7 @@ class Preferences:
     async def public(self, guild_id: int | None, locale: str) -> Style:
         """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
 
-        When the store cannot tell in time, what was known before applies: an answer in the wrong colours is better
+        When the store does not answer in time, what was known before applies: an answer in the wrong colours is better
         than none.
         """
         if guild_id is None:
@@ -279,7 +279,7 @@ _NOTHING_CHOSEN_BY_USER: Final = UserSettings()
 
 
 async def _in_time(choices: Awaitable[Value]) -> Value | None:
-    """Await choices for a moment; None when the store cannot tell."""
+    """Await choices for a moment; None when the store does not answer."""
     try:
         async with asyncio.timeout(LOOK_SECONDS):
             return await choices

@@ -80,11 +80,11 @@ class Reader:
                 )
         alone = replace(source, attachments=())
         sizes = [len(source.text), *(len(one.data) for one in source.attachments)]
-        with self._paid(sizes), self.metrics.stage("read"):
+        with self._charged(sizes), self.metrics.stage("read"):
             parts = await asyncio.gather(
-                self._found("", sizes[0], partial(read_text, source.text, alone)),
+                self._find_part("", sizes[0], partial(read_text, source.text, alone)),
                 *(
-                    self._found(one.name, len(one.data), partial(read_file, one, alone))
+                    self._find_part(one.name, len(one.data), partial(read_file, one, alone))
                     for one in source.attachments
                 ),
             )
@@ -108,8 +108,8 @@ class Reader:
             LimitError: it took too much and was killed.
 
         """
-        with self._paid([size]):
-            return await self._done(size, work, *args, **kwargs)
+        with self._charged([size]):
+            return await self._do(size, work, *args, **kwargs)
 
     async def apart(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -121,11 +121,11 @@ class Reader:
             LimitError: it took too much and was killed.
 
         """
-        with self._paid([]):
-            return await self._done(MAX_INLINE + 1, work, *args, **kwargs)
+        with self._charged([]):
+            return await self._do(MAX_INLINE + 1, work, *args, **kwargs)
 
     @contextmanager
-    def _paid(self, sizes: Sequence[int]) -> Iterator[None]:
+    def _charged(self, sizes: Sequence[int]) -> Iterator[None]:
         """Charge for the long ones of some texts inside; what was paid in advance is given back afterwards."""
         account = current_account()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
@@ -137,13 +137,13 @@ class Reader:
         finally:
             self._budget.spend(account, -seconds)
 
-    async def _found(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
+    async def _find_part(self, name: str, size: int, work: Callable[[], Findings]) -> Findings:
         try:
-            return await self._done(size, work)
+            return await self._do(size, work)
         except LimitError:
             return Findings(stopped=(name,))
 
-    async def _done(
+    async def _do(
         self,
         size: int,
         work: Callable[Parameters, Value],

@@ -66,7 +66,7 @@ class Service:
         self.live = LiveGames(desk, live_games, self._installed)
 
     def stop_jobs(self) -> None:
-        """Take no job more, and have those under way end within a few seconds and tell what they have."""
+        """Take no more jobs; those under way end within a few seconds with the result they have."""
         self._offers.stop_jobs()
 
     def stop_reading(self) -> None:
@@ -181,12 +181,12 @@ class Service:
             found = distinct(findings.found)
             listed = found if is_collection(found) else (item,)
             if await self._could_keep(source, listed):
-                return await self._opened(item, listed, style)
+                return await self._open_at_start(item, listed, style)
         reply = await self.show(replace(source, asked=True), style, findings)
-        assert reply is not None  # who asks is always answered
+        assert reply is not None  # whoever asks is always answered
         return reply
 
-    async def _opened(self, item: Found, listed: tuple[Found, ...], style: Style) -> Reply:
+    async def _open_at_start(self, item: Found, listed: tuple[Found, ...], style: Style) -> Reply:
         """Show a kept game at its start, with a list of those that came with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
         reply = await self.viewing.show(moment, style)

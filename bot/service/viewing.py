@@ -34,7 +34,7 @@ class GameViewing:
         def answer(item: Found) -> Reply | None:
             return answers_of(item.document).show(item, moment, style, self._installed, around=around)
 
-        return await self._answered(moment, style.say, answer)
+        return await self._answer(moment, style.say, answer)
 
     async def chart(self, moment: Moment, style: Style) -> Reply:
         """Show the scores over the turns of a game."""
@@ -42,7 +42,7 @@ class GameViewing:
         def answer(item: Found) -> Reply | None:
             return answers_of(item.document).chart(item.document, moment, style)
 
-        return await self._answered(moment, style.say, answer)
+        return await self._answer(moment, style.say, answer)
 
     async def replay(self, moment: Moment, style: Style, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
@@ -74,12 +74,12 @@ class GameViewing:
         def answer(item: Found) -> Reply | None:
             return answers_of(item.document).convert(item.document, moment, to, say)
 
-        return await self._answered(moment, say, answer)
+        return await self._answer(moment, say, answer)
 
-    async def _answered(self, moment: Moment, say: Speaker, answer: Callable[[Found], Reply | None]) -> Reply:
+    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[Found], Reply | None]) -> Reply:
         """Answer about a document of the store; when it is no longer there, or none to step through, say so."""
         item = await self._desk.document(moment.digest, say)
-        answered = await self._desk.run(answer, item)
-        if answered is None:
+        reply = await self._desk.run(answer, item)
+        if reply is None:
             raise NoAnswerError(answer_expired(say))
-        return await self._desk.draw(answered)
+        return await self._desk.draw(reply)

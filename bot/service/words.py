@@ -50,15 +50,15 @@ class WordQuestions:
             if not checked:
                 raise ParseError("no-word", "there is no word in this")
             told = [
-                (_written(word.tiles, loaded) or word.text, None if word.problem else word.valid)
+                (_write(word.tiles, loaded) or word.text, None if word.problem else word.valid)
                 for word in checked
             ]
             lacked = [word.tiles for word in checked if not word.valid and word.problem is None]
             having = self._lexica.having(lacked, loaded) if lacked else {}
-            elsewhere = {_written(tiles, loaded): names for tiles, names in having.items()}
+            elsewhere = {_write(tiles, loaded): names for tiles, names in having.items()}
             return answer_check(told, by, say, elsewhere)
 
-        return await self._answered(answer, lexicon, style)
+        return await self._answer(answer, lexicon, style)
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Reply:
         """Say which letters make another word of a word."""
@@ -66,23 +66,23 @@ class WordQuestions:
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
 
-            tiles = _spelled(word, loaded)
+            tiles = _spell(word, loaded)
             found = words.hooks(tiles, loaded.graph)
             inner = [
-                f"{_written(tiles[:place], loaded)}({_written((tile,), loaded)}){_written(tiles[place:], loaded)}"
+                f"{_write(tiles[:place], loaded)}({_write((tile,), loaded)}){_write(tiles[place:], loaded)}"
                 for place, tile in found.inner
             ]
             return answer_hooks(
-                _written(tiles, loaded),
-                front=[_written((tile,), loaded) for tile in found.front],
-                back=[_written((tile,), loaded) for tile in found.back],
+                _write(tiles, loaded),
+                front=[_write((tile,), loaded) for tile in found.front],
+                back=[_write((tile,), loaded) for tile in found.back],
                 inner=inner,
                 lexicon=by,
                 say=say,
                 valid=found.valid,
             )
 
-        return await self._answered(answer, lexicon, style)
+        return await self._answer(answer, lexicon, style)
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Reply:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
@@ -92,24 +92,24 @@ class WordQuestions:
 
             blanks = letters.count(BLANK_TEXT)
             plain = (
-                _spelled(letters.replace(BLANK_TEXT, ""), loaded) if letters.strip(f"{BLANK_TEXT} ") else b""
+                _spell(letters.replace(BLANK_TEXT, ""), loaded) if letters.strip(f"{BLANK_TEXT} ") else b""
             )
             rack = (*plain, *(BLANK,) * blanks)
             if not 2 <= len(rack) <= MAX_TILES:
                 raise ParseError("too-many-tiles", "give 2 to {most} letters, ? for a blank", most=MAX_TILES)
             found = words.anagrams(rack, loaded.graph, shortest=2 if shorter else None, most=MAX_ANAGRAMS)
             return answer_anagrams(
-                _written(plain, loaded) + BLANK_TEXT * blanks,
-                [_written(word, loaded) for word in found.words],
+                _write(plain, loaded) + BLANK_TEXT * blanks,
+                [_write(word, loaded) for word in found.words],
                 found.found,
                 by,
                 say,
                 complete=found.complete,
             )
 
-        return await self._answered(answer, lexicon, style)
+        return await self._answer(answer, lexicon, style)
 
-    async def _answered(
+    async def _answer(
         self,
         answer: Callable[[Lexicon, Authority, Speaker], Reply],
         lexicon: str,
@@ -143,7 +143,7 @@ class WordQuestions:
         return loaded, Authority(loaded.name, loaded.words, chosen.missing)
 
 
-def _spelled(word: str, lexicon: Lexicon) -> bytes:
+def _spell(word: str, lexicon: Lexicon) -> bytes:
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
 
     tiles = speller(lexicon.distribution).spell(word.strip())
@@ -152,7 +152,7 @@ def _spelled(word: str, lexicon: Lexicon) -> bytes:
     return tiles
 
 
-def _written(tiles: Sequence[int], lexicon: Lexicon) -> str:
+def _write(tiles: Sequence[int], lexicon: Lexicon) -> str:
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
 
     return speller(lexicon.distribution).write(tiles)

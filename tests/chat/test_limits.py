@@ -144,14 +144,14 @@ class Clock:
 def test_an_allowance_refills_evenly(monkeypatch):
     clock, allowance = Clock(monkeypatch), Allowance(6)
     assert [allowance.take(1) for _ in range(6)] == [Verdict.GRANTED] * 6
-    assert allowance.take(1) is Verdict.TOLD
+    assert allowance.take(1) is Verdict.EXPLAINED
     assert allowance.take(1) is Verdict.REFUSED
     assert allowance.take(2) is Verdict.GRANTED
     clock.now += 10
     assert allowance.take(1) is Verdict.GRANTED
     assert allowance.take(1) is Verdict.REFUSED, "told a moment ago"
     clock.now += 60
-    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.TOLD]
+    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.EXPLAINED]
 
 
 def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):

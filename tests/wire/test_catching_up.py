@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import outbox
-from bot.chat.messages import catching_up
+from bot.chat.messages import catch_up
 from bot.storage import database
 from bot.storage.store import Store
 
@@ -47,7 +47,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def retry_often(bot: KibitzBot) -> None:
     cog = bot.get_cog("CatchingUp")
-    assert isinstance(cog, catching_up.CatchingUp)
+    assert isinstance(cog, catch_up.CatchingUp)
     cog._retrying.cancel()
     cog._retrying.seconds = 0.05
     cog._retrying.start()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.chat import client, heartbeat, outbox
-from bot.chat.messages import catching_up, recollection
+from bot.chat.messages import catch_up, recollection
 
 from .clock import Clock
 from .faults import CREATE_MESSAGE
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 PERIODS = (
     (client, "SWEEP_SECONDS"),
-    (catching_up, "POLL_SECONDS"),
-    (catching_up, "SAVE_SECONDS"),
+    (catch_up, "POLL_SECONDS"),
+    (catch_up, "SAVE_SECONDS"),
     (recollection, "REFRESH_SECONDS"),
     (heartbeat, "BEAT_SECONDS"),
 )

@@ -158,7 +158,7 @@ class Analysis(commands.Cog):
         asking = Asking(interaction, private=private)
         style = await style_of(interaction, private=private)
 
-        async def found() -> Subject:
+        async def find() -> Subject:
             return await self.bot.service.to_analyze(
                 await bringing,
                 style,
@@ -167,7 +167,7 @@ class Analysis(commands.Cog):
                 spoiler=options.spoiler,
             )
 
-        subject = await asking.read(found())
+        subject = await asking.read(find())
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
@@ -183,7 +183,7 @@ class Analysis(commands.Cog):
         if options.method is Method.EQUITY:
             await asking.show(analyses.best(question))
             return
-        if known := await analyses.known(question, options.method):
+        if known := await analyses.answer_kept(question, options.method):
             await asking.send(known)
             return
         running = await analyses.start(question, options.method, asker)

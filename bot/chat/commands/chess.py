@@ -65,9 +65,9 @@ class ChessCommands(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             asking = Asking(interaction, private=private)
-            await asking.answer(self._looked_up(interaction, position, book, file, private=private))
+            await asking.answer(self._look_up(interaction, position, book, file, private=private))
 
-    async def _looked_up(
+    async def _look_up(
         self,
         interaction: discord.Interaction[KibitzBot],
         position: str,

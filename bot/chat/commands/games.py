@@ -79,11 +79,11 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         asking = Asking(interaction, private=True)
         service = self.bot.service
 
-        async def found() -> tuple[Source, Findings]:
+        async def find() -> tuple[Source, Findings]:
             source = await bringing
             return source, await service.find(source)
 
-        source, findings = await asking.read(found())
+        source, findings = await asking.read(find())
         style = await style_of(interaction, private=True)
         await asking.show(service.open(source, style, findings))
 

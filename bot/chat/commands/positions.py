@@ -124,11 +124,11 @@ class Positions(commands.Cog):
     ) -> None:
         asking = Asking(interaction, private=private)
 
-        async def converted() -> Reply:
+        async def convert() -> Reply:
             source = await source_given(interaction, text, file, private=private)
             return await self.bot.service.convert(source, to, await style_of(interaction, private=private))
 
-        await asking.answer(converted())
+        await asking.answer(convert())
 
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -153,19 +153,19 @@ class Positions(commands.Cog):
     ) -> None:
         asking = Asking(interaction, private=private)
 
-        async def found() -> tuple[Source, Findings]:
+        async def find() -> tuple[Source, Findings]:
             source = await bringing
             return source, await self.bot.service.find(source)
 
-        source, findings = await asking.read(found())
+        source, findings = await asking.read(find())
         style = await style_of(interaction, private=private or not findings.found)
 
-        async def shown() -> Reply:
+        async def show() -> Reply:
             reply = await self.bot.service.show(source, style, findings)
             assert reply is not None  # a source that asks is always answered
             return reply
 
         if findings.found:
-            await asking.show(shown())
+            await asking.show(show())
         else:
-            await asking.send(await shown())
+            await asking.send(await show())

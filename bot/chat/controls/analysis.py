@@ -18,7 +18,7 @@ from bot.chat.failures import report, too_costly
 from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
-from bot.chat.unfinished import finished_or_told, is_shown
+from bot.chat.unfinished import finished_or_told, remember_message
 from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
@@ -39,7 +39,7 @@ EDIT_SECONDS = 2.5
 
 
 class AnalyzeButton(ControlItem[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId):
-    """Tells the best plays of a position, to the one who presses it."""
+    """Answers with the best plays of a position, to the presser alone."""
 
     @classmethod
     def of_offer(cls, offer: AnalysisOffer, say: Speaker) -> Self:
@@ -107,7 +107,7 @@ class LexiconSelect(ControlItem[discord.ui.Select[Any], LexiconId], of=LexiconId
 
 
 class DeepenButton(ControlItem[discord.ui.Button[Any], DeepenId], of=DeepenId):
-    """Compares the plays in a way that takes longer; the message tells how far it is and has a button to stop it."""
+    """Compares the plays in a way that takes longer; the message shows the progress, with a button to stop it."""
 
     @classmethod
     def of_ranking(cls, ranking: Ranking, method: Method, say: Speaker) -> Self:
@@ -126,7 +126,7 @@ class DeepenButton(ControlItem[discord.ui.Button[Any], DeepenId], of=DeepenId):
 
         async def answer(style: Style) -> Reply:
             question = _question(self.state, style)
-            if known := await analyses.known(question, method):
+            if known := await analyses.answer_kept(question, method):
                 return known
             running = await analyses.start(question, method, asker_of(interaction))
             reply = await follow_analysis(interaction, running, style.say)
@@ -142,7 +142,7 @@ class DeepenButton(ControlItem[discord.ui.Button[Any], DeepenId], of=DeepenId):
 
 
 class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
-    """Stops the analysis that somebody has under way, and has it tell what it has."""
+    """Stops somebody's running analysis, which then answers with what it has so far."""
 
     is_free = True
 
@@ -208,16 +208,18 @@ async def analyses_of(interaction: Press) -> Analyses:
 
 
 async def follow_analysis(interaction: Press, running: RunningAnalysis, say: Speaker) -> Reply:
-    """Tell how far an analysis is, in the message of an acknowledged interaction, and return its answer.
+    """Show the progress of an analysis in the message of an acknowledged interaction, and return its answer.
 
-    A fault of ours is an answer, too, and so is that it costs too much: the message must not go on telling of work
-    that has ended.
+    A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of
+    work that has ended.
     """
     view = discord.ui.View(timeout=None)
     view.add_item(StopButton.of_user(interaction.user.id, say))
     async for line in running.progress(EDIT_SECONDS):
         try:
-            await is_shown(interaction, await interaction.edit_original_response(content=line, view=view))
+            await remember_message(
+                interaction, await interaction.edit_original_response(content=line, view=view)
+            )
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.
             running.stop()
@@ -226,7 +228,7 @@ async def follow_analysis(interaction: Press, running: RunningAnalysis, say: Spe
             log.info("how far interaction %d is was not shown: %s", interaction.id, error)
     try:
         return await running.reply()
-    except Exception as error:  # noqa: BLE001 - it is told in the message
+    except Exception as error:  # noqa: BLE001 - the message says so
         if costly := too_costly(error, say):
             return Reply(costly, found=False)
         number = report(error, f"analyzing for interaction {interaction.id}")

@@ -31,7 +31,7 @@ _MAX_TITLE = 45
 
 
 class SolveButton(ControlItem[discord.ui.Button[Any], SolveId], of=SolveId):
-    """Asks for a move and tells whether the puzzle's solution has it, to the presser alone."""
+    """Asks for a move and answers the presser alone whether the puzzle's solution has it."""
 
     @classmethod
     def of_offer(cls, offer: SolveOffer, say: Speaker) -> Self:
@@ -59,7 +59,7 @@ class MoveModal(discord.ui.Modal):
         self.add_item(discord.ui.Label(text=say("Your move")[:_MAX_TITLE], component=self.move))
 
     async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
-        """Tell what the solution says about it."""
+        """Answer whether the solution has it."""
         chess, state = interaction.client.service.chess, self._state
         async with answering(interaction):
             await grant_press(interaction)
@@ -109,7 +109,7 @@ class BackButton(ControlItem[discord.ui.Button[Any], TakeBackId], of=TakeBackId)
 
 
 class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
-    """Tells what the host's engine thinks of a chess position, to the one who presses it."""
+    """Answers with the evaluation of the host's engine, to the presser alone."""
 
     @classmethod
     def of_offer(cls, offer: EngineOffer, say: Speaker) -> Self:

@@ -1,4 +1,4 @@
-"""The buttons under the help, which show examples to the one who presses them."""
+"""The buttons under the help, which show examples to the presser alone."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class ExampleButton(ControlItem[discord.ui.Button[Any], ExampleId], of=ExampleId
             self.state.name, EXAMPLES["cgp"]
         )  # an example of an earlier version may be gone
 
-        async def shown(style: Style) -> Reply:
+        async def answer(style: Style) -> Reply:
             reply = await interaction.client.service.show(Source(text), style)
             assert reply is not None  # a source that asks is always answered
             return reply
 
-        await answer_in_private(interaction, shown)
+        await answer_in_private(interaction, answer)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ForgetButton(ControlItem[discord.ui.Button[Any], ForgetId], of=ForgetId):
-    """Has everything forgotten about the one whom its id names, if that one presses it."""
+    """Deletes everything that is stored about the person in its id, who alone can press it."""
 
     is_free = True
 

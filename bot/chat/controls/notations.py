@@ -1,4 +1,4 @@
-"""The menu that gives a shown document in another notation, to the one who asks."""
+"""The menu that gives a shown document in another notation, to the presser alone."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from bot.chat.ids import GamesId, ids_under
 
 def with_games(reply: Reply, message: discord.Message) -> Reply:
     """Return a reply that lists the games that a message of ours lists, if its controls are those of a game."""
-    return reply.with_games(tuple(_listed(message)))
+    return reply.with_games(tuple(_games_under(message)))
 
 
-def _listed(message: discord.Message) -> Iterator[Choice]:
+def _games_under(message: discord.Message) -> Iterator[Choice]:
     for state, item in ids_under(message):
         if isinstance(state, GamesId) and isinstance(item, discord.SelectMenu):
             yield from map(_choice, item.options)

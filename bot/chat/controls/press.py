@@ -38,7 +38,7 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
 
     The press that was made last is the one that is shown last, however long its sign or its picture took. Of several
     that wait, only the last is worked off: nobody would see the others, and Discord takes few edits in a second. What
-    cannot be shown is told to the presser alone.
+    cannot be shown is answered to the presser alone.
     """
     message = interaction.message
     assert message is not None  # a control stands under a message

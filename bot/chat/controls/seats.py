@@ -33,14 +33,14 @@ class SeatButton(ControlItem[discord.ui.Button[Any], SeatId], of=SeatId):
     """Takes the word of whoever presses it."""
 
     @classmethod
-    def labelled(
+    def of_label(
         cls, state: SeatId, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
     ) -> Self:
         """Make the button."""
         return cls(state, discord.ui.Button(label=label, style=style, custom_id=state.write()))
 
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Do what the presser says, show who plays now, and tell the presser why if nothing came of it."""
+        """Change the seats as the presser wants, show who plays now, or explain to the presser why nothing changed."""
         message, origin = interaction.message, origin_of(interaction, private=True)
         assert message is not None  # a control stands under a message
         assert origin is not None  # and a message in a channel
@@ -49,19 +49,19 @@ class SeatButton(ControlItem[discord.ui.Button[Any], SeatId], of=SeatId):
         say = style.say
         moderator = interaction.guild_id is not None and is_moderator(interaction.permissions)
 
-        def said(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
-            return self._said(seats, turns, interaction.user.id, moderator=moderator)
+        def change(seats: Seats, turns: int) -> tuple[Seats, Pressed]:
+            return self._change(seats, turns, interaction.user.id, moderator=moderator)
 
         # Every press counts, and the last one is the one that is shown last.
         async with _under_way.setdefault(message.id, asyncio.Lock()):
-            done = await interaction.client.service.live.press_seat(origin, self.state.draws, style, said)
+            done = await interaction.client.service.live.press_seat(origin, self.state.draws, style, change)
             if done is not None:
                 await change_pressed(interaction, done[0], say)
         refused = answer_seats_gone(say).text if done is None else answer_pressed(done[1], say)
         if refused:
             await interaction.followup.send(refused, ephemeral=True)
 
-    def _said(self, seats: Seats, turns: int, user: int, *, moderator: bool) -> tuple[Seats, Pressed]:
+    def _change(self, seats: Seats, turns: int, user: int, *, moderator: bool) -> tuple[Seats, Pressed]:
         if self.state.what == AGREE:
             return seats.agree(user, self.state.mark, turns, moderator=moderator)
         if self.state.what == LEAVE:
@@ -73,9 +73,9 @@ def seat_buttons(panel: SeatPanel, say: Speaker) -> Iterator[SeatButton]:
     """Make the controls of a list of players."""
     for seat, name in panel.free:
         label = say("I am {player}", player=name)
-        yield SeatButton.labelled(SeatId(panel.draws, str(seat), panel.mark), label)
+        yield SeatButton.of_label(SeatId(panel.draws, str(seat), panel.mark), label)
     if panel.full:
         label = say("That is right")
-        yield SeatButton.labelled(SeatId(panel.draws, AGREE, panel.mark), label, discord.ButtonStyle.success)
+        yield SeatButton.of_label(SeatId(panel.draws, AGREE, panel.mark), label, discord.ButtonStyle.success)
     if panel.any:
-        yield SeatButton.labelled(SeatId(panel.draws, LEAVE, panel.mark), say("Leave"))
+        yield SeatButton.of_label(SeatId(panel.draws, LEAVE, panel.mark), say("Leave"))

@@ -151,7 +151,7 @@ class GameSelect(ControlItem[discord.ui.Select[Any], GamesId], of=GamesId):
 
 
 class OpenButton(ControlItem[discord.ui.Button[Any], OpenId], of=OpenId):
-    """Opens one of several games, to the one who asks."""
+    """Opens one of several games for the presser alone."""
 
     @classmethod
     def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
@@ -208,12 +208,12 @@ def _more(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[Choice]:
 
 
 async def show_pressed(interaction: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment; what cannot be shown is told to the presser alone."""
+    """Make the message show a moment; a problem is answered to the presser alone."""
     message = interaction.message
     assert message is not None  # a control stands under a message
 
-    async def shown(style: Style) -> Reply:
+    async def answer(style: Style) -> Reply:
         viewing = interaction.client.service.viewing
         return with_games(await viewing.show(moment, style, around=around), message)
 
-    await change_message(interaction, shown)
+    await change_message(interaction, answer)

@@ -43,7 +43,7 @@ class OvertakenError(Exception):
 
 
 class UncertainError(Exception):
-    """Nobody can tell whether an answer is out."""
+    """It cannot be known whether an answer is out."""
 
 
 class Hold:
@@ -60,7 +60,7 @@ class Hold:
 
         Raises:
             OvertakenError: it is not ours any more.
-            StoreError: the store cannot tell.
+            StoreError: the store cannot be read.
 
         """
         until = time.monotonic() + HOLD.total_seconds()
@@ -133,8 +133,8 @@ async def answer_that_is_out(bot: KibitzBot, message: discord.Message) -> discor
     """Look for an answer to a message that somebody may have sent before the process ended.
 
     Raises:
-        UncertainError: nobody can tell.
-        discord.HTTPException: Discord does not tell.
+        UncertainError: it cannot be known.
+        discord.HTTPException: Discord refuses to answer.
 
     """
     if not may(message, "read_message_history"):
@@ -152,7 +152,7 @@ async def answer_after(
 
     Raises:
         UncertainError: too much was posted.
-        discord.HTTPException: Discord does not tell.
+        discord.HTTPException: Discord refuses to answer.
 
     """
     assert bot.user is not None  # we hear messages, so we are logged in

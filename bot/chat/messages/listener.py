@@ -15,10 +15,10 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
-from bot.chat.counted import sent
+from bot.chat.counts import counting
 from bot.chat.limits import Verdict
 from bot.chat.messages import boards, marks
-from bot.chat.messages.asked_analysis import analysis_for, asks_for_analysis
+from bot.chat.messages.analysis_request import analysis_for, asks_for_analysis
 from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
 from bot.chat.messages.errands import Errands
 from bot.chat.messages.inbound import (
@@ -72,7 +72,7 @@ class Listener(commands.Cog):
             return
         if not self.bot.turns.is_full(message.channel.id):
             await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
-        elif self.bot.by_channel.tell(message.channel.id) is Verdict.TOLD:
+        elif self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED:
             await self._errands.guarded(
                 _pending(message), "asking for patience after", lambda: ask_for_patience(self.bot, message)
             )
@@ -180,7 +180,7 @@ class Listener(commands.Cog):
             source, findings = await self._read(message)
         except OverBudgetError:
             if not (wanted or missed):
-                await self._refuse(message, self.bot.by_user.tell(presser_id or message.author.id))
+                await self._refuse(message, self.bot.by_user.refuse(presser_id or message.author.id))
             return
         if explain and findings.broken:
             source, findings = replace(source, asked=True), findings.explained()
@@ -193,7 +193,7 @@ class Listener(commands.Cog):
             await marks.offer(self.bot, message, marks.SHOW)
         elif (
             not wanted
-            and (verdict := self._allowed(message, presser_id or message.author.id)) is not Verdict.GRANTED
+            and (verdict := self._allow(message, presser_id or message.author.id)) is not Verdict.GRANTED
         ):
             if not missed:
                 await self._refuse(message, verdict)
@@ -231,7 +231,7 @@ class Listener(commands.Cog):
             reply = await self._reply_to(message, source, style, findings)
             reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
             await hold.make_sure()
-            with sent(self.bot.service.metrics, "message"):
+            with counting(self.bot.service.metrics, "message"):
                 answer = await answer_message(self.bot, message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
             await boards.show_here(self.bot, message, findings, answer, style.say)
@@ -274,17 +274,17 @@ class Listener(commands.Cog):
         """Do what a message wants when it is its channel's turn, after what is under way for it."""
         await self._errands.in_turn(pending, doing, work)
 
-    def _allowed(self, message: discord.Message, asker_id: int) -> Verdict:
+    def _allow(self, message: discord.Message, asker_id: int) -> Verdict:
         """Count an answer for the one who wants it and for the channel."""
         account = current_account()
         if account is not None and not self.bot.means.cover(account):
-            return self.bot.by_user.tell(asker_id)
+            return self.bot.by_user.refuse(asker_id)
         verdict = self.bot.by_user.take(asker_id)
         return verdict if verdict is not Verdict.GRANTED else self.bot.by_channel.take(message.channel.id)
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
         """Leave a message without an answer, and say so if it is time to."""
-        if verdict is Verdict.TOLD:
+        if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
     async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
@@ -343,7 +343,7 @@ class Listener(commands.Cog):
         try:
             source, findings = await self._read(message)
         except OverBudgetError:
-            await self._refuse(message, self.bot.by_user.tell(message.author.id))
+            await self._refuse(message, self.bot.by_user.refuse(message.author.id))
             return
         if not self._is_wanted(message, findings):
             if not findings.broken:
@@ -355,7 +355,7 @@ class Listener(commands.Cog):
         for answer_id in record.reply_ids:
             try:
                 shown = await boards.as_it_stands(self.bot, message, findings, reply, answer_id)
-                with sent(self.bot.service.metrics, "edit"):
+                with counting(self.bot.service.metrics, "edit"):
                     await change_answer(self.bot, message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)

@@ -61,7 +61,7 @@ class Recollection(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next older answers; False when the store cannot tell."""
+        """Read the next older answers; False when the store cannot be read."""
         answered = self.bot.answered
         before = answered.complete_from
         try:

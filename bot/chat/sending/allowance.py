@@ -36,8 +36,8 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     allowance, presser = interaction.client.by_presser, interaction.user.id
-    match allowance.take(presser) if _may_spend(interaction) else allowance.tell(presser):
-        case Verdict.TOLD:
+    match allowance.take(presser) if _may_spend(interaction) else allowance.refuse(presser):
+        case Verdict.EXPLAINED:
             raise await _too_much(interaction)
         case Verdict.REFUSED:
             raise NoAnswerError.saying("")  # leaves the message as it is

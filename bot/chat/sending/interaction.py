@@ -24,7 +24,7 @@ SIGN_SECONDS: Final = 2.0
 class Asking:
     """One interaction on its way to an answer for everybody or for the asker alone.
 
-    Whether an answer is private must be said with the first sign, but only reading tells whether there is something
+    Discord wants to know with the first sign whether an answer is private, but only reading shows whether there is something
     to show to everybody. So reading comes first; when it takes long, the sign is private, and what turns out to be
     for everybody is sent after it.
     """
@@ -57,7 +57,7 @@ class Asking:
         return asking
 
     async def show(self, work: Awaitable[Reply]) -> None:
-        """Await an answer that shows something, and send it to whom it is for."""
+        """Await an answer that shows something, and send it to everybody or to the asker alone."""
         response = self._interaction.response
         task = asyncio.ensure_future(work)
         try:
@@ -69,7 +69,7 @@ class Asking:
             task.cancel()
 
     async def watch(self, work: Awaitable[Reply]) -> None:
-        """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
+        """Await an answer, which replaces the progress that ``work`` shows in the interaction's message."""
         interaction = self._interaction
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)

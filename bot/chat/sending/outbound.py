@@ -9,7 +9,7 @@ import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import MAX_TEXT, Reply
-from bot.chat.counted import sent_to
+from bot.chat.counts import counting_to
 from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
 from bot.scenes.crossword import MAX_ALT
@@ -106,7 +106,7 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Rep
     message = interaction.message
     assert message is not None  # a control stands under a message
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
-    with sent_to(interaction):
+    with counting_to(interaction):
         await interaction.edit_original_response(
             content=reply.text if attach else without_files(reply, say),
             attachments=files_of(reply) if attach else [],
@@ -117,14 +117,14 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Rep
 async def change_progress(
     interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
 ) -> None:
-    """Put a reply in the place of what told how far it is; in words where files may not be sent.
+    """Replace the progress in a message by a reply; in words where files may not be sent.
 
     Raises:
         discord.HTTPException: Discord refused it, or the message is gone.
 
     """
     view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
-    with sent_to(interaction):
+    with counting_to(interaction):
         try:
             await interaction.edit_original_response(
                 content=reply.text, attachments=files_of(reply), view=view
@@ -146,7 +146,7 @@ async def answer_interaction(
     interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
 ) -> None:
     """Send a reply to an interaction, acknowledged or not; in words where files may not be sent."""
-    with sent_to(interaction):
+    with counting_to(interaction):
         try:
             await _send(interaction, reply.text, files_of(reply), reply, say, private=private)
         except discord.Forbidden:

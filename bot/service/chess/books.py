@@ -72,7 +72,7 @@ class ChessBooks:
         self._latest[place] = digest
 
     async def look_up(self, lookup: Lookup) -> Reply:
-        """Tell the known moves of a position.
+        """Return the known moves of a position.
 
         Raises:
             NoAnswerError: there is no book, or no position.
@@ -91,25 +91,25 @@ class ChessBooks:
                 raise NoAnswerError(_problem(findings, say) or answer_no_position(say))
             path = await self._desk.run(lambda: _path_to(found[0]))
         self.remember(lookup.origin, opened.digest)
-        return await self._shown(opened, path, lookup.origin, style)
+        return await self._show(opened, path, lookup.origin, style)
 
     async def walk(self, place: BookPlace, move: str, author_id: int, style: Style) -> Reply:
         """Go on with a known move in UCI, or take the last one back when it is empty."""
         say = style.say
-        book = await self._opened(place.book)
+        book = await self._open(place.book)
         path = await self._path(place, book)
         if book is None or path is None:
             raise NoAnswerError(answer_expired(say))
         before = path
         try:
-            path = await self._desk.run(lambda: _walked(before, move))
+            path = await self._desk.run(lambda: _step(before, move))
         except DomainError as error:
             raise NoAnswerError.saying(escape_line(say.problem(error))) from None
         origin = Origin(0, author_id)
         opened = _Opened(place.book, book)
-        return await self._shown(opened, path, origin, style, spoiler=place.spoiler)
+        return await self._show(opened, path, origin, style, spoiler=place.spoiler)
 
-    async def _shown(
+    async def _show(
         self,
         opened: _Opened,
         path: ChessGame,
@@ -152,12 +152,12 @@ class ChessBooks:
     async def _latest_of(self, origin: Origin | None) -> _Opened | None:
         for place in (origin.author_id, origin.channel_id) if origin else ():
             digest = self._latest.get(place)
-            book = await self._opened(digest) if digest is not None else None
+            book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return _Opened(digest, book)
         return None
 
-    async def _opened(self, digest: str) -> BookSource | PolyglotBook | None:
+    async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a kept book; None when it is gone, or the document is no book."""
         text = await self._desk.documents.text_of(digest, POLYGLOT)
         if text is not None:
@@ -179,7 +179,7 @@ def _problem(findings: Findings, say: Speaker) -> Reply | None:
     return answer_refused(findings.refused, say) if findings.refused else None
 
 
-def _walked(path: ChessGame, move: str) -> ChessGame:
+def _step(path: ChessGame, move: str) -> ChessGame:
     """Return a path with one move more, or with one less when the move is empty."""
     if not move:
         return replace(path, turns=path.turns[:-1])

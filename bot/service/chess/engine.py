@@ -40,7 +40,7 @@ class ChessAnalyses:
     async def analyze(
         self, moment: Moment, asker: Asker, style: Style, *, seconds: int | None = None
     ) -> Reply:
-        """Tell what the engine thinks of a moment after so many seconds.
+        """Return the engine's evaluation of a moment after so many seconds.
 
         Raises:
             NoAnswerError: the position has expired, the asker has to wait, or the engine failed.

@@ -25,7 +25,7 @@ class ChessService:
         self.engine = ChessAnalyses(desk, engine) if engine is not None else None
 
     async def try_move(self, moment: Moment, played: tuple[int, int], text: str, style: Style) -> Reply:
-        """Tell somebody what a puzzle's solution says about a move; see :func:`answer_attempt`."""
+        """Return whether a puzzle's solution has a move; see :func:`answer_attempt`."""
         say = style.say
         puzzles = (await self._desk.document(moment.digest, say)).document
         if not isinstance(puzzles, PuzzleSet):

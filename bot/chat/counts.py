@@ -12,7 +12,7 @@ from bot.observe.metrics import Metrics, ReplyKind
 
 
 @contextmanager
-def sent(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
+def counting(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
     """Time the sending of an answer, and count it when it was taken."""
     with metrics.stage("send"):
         yield
@@ -20,8 +20,8 @@ def sent(metrics: Metrics, kind: ReplyKind) -> Iterator[None]:
 
 
 @contextmanager
-def sent_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
+def counting_to(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Time and count the sending of an answer to an interaction."""
     by_command = interaction.type is discord.InteractionType.application_command
-    with sent(interaction.client.service.metrics, "command" if by_command else "control"):
+    with counting(interaction.client.service.metrics, "command" if by_command else "control"):
         yield

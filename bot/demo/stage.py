@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
     from bot.config import Settings
+    from bot.demo.flow import FlowingEnv
 
 ENDED = 0
 CANNOT_START = 2
@@ -76,6 +77,8 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> int:
 
 async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Put the world together, say where it is, and keep it until the visitor ends it."""
+    from bot.demo.flow import keep_drawn  # noqa: PLC0415 - see run_demo
+
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
@@ -99,6 +102,8 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
             pages[name] = await stack.enter_async_context(page)
         for channel in CHANNELS:
             await _fill(channel, rooms[channel.name], members, pages)
+        drawing = asyncio.create_task(keep_drawn(discord, tuple(pages.values())))
+        stack.callback(drawing.cancel)
         print(_welcome(pages), flush=True)
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
@@ -180,12 +185,11 @@ def _offline(settings: Settings, folder: Path) -> Settings:
 
 
 @asynccontextmanager
-async def _offline_discord(bot: KibitzBot) -> AsyncIterator[simcord.Env]:
+async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
     """Log the bot in to a simulated Discord whose clock is the real one."""
-    import simcord  # noqa: PLC0415 - see run_demo
+    from bot.demo.flow import FlowingEnv  # noqa: PLC0415 - see run_demo
 
-    # Errors are not raised at the end: the bot has answered and logged them as it does on Discord.
-    discord = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_SECONDS)
+    discord = FlowingEnv(bot, settle_timeout=SETTLE_SECONDS)
     _set_clock(discord)
     account = discord.backend.bot_user
     account.name = account.global_name = BOT_NAME

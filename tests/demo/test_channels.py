@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page, open_page
-from tests.demo.channel import MESSAGES, choose, picture_of, press, react, read_messages, run_command
+from tests.demo.channel import MESSAGES, SETTLED, choose, picture_of, press, react, read_messages, run_command
 from tests.demo.conftest import needs_browser
 from tests.demo.process import running_demo
 from tests.demo.shots import COMPILED_SECONDS, ready
@@ -50,6 +50,19 @@ async def chess_is_answered_and_the_channels_lead_to_each_other(page: Page, page
     assert list(pages) == [channel.name for channel in CHANNELS]
 
 
+async def a_simulation_is_seen_and_stopped(page: Page) -> None:
+    """The bar is seen while it runs, and *Stop* ends it long before its time."""
+    shown = len(await read_messages(page))
+    await press(page, "Analyze", message=1)
+    await page.wait_for(f"{MESSAGES}.length > {shown} && {SETTLED}", seconds=COMPILED_SECONDS)
+    await press(page, "Simulate", message=-1)
+    text = f"{MESSAGES}.at(-1).querySelector('.message-content')?.textContent"
+    await page.wait_for(f"{SETTLED} && {text}.includes('▱')", seconds=60)
+    await press(page, "Stop", message=-1)
+    told = await page.wait_for(f"{SETTLED} && !{text}.includes('▱') && {text}", seconds=60)
+    assert "stopped early" in told
+
+
 async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_the_settings(tmp_path: Path):
     async with (
         running_demo("demo", "--no-browser", folder=tmp_path, analysis=True) as demo,
@@ -65,5 +78,8 @@ async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_t
         await press(page, "Analyze", message=-1)
         await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
         assert (await read_messages(page))[-1]["text"].startswith("Best: K3 P(O)WERINg +74")
+        async with open_page(demo.pages["positions"]) as other:
+            await ready(other, "positions")
+            await a_simulation_is_seen_and_stopped(other)
         code, _, errors = await demo.end()
     assert (code, errors) == (0, "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from bot.answers.findings import Found
-from bot.answers.reply import AnalysisOffer, Drawing, Moment, Reply
+from bot.answers.reply import AnalysisOffer, Drawing, Moment, Reply, TryOffer
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -50,8 +50,8 @@ class KindAnswers(Generic[Document]):
     """Returns what a document is as plain data, for ``inspect --json``."""
     turns: Callable[[Document], int]
     """Returns how many turns of a game there are to step through; 0 for what is no game."""
-    analyses: Callable[[Found], tuple[AnalysisOffer, ...]]
-    """Offers to analyze a document that is shown without a viewer."""
+    analyses: Callable[[Found], tuple[AnalysisOffer | TryOffer, ...]]
+    """Offers to analyze, and to try plays in, a document that is shown without a viewer."""
     posted: Callable[[tuple[Found, ...], int, Style, Installed], Reply | None]
     """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
     show: Show

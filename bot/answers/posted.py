@@ -11,7 +11,16 @@ from bot.answers.kinds import answers_of
 from bot.answers.markdown import behind_bars, code_block, inline_code
 from bot.answers.page import fitting
 from bot.answers.remarks import stopped_at
-from bot.answers.reply import MAX_TEXT, AnalysisOffer, GameOffer, Moment, NotationMenu, Reply, TextFile
+from bot.answers.reply import (
+    MAX_TEXT,
+    AnalysisOffer,
+    GameOffer,
+    Moment,
+    NotationMenu,
+    Reply,
+    TextFile,
+    TryOffer,
+)
 from bot.domain.notations import offered
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -73,7 +82,7 @@ def answer_positions(
     )
 
 
-def _analyses(shown: tuple[Found, ...]) -> tuple[AnalysisOffer, ...]:
+def _analyses(shown: tuple[Found, ...]) -> tuple[AnalysisOffer | TryOffer, ...]:
     """Offer to analyze the position that is shown, if it is one alone."""
     return answers_of(shown[0].document).analyses(shown[0]) if len(shown) == 1 else ()
 

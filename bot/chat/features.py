@@ -14,7 +14,8 @@ from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
-from bot.chat.controls import analysis, chess, viewer
+from bot.chat.commands.trying import Trying
+from bot.chat.controls import analysis, chess, ranking, trying, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -39,6 +40,7 @@ FEATURES: Final = Features(
         About,
         Privacy,
         Analysis,
+        Trying,
         ChessCommands,
         Recollection,
         Listener,
@@ -57,6 +59,8 @@ FEATURES: Final = Features(
         SeatButton,
         *viewer.CONTROLS,
         *analysis.CONTROLS,
+        *ranking.CONTROLS,
+        *trying.CONTROLS,
         *chess.CONTROLS,
     ),
     view_of=view_of,

@@ -21,7 +21,8 @@ from typing import (
     get_type_hints,
 )
 
-from bot.answers.reply import BookPlace, Moment
+from bot.answers.reply import BookPlace, Moment, Way
+from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 
 if TYPE_CHECKING:
@@ -65,6 +66,17 @@ def _write_place(place: BookPlace) -> str:
     return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
 
 
+def _read_way(text: str) -> Way:
+    plies = text.strip(":ia")
+    return Way(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
+
+
+def _write_way(way: Way) -> str:
+    plies = "" if way.plies == DEFAULT_PLIES else str(way.plies)
+    text = f"{plies}{'i' if way.infer else ''}{'a' if way.all else ''}"
+    return f":{text}" if text else ""
+
+
 WHOLE: Final = "w"
 """The side of the whole table."""
 
@@ -76,8 +88,13 @@ _USER: Final = _number(20)
 _PLACE: Final = _Part(rf"{_DIGEST.looks}:{_DIGEST.looks}:[so]", _read_place, _write_place)
 _MARK: Final = _Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f":{mark}")
 
+_WAY: Final = _Part("(?::(?:[1345]i?a?|ia?|a))?", _read_way, _write_way)
+_RANK: Final = _number(2)
+
 _Where = Annotated[Moment, _MOMENT]
 _Lexicon = Annotated[str, _Part("[A-Za-z0-9._-]{0,32}")]
+_Way = Annotated[Way, _WAY]
+_USUAL: Final = Way()
 
 
 class ControlId:
@@ -186,12 +203,44 @@ class AnalyzeId(_OfMoment):
     lexicon: _Lexicon = ""
 
 
-@_written("ranked:{method}:{moment}:{lexicon}")
+@_written("ranked:{method}:{moment}:{lexicon}{way}")
 class RankedId(_OfMoment):
     """The menu of the plays of a ranking."""
 
     method: Annotated[Method, _METHOD]
     lexicon: _Lexicon
+    way: _Way = _USUAL
+
+
+@_written("rows:{method}:{moment}:{lexicon}{way}:{shown}")
+class RowsId(RankedId):
+    """Tells the same ranking with more plays in its table, or with fewer: as its way says."""
+
+    shown: Annotated[int, _RANK] = 0
+
+
+@_written("post:{method}:{moment}:{lexicon}{way}:{shown}")
+class PostId(RankedId):
+    """Posts a ranking to its channel, hidden where the moment says so."""
+
+    shown: Annotated[int, _RANK] = 0
+
+
+@_written("longer:{method}:{moment}:{lexicon}{way}")
+class LongerId(RankedId):
+    """Goes on with a simulation."""
+
+
+@_written("ways:{method}:{moment}:{lexicon}{way}")
+class WaysId(RankedId):
+    """The menu of other questions about a ranking's position."""
+
+
+@_written("try:{moment}:{lexicon}")
+class TryId(_OfMoment):
+    """Asks for a play to try."""
+
+    lexicon: _Lexicon = ""
 
 
 @_written("lexicon:{moment}")
@@ -199,12 +248,13 @@ class LexiconId(_OfMoment):
     """The menu of the lexica to analyze a moment by."""
 
 
-@_written("deepen:{method}:{moment}:{lexicon}")
+@_written("deepen:{method}:{moment}:{lexicon}{way}")
 class DeepenId(_OfMoment):
     """Compares plays in a way that takes longer."""
 
     method: Annotated[Method, _Part("simulation|solution", Method)]
     lexicon: _Lexicon
+    way: _Way = _USUAL
 
 
 @_written("stop:{user}")

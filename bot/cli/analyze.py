@@ -32,7 +32,7 @@ from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
 from bot.service import Attachment, Service, Source
-from bot.service.analysis import turn_to_analyze
+from bot.service.subjects import turn_to_analyze
 
 if TYPE_CHECKING:
     from bot.answers.findings import Found
@@ -185,7 +185,7 @@ def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
     if not isinstance(game, Game):
         return item.position, None
     # People count turns from 1; a moment is before a turn, the last after all of them.
-    moment = turn_to_analyze(item, None) if turn is None else turn - 1
+    moment = turn_to_analyze(item) if turn is None else turn - 1
     if moment > len(game.turns):
         raise RuleError("no-turn", "the game has {turns} turns, not {turn}", turns=len(game.turns), turn=turn)
     position = game.position_at(moment)

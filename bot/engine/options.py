@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
+DEFAULT_PLIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class AnalysisOptions:
     """How many plays are ranked; None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """How long a simulation or a solution may take, about; infinity for as long as it takes."""
-    plies: int = 2
+    plies: int = DEFAULT_PLIES
     """How many plies of a simulation follow a candidate. When the bag is empty the game is played to its end."""
     infer: bool = False
     """Whether a simulation guesses the opponent's tiles from the last play."""

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
-from bot.answers.crossword.analysis import answer_analysis, answer_interrupted, answer_progress, progress_bar
+from bot.answers.crossword.analysis import (
+    Context,
+    answer_analysis,
+    answer_interrupted,
+    answer_progress,
+    progress_bar,
+)
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.problem import answer_busy
-from bot.answers.reply import Moment, NoAnswerError, Reply
-from bot.domain.crossword.distributions import BLANK
-from bot.domain.crossword.game import Game
-from bot.domain.crossword.notations import cgp, json_document
-from bot.domain.crossword.play import Play
+from bot.answers.reply import Moment, NoAnswerError, Reply, Way
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
-from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
-from bot.engine.options import AnalysisOptions
+from bot.domain.reading.problems import DomainError
+from bot.engine.options import DEFAULT_PLIES, AnalysisOptions
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import (
     Asker,
@@ -32,14 +36,24 @@ from bot.jobs.queue import (
     Ticket,
     Waiting,
 )
-from bot.scenes.game import moment_of
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
+from bot.service.subjects import Subject, found_of, position_at, read_rack, subject_of
 from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.engine.simulation.state import SimulationState
 
 MAX_KEPT = 256
 """Results kept in memory."""
+
+MAX_STATE_BYTES = 32 * 2**20
+"""What is kept in memory of simulations that may go on; one takes a megabyte or a few."""
+STATE_SECONDS = 900.0
+"""How long a simulation can go on: as long as Discord lets an answer to one person be changed."""
+LONGER_SECONDS = 30.0
+"""How long a simulation goes on when somebody wants to know better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +69,24 @@ class AnalysisQuestion:
     """The rank of the play on the board, from 0."""
     live: bool = False
     """Whether it is known to come from a game that is going on."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """What is analyzed."""
-
-    position: Position
-    made: Play | None
-    live: bool
-    """Whether it belongs to a game that may still be going on."""
+    way: Way = field(default_factory=Way)
+    poster: str = ""
+    """In whose name it is answered to everybody; empty where that is not said."""
 
 
 class RunningAnalysis:
     """An analysis that takes long, on its way to an answer."""
 
     def __init__(
-        self, analyses: Analyses, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult]
+        self,
+        analyses: Analyses,
+        question: AnalysisQuestion,
+        ticket: Ticket[Progress, AnalysisResult],
+        *,
+        anew: bool = False,
     ) -> None:
         self._analyses = analyses
+        self._anew = anew
         self._question = question
         self._ticket = ticket
         self._until = time.monotonic() + question.options.seconds
@@ -111,8 +124,8 @@ class RunningAnalysis:
             await self._ticket.rest(every)
 
     async def reply(self) -> Reply:
-        """Wait for the end and return the answer."""
-        return await self._analyses.finish(self._question, self._ticket)
+        """Wait for the end and tell the result."""
+        return await self._analyses.finish(self._question, self._ticket, anew=self._anew)
 
 
 class Analyses:
@@ -126,21 +139,30 @@ class Analyses:
         """What took long, by what a control under it names: position, play, method and the lexicon used."""
         self._under_way: dict[int, Ticket[Progress, AnalysisResult]] = {}
         self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
+        self._states: TTLCache[Hashable, SimulationState] = TTLCache(
+            MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
+        )
+        """What simulations go on from, by what names them."""
 
     async def best(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Reply:
         """Rank the plays of a position: by equity, or as another method did whose result is still kept.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon for it.
+            NoAnswerError: there is nothing to analyze, or no lexicon for it; or it is to be posted and not kept any
+                more, or of a game that may still be going on.
 
         """
         say = question.style.say
         try:
             subject = await self._subject(question.moment, say)
-            request = self._request(subject, question, Method.EQUITY)
-            latest = self._latest.get(_key(replace(request, method=method)))
-            result = latest or await self._result(request)
-            return await self._answer(result, subject, question, say)
+            latest = self._latest.get(_key(self._request(subject, question, method)))
+            result = latest or await self._result(self._request(subject, question, Method.EQUITY))
+            further: tuple[str, ...] = ()
+            if method is not Method.EQUITY and latest is None:
+                if question.poster:
+                    raise NoAnswerError.saying(_gone_words(say))
+                further = (_gone_words(say),)
+            return await self._answer(result, subject, question, say, further)
         except DomainError as error:
             raise _refusal(error, question.moment, say) from None
 
@@ -160,16 +182,21 @@ class Analyses:
         self._keep(request, kept)
         return await self._answer(kept, subject, question, say)
 
-    async def start(self, question: AnalysisQuestion, method: Method, asker: Asker) -> RunningAnalysis:
-        """Begin what takes long.
+    async def start(
+        self, question: AnalysisQuestion, method: Method, asker: Asker, *, longer: bool = False
+    ) -> RunningAnalysis:
+        """Begin what takes long; with ``longer`` go on with a simulation, or where it is gone begin anew and say so.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or the asker has to wait.
 
         """
         say = question.style.say
+        if longer:
+            question = replace(question, options=replace(question.options, seconds=LONGER_SECONDS))
         request = self._request(await self._subject(question.moment, say), question, method)
-        work = request.with_seconds(question.options.seconds)
+        before = self._states.get(_key(request)) if longer else None
+        work = replace(request.with_seconds(question.options.seconds), before=before)
         try:
             ticket = self._means.jobs.submit(asker, work)
         except BusyError as busy:
@@ -177,7 +204,7 @@ class Analyses:
         self._under_way[asker.user] = ticket
         self._positions[ticket] = request
         ticket.when_done(lambda: self._forget(asker.user, ticket))
-        return RunningAnalysis(self, question, ticket)
+        return RunningAnalysis(self, question, ticket, anew=longer and before is None)
 
     def stop(self, user: int) -> bool:
         """Stop the analysis that somebody has under way; False when there is none."""
@@ -186,17 +213,21 @@ class Analyses:
             ticket.stop()
         return ticket is not None
 
-    async def finish(self, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult]) -> Reply:
-        """Wait for the end of an analysis and return the answer."""
+    async def finish(
+        self, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult], *, anew: bool = False
+    ) -> Reply:
+        """Wait for the end of a simulation and tell its result; ``anew`` says that it could not go on."""
         say = question.style.say
         try:
             result = await ticket.result()
             if ticket.control.is_stopped:
                 # The next asker has a right to the whole time.
                 result = replace(result, request=result.request.with_seconds(0.0))
+            result = self._with_state_apart(result)
             self._keep(result.request.with_seconds(0.0), result)
             subject = await self._subject(question.moment, say)
-            return await self._answer(result, subject, question, say)
+            begun_anew = say("What I had of this simulation is gone, so it began anew.")
+            return await self._answer(result, subject, question, say, (begun_anew,) if anew else ())
         except ClosedError:
             return answer_interrupted(say)
         except StoppedError:
@@ -220,7 +251,7 @@ class Analyses:
         """
 
         def change() -> Found:
-            position = _position_at(item, turn)
+            position = position_at(item, turn)
             tiles = read_rack(rack, position)
             seat = position.on_turn
             players = tuple(
@@ -233,22 +264,25 @@ class Analyses:
         await self._desk.documents.keep((found,), author_id)
         return found
 
-    async def _subject(self, moment: Moment, say: Speaker) -> _Subject:
+    async def _subject(self, moment: Moment, say: Speaker) -> Subject:
         item = await self._desk.document(moment.digest, say)
         if is_chess(item.document):
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
-        return await self._desk.run(lambda: _subject_of(item, moment, say))
+        return await self._desk.run(lambda: subject_of(item, moment, say))
 
-    def _request(self, subject: _Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
+    def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return the request that names a result: how long a simulation took is no part of its name."""
         named = question.lexicon or subject.position.rules.lexicon
+        options = replace(question.options, plies=DEFAULT_PLIES, infer=False)
+        if method is not Method.EQUITY:
+            options = replace(options, plies=question.way.plies, infer=question.way.infer)
         return AnalysisRequest(
             subject.position,
             question.lexicon,
             # Where one is named, people with other preferences share the result.
             () if named.strip() else (*question.style.preferred, self._means.default_lexicon),
             method,
-            question.options,
+            options,
             subject.made,
             question.style.aliases,
         ).with_seconds(0.0)
@@ -258,6 +292,16 @@ class Analyses:
         # A control names the lexicon that was used; who asked first may have named none.
         self._latest[_key(replace(request, lexicon=result.lexicon))] = result
 
+    def _with_state_apart(self, result: AnalysisResult) -> AnalysisResult:
+        """Return a result without what its simulation goes on from, which is kept for a shorter while."""
+        request = replace(result.request, before=None)
+        simulation = result.simulation
+        if simulation is None or simulation.state is None:
+            return replace(result, request=request)
+        with suppress(ValueError):  # larger than everything that is kept
+            self._states[_key(replace(request, lexicon=result.lexicon))] = simulation.state
+        return replace(result, request=request, simulation=replace(simulation, state=None))
+
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._kept.get(request)
         if result is None:
@@ -266,13 +310,33 @@ class Analyses:
         return result
 
     async def _answer(
-        self, result: AnalysisResult, subject: _Subject, question: AnalysisQuestion, say: Speaker
+        self,
+        result: AnalysisResult,
+        subject: Subject,
+        question: AnalysisQuestion,
+        say: Speaker,
+        further: tuple[str, ...] = (),
     ) -> Reply:
+        """Tell a result; ``further`` is to be borne in mind, too."""
         live = subject.live or question.live
-        remarks = _remarks(subject.position, say, live=live)
+        if live and question.poster:
+            raise NoAnswerError.saying(say("This game may still be going on, so this is for you alone."))
+        context = Context(
+            subject.turn,
+            subject.player,
+            live,
+            subject.turns,
+            (*further, *remarks_on(subject.position, say, live=live)),
+            question.poster,
+        )
         return await self._desk.answer(
             lambda: answer_analysis(
-                result, question.moment, question.style, shown=question.shown, remarks=remarks
+                result,
+                question.moment,
+                question.style,
+                shown=question.shown,
+                way=question.way,
+                context=context,
             )
         )
 
@@ -283,10 +347,16 @@ class Analyses:
 
 
 def _key(request: AnalysisRequest) -> Hashable:
-    return request.method, request.position, request.lexicon, request.made
+    """Return what names a result under a control, which knows the lexicon that was used."""
+    options = request.options
+    return request.method, request.position, request.lexicon, request.made, options.plies, options.infer
 
 
-def _remarks(position: Position, say: Speaker, *, live: bool) -> tuple[str, ...]:
+def _gone_words(say: Speaker) -> str:
+    return say("What was computed here is gone. Ask once more, and I compute it anew.")
+
+
+def remarks_on(position: Position, say: Speaker, *, live: bool) -> tuple[str, ...]:
     """Say what to bear in mind with an analysis."""
     remarks = []
     known, size = len(position.players[position.on_turn].rack), position.rules.rack_size
@@ -305,85 +375,9 @@ def _remarks(position: Position, say: Speaker, *, live: bool) -> tuple[str, ...]
     return tuple(remarks)
 
 
-def _subject_of(item: Found, moment: Moment, say: Speaker) -> _Subject:
-    position = _position_at(item, moment.turn)
-    made = None
-    if isinstance(item.document, Game) and moment.turn < len(item.document.turns):
-        coming = item.document.turns[moment.turn]
-        made = coming.play if coming.player == position.on_turn else None
-    if position.is_over:
-        raise NoAnswerError.saying(
-            say("The game is over here; go back a turn to see what could have been played.")
-        )
-    return _Subject(position, made, is_going_on(item))
-
-
-def is_going_on(item: Found) -> bool:
-    """Tell whether a document is of a game that people may be playing right now, by links or copied from one.
-
-    A copy in another notation has the game's id, and the set of tiles is one of those that only the links have.
-    """
-    position = item.position
-    copied = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
-    return (item.format == "turn-url" or copied) and not position.is_over
-
-
-def turn_to_analyze(item: Found, turn: int | None) -> int:
-    """Return the moment of a game to analyze: the one asked for, else the latest in which somebody had a rack to play."""
-    if not isinstance(item.document, Game):
-        return 0
-    last = len(item.document.turns)
-    if turn is not None:
-        return min(turn, last)
-    if item.format == "turn-url" and is_going_on(item):
-        # What was played before is known by its tiles alone; the question is what to play now.
-        return last
-    latest = 0
-    for number, position in enumerate(item.document.positions()):
-        if not position.is_over and position.players[position.on_turn].rack:
-            latest = number
-    return latest
-
-
-def _position_at(item: Found, turn: int) -> Position:
-    if isinstance(item.document, Game):
-        return moment_of(item.document, min(turn, len(item.document.turns)), None)
-    return item.position
-
-
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
     """Say why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     if moment.spoiler:
         text = behind_bars(text)
     return NoAnswerError(Reply(text, found=False))
-
-
-def read_rack(text: str, position: Position) -> tuple[int, ...]:
-    """Read a rack as people type it, ``?`` for a blank.
-
-    Raises:
-        ParseError: something in it is no tile.
-        RuleError: it has more tiles than a rack holds.
-
-    """
-    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - part of the analysis
-
-    rules = position.rules
-    letters = text.replace(" ", "").replace("?", "")
-    blanks = text.count("?")
-    if len(text) > 60:
-        raise ParseError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
-    tiles = (BLANK,) * blanks + tuple(speller(rules.distribution).spell(letters))
-    if len(tiles) > rules.rack_size:
-        raise RuleError("rack-too-long", "a rack holds {most} tiles at most", most=rules.rack_size)
-    return tuple(sorted(tiles))
-
-
-def found_of(position: Position) -> Found:
-    """Return a position as a document: as CGP, or as JSON where CGP cannot hold it."""
-    try:
-        name, text = "cgp", cgp.write(position)
-    except ConversionError:
-        name, text = "json", json_document.write(position)
-    return Found(name, text, position)

@@ -21,12 +21,14 @@ from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service.analysis import Analyses, is_going_on, turn_to_analyze
+from bot.service.analysis import Analyses
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
+from bot.service.subjects import is_going_on, turn_to_analyze
+from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
 from bot.storage.errors import StoreError
@@ -63,6 +65,7 @@ class Service:
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
+        self.trials = Trials(desk, offers.analysis, self.chess.engine)
         self.live = LiveGames(desk, live_games, self._installed)
 
     def stop_jobs(self) -> None:
@@ -78,14 +81,12 @@ class Service:
         source: Source,
         style: Style,
         *,
-        turn: int | None = None,
         rack: str = "",
-        spoiler: bool = False,
     ) -> Subject:
         """Keep the first crossword position of a source for an analysis, or of chess where there is nothing else.
 
-        ``turn`` is a moment of a game, otherwise the latest in which somebody had something to play; ``rack`` is to
-        be given to the player on turn, and ``spoiler`` hides what is posted openly, too.
+        Of a game it is the latest moment in which somebody had something to play; ``rack`` is to be given to the player
+        on turn.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -95,15 +96,13 @@ class Service:
         if not findings.found:
             raise NoAnswerError(_nothing(source, findings, style.say))
         item = min(findings.found, key=lambda one: KINDS.index(kind_of(one.document)))
-        subject = await self._to_analyze[kind_of(item.document).name](source, style, item, turn, rack)
-        return replace(subject, moment=replace(subject.moment, spoiler=spoiler or item.spoiler))
+        subject = await self._to_analyze[kind_of(item.document).name](source, style, item, rack)
+        return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
-    async def _crossword_to_analyze(
-        self, source: Source, style: Style, item: Found, turn: int | None, rack: str
-    ) -> Subject:
+    async def _crossword_to_analyze(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
         assert self.analyses is not None  # nobody asks where it is not offered
         live = is_going_on(item)
-        at = await self._desk.run(turn_to_analyze, item, turn)
+        at = await self._desk.run(turn_to_analyze, item)
         if rack:
             author = source.origin.author_id if source.origin else None
             try:
@@ -115,14 +114,26 @@ class Service:
             await self._keep(source, (item,))
         return Subject(Moment(item.digest, at), live=live)
 
-    async def _chess_to_analyze(
-        self, source: Source, style: Style, item: Found, turn: int | None, rack: str
-    ) -> Subject:
+    async def to_try(self, source: Source, style: Style) -> Moment:
+        """Keep the first document of a source, and return the moment in which somebody may try a play.
+
+        Raises:
+            NoAnswerError: there is no position.
+
+        """
+        findings = await self._find_in_private(source)
+        if not findings.found:
+            raise NoAnswerError(_nothing(source, findings, style.say))
+        item = findings.found[0]
+        await self._keep(source, (item,))
+        return replace(await self._desk.run(moment_to_try, item), spoiler=item.spoiler)
+
+    async def _chess_to_analyze(self, source: Source, style: Style, item: Found, rack: str) -> Subject:
         del rack  # of a player in a crossword game
         if self.chess.engine is None:
             raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
         await self._keep(source, (item,))
-        return Subject(await self._desk.run(moment_to_analyze, item, turn), engine=self.chess.engine)
+        return Subject(await self._desk.run(moment_to_analyze, item), engine=self.chess.engine)
 
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source; live games are put as they are now in their links' place.

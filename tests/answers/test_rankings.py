@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.answers.crossword.analysis import answer_analysis, table
+from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.rankings import gain_words, rank_plays
+from bot.answers.crossword.table import table
 from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Placement
@@ -57,12 +58,13 @@ def test_a_played_word_that_is_none_is_not_ranked(method):
     made = laid(text, "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = said(result)
-    assert f"Played: 8D ZJQKXWV +{result.made.score}, not in SCOWL80, not ranked." in answer
+    assert f"Played: **8D ZJQKXWV +{result.made.score}**, not in SCOWL80, not ranked." in answer
     assert result.made.score > result.plays[0].score
     assert "less than the best" not in answer
     ranked = rank_plays(result, SAY)
     assert ranked.made_rank is None
-    row = next(line for line in table(ranked, result.request.position, SAY).splitlines() if "ZJQK" in line)
+    laid_out, _ = table(ranked, result.request.position, SAY)
+    row = next(line for line in laid_out.splitlines() if "ZJQK" in line)
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
 
 
@@ -96,7 +98,8 @@ def test_a_played_variant_of_a_row_has_its_rank():
     assert ranked.rows[ranked.made_rank - 1].play == first.play
     assert ranked.made.play == other.play
     assert ranked.loss == f"{(every[0].equity - other.equity) / 1000:.1f} less than the best"
-    assert "→" in table(ranked, cgp.read(text).value, SAY).splitlines()[min(ranked.made_rank, 25)]
+    laid_out, _ = table(ranked, cgp.read(text).value, SAY, whole=True)
+    assert "→" in laid_out.splitlines()[min(ranked.made_rank, 25)]
 
 
 def test_a_loss_to_the_end_is_said_as_one():
@@ -134,11 +137,11 @@ def test_wins_that_are_not_decided_are_a_range():
     )
     solved = replace(result, pre_endgame=PreEndgameResult(plays, 8, False, 1), made=result.plays[1])
     answer = said(solved)
-    assert "wins 0–8" in answer.split("```")[1]
+    assert " 0–8 " in answer.split("```")[1]
     assert "6-0-2" in answer.split("```")[1]
     assert "8-0-0" not in answer
     assert "wins 0.0–100.0 %" in answer
-    assert "no. 2, 0.0–25.0 % of wins less than the best" in answer
+    assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
     assert "A range such as" in answer
 
 

@@ -54,10 +54,10 @@ async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
     assert answer.ephemeral
     assert re.match(r"\*\*Best: 8\w \w+ \+\d\d\*\* · equity \d+\.\d · SCOWL80\n", answer.content)
     table = answer.content.split("```")[1].strip().splitlines()
-    assert table[0].split() == ["play", "pts", "leave", "equity"]
-    assert len(table) == 16
-    assert max(map(len, table)) <= 50
-    equities = [float(line.split()[-1]) for line in table[1:]]
+    assert table[0].split() == ["play", "pts", "equity"], "no leave where all is played"
+    assert len(table) == 9
+    assert max(map(len, table)) <= 30
+    equities = [float(line.split()[4]) for line in table[1:]]
     assert equities == sorted(equities, reverse=True)
     [picture] = answer.attachments
     assert picture.filename == "analysis.png"
@@ -95,26 +95,31 @@ async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
     assert "· wins " in answer_of(result).content
 
 
-async def test_a_simulation_tells_how_far_it_is_and_then_who_wins(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    result = await world.alice.slash(
-        world.channel, "analyze", position=OPENING, method="simulation", seconds=1, plays=3, private=True
+async def deepened(person, world, text, method):
+    """Post a position, analyze it, and compare its plays by a method."""
+    result = await press_analyze(person, await posted(world, text))
+    button = next(
+        item["custom_id"]
+        for item in components_of(answer_of(result))
+        if item["custom_id"].startswith(f"kibitz:deepen:{method}:")
     )
-    answer = answer_of(result)
-    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d ± \d+\.\d % · equity ", answer.content)
-    assert re.search(r"\d+ rollouts, 2 turns ahead", answer.content)
-    assert ids(answer)["kibitz:ranked"]["custom_id"].startswith("kibitz:ranked:simulation:")
-    assert "kibitz:deepen" not in ids(answer)
+    await person.click(answer_of(result), custom_id=button)
+    return result
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Have what takes long take a second."""
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
+    monkeypatch.setattr("bot.service.analysis.LONGER_SECONDS", 1.0)
 
 
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
-async def test_an_endgame_is_solved(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    result = await world.alice.slash(
-        world.channel, "analyze", position=ENDGAME, method="solution", seconds=1, plays=3, private=True
-    )
+async def test_an_endgame_is_solved(world, quick):
+    result = await deepened(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)
     assert re.match(r"\*\*Best: .+\*\* · (gains \+|loses )\d+ to the end · SCOWL80", answer.content)
     assert re.search(r"\nThe line: \w+", answer.content)
@@ -124,27 +129,16 @@ async def test_an_endgame_is_solved(world, monkeypatch):
     assert " to the end" in answer_of(result).content
 
 
-async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quick):
     one_in_bag = (
         ENDGAME.replace("1INDOW1U7", "1INDOW9")
         .replace("1GNU2C", "1GN3C")
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
-    result = await world.alice.slash(
-        world.channel, "analyze", position=one_in_bag, method="solution", seconds=2, plays=3, private=True
-    )
-    answer = answer_of(result)
+    answer = answer_of(await deepened(world.alice, world, one_in_bag, "solution"))
     assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · SCOWL80", answer.content)
     assert "any of 8 may be it" in answer.content
-    assert re.search(r"\d+-\d+-\d+|wins \d+–\d+", answer.content.split("```")[1])
-
-
-async def test_the_play_that_was_made_is_marked_with_what_it_cost(world):
-    result = await world.alice.slash(world.channel, "analyze", position=GAME, turn=2, private=True)
-    answer = answer_of(result)
-    assert re.search(r"Played: 9C DO \+\d+, (no\. \d+, )?\d+\.\d less than the best\.", answer.content)
-    assert "→" in answer.content.split("```")[1]
+    assert re.search(r"\d+-\d+-\d+|\d+–\d+", answer.content.split("```")[1])
 
 
 async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
@@ -157,9 +151,7 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
     hidden = await world.alice.slash(world.channel, "analyze", position=link)
     assert hidden.ephemeral
     assert "the rack of the player on turn is not known" in answer_of(hidden).content
-    before = await world.alice.slash(world.channel, "analyze", position=link, turn=2)
-    assert before.ephemeral
-    assert re.search(r"Only \d of 7 tiles of this rack are known", answer_of(before).content)
+    assert not [one for one in ids(answer) if one in {"kibitz:post", "kibitz:longer"}]
 
 
 async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
@@ -183,7 +175,7 @@ async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(wor
     assert menu.ephemeral
 
 
-async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, settings, monkeypatch):
+async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world, monkeypatch):
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.02)
     analyses = world.bot.service.analyses
     seen = []
@@ -197,30 +189,22 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
         assert analyses.stop(interaction.user.id)
         return await follow_analysis(interaction, running, say)
 
-    monkeypatch.setattr("bot.chat.commands.analysis.follow_analysis", meanwhile)
-    result = await world.alice.slash(
-        world.channel, "analyze", position=ENDGAME, method="simulation", seconds=60, private=True
-    )
+    monkeypatch.setattr("bot.chat.controls.analysis.follow_analysis", meanwhile)
+    result = await deepened(world.alice, world, ENDGAME, "simulation")
     assert seen[0].startswith("⏳ ▱")
     assert answer_of(result).content.startswith("**Best: ")
     assert not analyses.stop(world.alice.id)
 
 
-async def simulated(world, **options):
-    result = await world.alice.slash(
-        world.channel, "analyze", position=OPENING, method="simulation", private=True, **options
-    )
-    return answer_of(result)
-
-
 @pytest.fixture
-def work(monkeypatch):
-    """The simulations and solutions that were computed, by the seconds they were given."""
+def work(monkeypatch, quick):
+    """The simulations that were computed, by the seconds they were given and the iterations they went on from."""
 
     done = []
 
     def noted(request, lexica, control):
-        done.append(request.options.seconds)
+        before = request.before.candidates[0].samples if request.before else ()
+        done.append((request.options.seconds, len(before)))
         result = perform(request, lexica, control)
         if result.simulation is None:
             return result
@@ -231,54 +215,33 @@ def work(monkeypatch):
     return done
 
 
-async def test_a_result_is_told_at_once_the_second_time_unless_there_is_more_time(world, work):
-    first = await simulated(world, seconds=1, plays=25)
-    again = await simulated(world, seconds=1, plays=25)
-    assert work == [1]
-    assert again.content == first.content
-    longer = await simulated(world, seconds=2, plays=25)
-    assert work == [1, 2]
-    assert (await simulated(world, seconds=1, plays=25)).content == longer.content
-    assert work == [1, 2]
-
-
-async def test_an_analysis_that_was_stopped_is_no_answer_for_who_asks_next(world, work, monkeypatch):
+async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(world, work, monkeypatch):
     async def stopped(interaction, running, say):
         del interaction, say
         running.stop()
         return await running.reply()
 
     with monkeypatch.context() as once:
-        once.setattr("bot.chat.commands.analysis.follow_analysis", stopped)
-        await simulated(world, seconds=1)
-    await simulated(world, seconds=1)
-    assert work == [1, 1]
+        once.setattr("bot.chat.controls.analysis.follow_analysis", stopped)
+        await deepened(world.alice, world, OPENING, "simulation")
+    first = answer_of(await deepened(world.alice, world, OPENING, "simulation")).content
+    assert work == [(1.0, 0)] * 2, "what was stopped is no answer for who asks next"
+    assert answer_of(await deepened(world.bob, world, OPENING, "simulation")).content == first
+    assert len(work) == 2
 
 
-async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, monkeypatch):
+async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, quick, monkeypatch):
     async def stopped(self):
         del self
         return Reply("Stopped before it began.", found=False)
 
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 0.2)
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
     monkeypatch.setattr("bot.chat.controls.analysis.RunningAnalysis.reply", stopped)
     result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [followup.content for followup in result.followups] == ["Stopped before it began."]
     assert answer.content == before
-    assert set(ids(answer)) == {"kibitz:ranked", "kibitz:deepen"}
-
-
-@pytest.mark.parametrize("plays", [3, 25])
-async def test_as_many_plays_as_were_asked_for_can_be_shown(world, plays):
-    result = await world.alice.slash(world.channel, "analyze", position=OPENING, plays=plays, private=True)
-    answer = answer_of(result)
-    assert len(answer.content.split("```")[1].strip().splitlines()) == plays + 1
-    await choose(world.alice, answer, "ranked", str(plays - 1))
-    answer = answer_of(result)
-    assert answer.content.startswith(f"**No. {plays}: ")
-    assert len(ids(answer)["kibitz:ranked"]["options"]) == plays
+    assert "kibitz:deepen" in ids(answer)
 
 
 async def test_only_who_asked_and_moderators_stop_an_analysis(world):
@@ -299,12 +262,13 @@ async def test_only_who_asked_and_moderators_stop_an_analysis(world):
 
 async def test_a_viewer_offers_the_best_plays_of_the_turn_it_shows(world):
     message = await posted(world, GAME)
-    assert "kibitz:analyze" not in ids(message)  # nobody's rack is known after the last turn
+    last = answer_of(await press_analyze(world.bob, message))
+    assert "Turn 3: Alice played **9C DO " in last.content
     first = next(item for item in components_of(message) if item["custom_id"].endswith(":f"))
     await world.bob.click(message, custom_id=first["custom_id"])
     message = replies(world.channel)[-1]
     answer = answer_of(await press_analyze(world.bob, message))
-    assert "Played: 8D NASTIER +66" in answer.content
+    assert "Turn 1: Alice played **8D NASTIER +66**" in answer.content
 
 
 async def test_spoilers_stay_hidden(world):
@@ -449,12 +413,12 @@ class TestWithoutAnalysis:
 async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_fault(
     world, monkeypatch, caplog, error, word
 ):
-    async def costly(*_):
+    async def costly(*_, **__):
         raise error
 
     monkeypatch.setattr(world.bot.service.analyses, "finish", costly)
-    result = await world.alice.slash(
-        world.channel, "analyze", position=OPENING, method="simulation", seconds=1, private=True
-    )
-    assert word in answer_of(result).content
+    answer = answer_of(await press_analyze(world.alice, await posted(world, OPENING)))
+    pressed = await world.alice.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
+    assert [word in followup.content for followup in pressed.followups] == [True]
+    assert answer.content.startswith("**Best: ")
     assert "fault " not in caplog.text

@@ -91,7 +91,7 @@ async def test_the_command_and_the_menu_ask_the_engine_too(world):
     message = await world.alice.send(world.channel, START)
     result = await world.bob.context_menu(world.channel, "Analyze position", message)
     assert "**+0.35**  1. e4 e5 2. Nf3" in answer_of(result).content
-    result = await world.bob.slash(world.channel, "analyze", position=START, spoiler=True)
+    result = await world.bob.slash(world.channel, "analyze", position=f"||{START}||")
     assert answer_of(result).attachments[0].filename.startswith("SPOILER_")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.reply import BookPlace, Moment
+from bot.answers.reply import BookPlace, Moment, Way
 from bot.chat import ids
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
@@ -21,6 +21,9 @@ MARKS = st.text("0123456789abcdef", min_size=8, max_size=8)
 MOMENTS = st.builds(Moment, DIGESTS, st.integers(0, 9_999), st.none() | st.integers(0, 7), st.booleans())
 PLACES = st.builds(BookPlace, DIGESTS, DIGESTS, st.booleans())
 LEXICA = st.text(SAFE + "._-", max_size=32)
+WAYS = st.builds(Way, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
+RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
+RANKS = st.integers(0, 24)
 VALUES = {
     ids.ViewId: st.builds(ids.ViewId, MOMENTS, st.sampled_from("fpnlx")),
     ids.TurnsId: st.builds(ids.TurnsId, MOMENTS),
@@ -29,9 +32,14 @@ VALUES = {
     ids.OpenId: st.builds(ids.OpenId, MOMENTS),
     ids.AnalyzeId: st.builds(ids.AnalyzeId, MOMENTS, LEXICA),
     ids.LexiconId: st.builds(ids.LexiconId, MOMENTS),
-    ids.RankedId: st.builds(ids.RankedId, MOMENTS, st.sampled_from(Method), LEXICA),
+    ids.RankedId: st.builds(ids.RankedId, *RANKED),
+    ids.RowsId: st.builds(ids.RowsId, *RANKED, RANKS),
+    ids.PostId: st.builds(ids.PostId, *RANKED, RANKS),
+    ids.LongerId: st.builds(ids.LongerId, *RANKED),
+    ids.WaysId: st.builds(ids.WaysId, *RANKED),
+    ids.TryId: st.builds(ids.TryId, MOMENTS, LEXICA),
     ids.DeepenId: st.builds(
-        ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA
+        ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
@@ -76,6 +84,29 @@ OLD = {
         "DeepenButton",
         ids.DeepenId(HIDDEN, Method.SOLUTION, "a.b_c-d"),
     ),
+    f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": (
+        "PlaySelect",
+        ids.RankedId(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
+    ),
+    f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": (
+        "DeepenButton",
+        ids.DeepenId(START, Method.SIMULATION, "", Way(infer=True)),
+    ),
+    f"kibitz:longer:simulation:{DIGEST}:0:wo:SCOWL80": (
+        "LongerButton",
+        ids.LongerId(START, Method.SIMULATION, "SCOWL80"),
+    ),
+    f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": (
+        "RowsButton",
+        ids.RowsId(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
+    ),
+    f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": (
+        "PostButton",
+        ids.PostId(HIDDEN, Method.EQUITY, "SCOWL80"),
+    ),
+    f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": ("WaysSelect", ids.WaysId(START, Method.EQUITY, "SCOWL80")),
+    f"kibitz:try:{DIGEST}:0:wo:": ("TryButton", ids.TryId(START)),
+    f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", ids.TryId(HIDDEN, "NWL23")),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),

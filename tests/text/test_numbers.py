@@ -32,8 +32,8 @@ def test_a_number_is_written_as_its_reader_writes_it(locale, said):
 
 
 def test_the_numbers_in_a_sentence_are_its_readers():
-    said = speaker("de")("wins {percent} ± {error} %", percent=12.5, error=-3)
-    assert said == "gewinnt zu 12,5 ± −3 %"
+    said = speaker("de")("wins {percent:.1f} ± {error:.1f} %", percent=12.5, error=-3)
+    assert said == "gewinnt zu 12,5 ± −3,0 %"
 
 
 @given(st.integers(-(10**9), 10**9), st.floats(-1e6, 1e6))

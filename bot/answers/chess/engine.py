@@ -15,7 +15,7 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 from render.scene import Section
 
-MAX_LINE = 200
+MAX_LINE = 90
 """Characters told of one line."""
 
 
@@ -30,17 +30,17 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     best = analysis.lines[0]
     blocks = [
         f"{position_line(position, say)}\n" + _verdict(best, say),
-        *(_line(position, line) for line in analysis.lines),
+        *(_line(position, line, say) for line in analysis.lines),
         "-# " + _how(analysis, best, say),
     ]
     scene = chess_scene(
         position,
         style,
         white_below=is_white_below(moment),
-        sections=(Section(say("Best move"), (best.san[0], best.score.replace("-", "−"))),),
+        sections=(Section(say("Best move"), (best.san[0], score_words(best, say))),),
         best=(best.uci[0][:2], best.uci[0][2:4]),
     )
-    lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=best.score)
+    lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
     controls = () if longer is None else (EngineOffer(moment, longer),)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
     return Reply(told(blocks, None, moment), (drawing,), controls=controls)
@@ -56,11 +56,18 @@ def _verdict(best: EngineLine, say: Speaker) -> str:
     if abs(worth) < 30:
         return say("about equal")
     if worth > 0:
-        return say("White is better by {pawns} pawns", pawns=f"{worth / 100:.1f}")
-    return say("Black is better by {pawns} pawns", pawns=f"{-worth / 100:.1f}")
+        return say("White is better by {pawns:.1f} pawns", pawns=worth / 100)
+    return say("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
 
 
-def _line(position: ChessPosition, line: EngineLine) -> str:
+def score_words(line: EngineLine, say: Speaker) -> str:
+    """Write what a line is worth for White: ``+0.35``, ``#3``, ``#−2``."""
+    if line.mate is not None:
+        return f"#{say.number(line.mate)}"
+    return say.number((line.centipawns or 0) / 100, "+.2f")
+
+
+def _line(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
     moves = ChessGame(position, tuple(map(ChessMove, line.san, line.uci)))
     words: list[str] = []
     for turn, move in enumerate(moves.turns, start=1):
@@ -68,8 +75,7 @@ def _line(position: ChessPosition, line: EngineLine) -> str:
         if turn == 1 or not label.endswith("..."):
             words.append(label)
         words.append(move.san)
-    score = line.score.replace("-", "−")
-    return f"**{escape(score)}**  {escape(clipped(' '.join(words), MAX_LINE))}"
+    return f"**{escape(score_words(line, say))}**  {escape(clipped(' '.join(words), MAX_LINE))}"
 
 
 def _how(analysis: ChessAnalysis, best: EngineLine, say: Speaker) -> str:

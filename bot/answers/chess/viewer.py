@@ -72,11 +72,9 @@ def first_moment(item: Found) -> Moment:
     return replace(moment, turn=0)
 
 
-def moment_to_analyze(item: Found, turn: int | None) -> Moment:
+def moment_to_analyze(item: Found) -> Moment:
     """Return the moment of a document that an engine is asked about: of a game the last with a move left to play."""
     moment = first_moment(item)
-    if turn is not None:
-        return _within(replace(moment, turn=turn), item.chess)
     if moment.turn and not is_going_on(position_of_moment(item.chess, moment)):
         return replace(moment, turn=moment.turn - 1)
     return moment

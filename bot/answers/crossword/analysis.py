@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.answers.crossword.rankings import (
     RankedPlays,
     Row,
-    alike,
     gain_words,
     play_words,
     rank_plays,
     row_words,
     wins_words,
 )
+from bot.answers.crossword.table import has_more, table
 from bot.answers.crossword.words import missing_words
 from bot.answers.markdown import behind_bars, code_block, escape, one_line
-from bot.answers.page import MAX_CHOICES, clipped, told
-from bot.answers.reply import Choice, Drawing, Moment, Ranking, Reply
+from bot.answers.page import MAX_CHOICES, told
+from bot.answers.reply import AnalysisOffer, Choice, Drawing, Moment, Ranking, Reply, TryOffer, Way
+from bot.domain.crossword.notation_text import rack_text
+from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
+from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
 from bot.scenes.analysis import proposal_scene
 from bot.scenes.crossword import alt_text
@@ -32,8 +35,26 @@ if TYPE_CHECKING:
 
 MAX_PHONIES = 5
 _BAR = 12
-_WORD = 22
-"""Characters of a play in the table; with the other columns it stays within a telephone's width."""
+MAX_NAME = 40
+"""Characters told of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What an analysis is about, beside the position."""
+
+    turn: int = 0
+    """Of a game the number of the turn that is judged, from 1; 0 where none is."""
+    player: str = ""
+    """Who took it."""
+    live: bool = False
+    """Whether the game may still be going on."""
+    turns: tuple[int | None, int | None] = (None, None)
+    """As in :class:`bot.answers.reply.Ranking`."""
+    remarks: tuple[str, ...] = ()
+    """What is to be borne in mind; it comes first below the table."""
+    poster: str = ""
+    """Whose question it is that is answered to everybody; empty where that is not said."""
 
 
 def answer_analysis(
@@ -42,40 +63,70 @@ def answer_analysis(
     style: Style,
     *,
     shown: int = 0,
-    remarks: Sequence[str] = (),
+    way: Way | None = None,
+    context: Context | None = None,
 ) -> Reply:
-    """Tell the best plays, and show one of them, by its rank from 0. ``remarks`` come first below the table."""
-    say = style.say
+    """Tell the best plays, and show one of them, by its rank from 0."""
+    say, way, context = style.say, way or Way(), context or Context()
     ranked = rank_plays(result, say)
     position = result.request.position
     shown = min(shown, len(ranked.rows) - 1)
     row = ranked.rows[shown]
-    blocks = [_headline(result, row, shown, say), *_missing(result, say), *_made(ranked, position, say)]
-    blocks += [code_block(table(ranked, position, say)), *remarks, *ranked.remarks, *_phonies(result, say)]
+    laid_out, notes = table(ranked, position, say, whole=way.all)
+    blocks = [
+        _headline(result, row, shown, say),
+        *_missing(result, say),
+        *made_words(ranked, position, context, say),
+        code_block(laid_out),
+        *context.remarks,
+        *notes,
+        *ranked.remarks,
+        *_phonies(result, say),
+    ]
     choices = [
         _choice(row, rank, position, moment, say) for rank, row in enumerate(ranked.rows[:MAX_CHOICES])
     ]
-    return Reply(
-        told(blocks, None, moment),
-        (_drawing(result, row, moment, style),),
-        controls=(
-            Ranking(
-                moment,
-                result.lexicon,
-                ranked.method,
-                tuple(choices),
-                shown,
-                can_be_solved=can_be_solved(position),
-                lexica=(result.lexicon, *result.others) if result.missing else (),
-            ),
-        ),
+    ranking = Ranking(
+        moment,
+        result.lexicon,
+        ranked.method,
+        tuple(choices),
+        shown,
+        can_be_solved=can_be_solved(position),
+        lexica=(result.lexicon, *result.others) if result.missing else (),
+        way=way,
+        can_infer=_can_infer(position),
+        has_more=has_more(ranked),
+        may_be_posted=not context.live,
+        turns=context.turns,
+    )
+    drawing = _drawing(result, row, moment, style)
+    if not context.poster:
+        return Reply(told(blocks, None, moment), (drawing,), controls=(ranking,))
+    asked = say("🔍 **{name}** asked me:", name=escape(context.poster, MAX_NAME))
+    # Everybody may ask on, in private; what was posted stays as it is.
+    offers = (AnalysisOffer(moment), TryOffer(moment))
+    return Reply(told(blocks, None, moment, lead=asked), (drawing,), controls=offers)
+
+
+def _can_infer(position: Position) -> bool:
+    """Tell whether the last play may tell something of the opponent's tiles."""
+    last = position.last_play
+    return (
+        len(position.players) == 2
+        and last is not None
+        and not isinstance(last.play, Pass)
+        and last.player in {None, 1 - position.on_turn}
+        and (position.opponent_rack_unknown or not position.players[1 - position.on_turn].rack)
+        and position.bag_count > 0
     )
 
 
 def _headline(result: AnalysisResult, row: Row, shown: int, say: Speaker) -> str:
     words = escape(row_words(row, result.request.position, say))
     rank = say("Best") if shown == 0 else say("No. {rank}", rank=shown + 1)
-    return f"**{rank}: {words} {row.score:+d}** · {row.worth} · {escape(result.lexicon)}"
+    score = say.number(row.score, "+d")
+    return f"**{rank}: {words} {score}** · {row.worth} · {escape(result.lexicon)}"
 
 
 def _missing(result: AnalysisResult, say: Speaker) -> list[str]:
@@ -83,55 +134,40 @@ def _missing(result: AnalysisResult, say: Speaker) -> list[str]:
     return [missing_words(result.missing, result.lexicon, say)] if result.missing else []
 
 
-def _made(ranked: RankedPlays, position: Position, say: Speaker) -> list[str]:
+def made_words(ranked: RankedPlays, position: Position, context: Context, say: Speaker) -> list[str]:
     """Say what was played in the game, and what it cost."""
     made = ranked.made
     if made is None:
         return []
-    words = escape(row_words(made, position, say))
-    rank = ranked.made_rank
-    if rank == 1 and not ranked.loss:
-        return [say("Played: {play} {score:+d}, the best.", play=words, score=made.score)]
-    if not ranked.loss:
-        return [say("Played: {play} {score:+d}.", play=words, score=made.score)]
-    if rank is None:
-        return [say("Played: {play} {score:+d}, {loss}.", play=words, score=made.score, loss=ranked.loss)]
+    words = f"**{escape(row_words(made, position, say))} {say.number(made.score, '+d')}**"
+    judged = judged_words(ranked, say)
+    if not context.turn:
+        return [say("Played: {play}, {judged}.", play=words, judged=judged)]
     return [
         say(
-            "Played: {play} {score:+d}, no. {rank}, {loss}.",
+            "Turn {turn}: {player} played {play}, {judged}.",
+            turn=context.turn,
+            player=escape(context.player, MAX_NAME),
             play=words,
-            score=made.score,
-            rank=rank,
-            loss=ranked.loss,
+            judged=judged,
         )
     ]
 
 
-def table(ranked: RankedPlays, position: Position, say: Speaker) -> str:
-    """Lay out a ranking in columns, at most 50 characters wide; the play that was made has a mark."""
-    listed = list(enumerate(ranked.rows[:MAX_CHOICES], start=1))
-    made = ranked.made
-    if made is not None and not any(alike(row.play, made.play) for _, row in listed):
-        listed = [*listed[: MAX_CHOICES - 1], (ranked.made_rank or 0, made)]
-    lines = [["", say("play"), say("pts"), *ranked.heads]]
-    for rank, row in listed:
-        mark = "→" if made is not None and alike(row.play, made.play) else ""
-        words = clipped(one_line(row_words(row, position, say)), _WORD)
-        lines.append([f"{mark}{rank or ''}", words, str(row.score), *row.cells])
-    return _columns(lines)
+def judged_words(ranked: RankedPlays, say: Speaker) -> str:
+    """Say which of the plays the one that was made is, and what it cost."""
+    return ", ".join(part for part in (_rank_words(ranked, say), ranked.loss) if part)
 
 
-def _columns(rows: list[list[str]]) -> str:
-    """Put cells under each other: words to the left, ranks and numbers to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if column in (1, 3) else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+def _rank_words(ranked: RankedPlays, say: Speaker) -> str:
+    """Say which of the plays the one that was made is; nothing when it is not ranked."""
+    rank = ranked.made_rank
+    named = {1: say("the best play"), 2: say("the second best play"), 3: say("the third best play")}
+    if rank is None:
+        return "" if ranked.loss else say("not ranked")
+    if rank == 1 and ranked.loss:
+        return ""  # the same letters as the best, with another tile as the blank
+    return named.get(rank) or say("no. {rank} of the plays", rank=rank)
 
 
 def _phonies(result: AnalysisResult, say: Speaker) -> list[str]:
@@ -179,7 +215,7 @@ def answer_progress(
         found = say(
             "ahead: {play}, wins {percent} %; {seconds} s left",
             play=escape(play_words(first.play, position, say)),
-            percent=wins_words(first),
+            percent=wins_words(first, say),
             seconds=left,
         )
     return f"⏳ {bar}\n{behind_bars(found) if hidden and found else found}".rstrip()
@@ -190,11 +226,11 @@ def _simulation_progress(progress: SimulationResult, position: Position, left: i
     if best.iterations < 2:
         return ""
     return say(
-        "{rollouts} rollouts; ahead: {play}, wins {percent} ± {error} %; {seconds} s left",
+        "{rollouts} rollouts; ahead: {play}, wins {percent:.1f} ± {error:.1f} %; {seconds} s left",
         rollouts=progress.rollouts,
         play=escape(play_words(best.play.play, position, say)),
-        percent=f"{100 * best.win:.1f}",
-        error=f"{100 * best.win_error:.1f}",
+        percent=100 * best.win,
+        error=100 * best.win_error,
         seconds=left,
     )
 
@@ -213,7 +249,7 @@ def _endgame_progress(endgame: EndgameResult, position: Position, left: int, say
 def _choice(row: Row, rank: int, position: Position, moment: Moment, say: Speaker) -> Choice:
     if moment.spoiler:
         return Choice(str(rank), say("No. {rank}", rank=rank + 1))
-    label = f"{rank + 1}. {one_line(row_words(row, position, say))} {row.score:+d}"
+    label = f"{rank + 1}. {one_line(row_words(row, position, say))} {say.number(row.score, '+d')}"
     return Choice(str(rank), label if len(label) <= 100 else label[:99] + "…")
 
 
@@ -225,7 +261,18 @@ def _drawing(result: AnalysisResult, row: Row, moment: Moment, style: Style) -> 
     judged = position.rules.lexicon and not result.missing
     squares = [square for phony in result.phonies for square in phony.squares] if judged else []
     scene = proposal_scene(
-        position, row.play, row.score, style, phonies=squares, caption=f"{words} {row.score:+d}"
+        position, row.play, row.score, style, phonies=squares, caption=_caption(row, words, position, say)
     )
     alt = say("Proposed: {play}, {score} points.", play=words, score=row.score)
     return Drawing(scene, alt_text(position, say, alt), spoiler=moment.spoiler, name="analysis")
+
+
+def _caption(row: Row, words: str, position: Position, say: Speaker) -> str:
+    """Say what the play on the picture is: with the tiles that it keeps, and its equity."""
+    parts = [f"{words} {say.number(row.score, '+d')}"]
+    if row.leave:
+        leave = rack_text(row.leave, position.rules.distribution)
+        parts.append(say("leave {tiles}", tiles=leave))
+    if row.equity is not None:
+        parts.append(say("equity {equity:.1f}", equity=row.equity / MILLIPOINTS))
+    return " · ".join(parts)

@@ -8,7 +8,7 @@ from bot.answers.crossword.live import news_remarks
 from bot.answers.findings import Found
 from bot.answers.markdown import escape
 from bot.answers.remarks import remarks
-from bot.answers.reply import AnalysisOffer, Drawing, Moment
+from bot.answers.reply import AnalysisOffer, Drawing, Moment, TryOffer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -20,12 +20,14 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 
 
-def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer, ...]:
-    """Offer to analyze a position if somebody has something to play in it."""
-    return () if position.is_over or not position.players[position.on_turn].rack else (AnalysisOffer(moment),)
+def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
+    """Offer to analyze a position if somebody has something to play in it, and to try plays."""
+    if position.is_over or not position.players[position.on_turn].rack:
+        return ()
+    return (AnalysisOffer(moment), TryOffer(moment))
 
 
-def analyses_of(item: Found) -> tuple[AnalysisOffer, ...]:
+def analyses_of(item: Found) -> tuple[AnalysisOffer | TryOffer, ...]:
     """Offer to analyze a position that is shown alone."""
     if not isinstance(item.document, Position):
         return ()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.answers.markdown import escape
-from bot.answers.page import clipped
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
@@ -23,8 +22,17 @@ if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.solve import EndgameResult, EndgameTurn
 
-_LEAVE = 9
-"""Characters of a leave in the table."""
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a column of the table tells beside play and score."""
+
+    title: str
+    optional: bool = False
+    """Whether it is told only where there is room."""
+    to_the_left: bool = False
+    once: str = ""
+    """How it is said, with a place for the figure, where it is the same for all; empty where each play has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +41,8 @@ class Row:
 
     play: Play
     score: int
-    cells: tuple[str, str]
-    """What the table says of it beside the score."""
+    cells: tuple[str, ...]
+    """What the table says of it beside the score, a cell a figure."""
     worth: str
     """What it is worth, in words."""
     value: float | None
@@ -43,6 +51,10 @@ class Row:
     """Whether it stands for other plays, too, that differ only in which tile is the blank."""
     bounds: tuple[float, float] | None = None
     """The least and the greatest that its value may be; None when it is what it is."""
+    leave: tuple[int, ...] | None = None
+    """The tiles that it keeps; None where a play of all tiles, or nobody, tells."""
+    equity: int | None = None
+    """Its equity in millipoints, without playing on; None when it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +62,8 @@ class RankedPlays:
     """The plays of a position, best first, as one method ranks them."""
 
     method: Method
-    heads: tuple[str, str]
-    """Titles of the columns beside play and score."""
+    figures: tuple[Figure, ...]
+    """What the cells of the rows are."""
     rows: tuple[Row, ...]
     made: Row | None
     """The play that was made in the game; one without a value when it is not ranked."""
@@ -85,6 +97,9 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
         ranked = _by_simulation(result, simulation, say)
     else:
         ranked = _by_equity(result, say)
+    known = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
+    rows = tuple(_with_static(row, known) for row in ranked.rows)
+    ranked = replace(ranked, rows=rows)
     remarks = ranked.remarks
     if result.unsolved is not None:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
@@ -93,6 +108,12 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
             say("· stands before the letter of a blank where another tile may as well be the blank."),
         )
     return replace(ranked, remarks=remarks)
+
+
+def _with_static(row: Row, known: Mapping[Play, RatedPlay]) -> Row:
+    """Return a row with what is known of its play without playing on."""
+    rated = known.get(row.play)
+    return row if rated is None else replace(row, leave=rated.leave, equity=rated.equity)
 
 
 def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
@@ -111,17 +132,15 @@ def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     def row(rated: RatedPlay) -> Row:
         leave = rack_text(rated.leave, result.request.position.rules.distribution)
-        shown = clipped(leave, _LEAVE)
-        equity = f"{rated.equity / MILLIPOINTS:.1f}"
-        return Row(
-            rated.play, rated.score, (shown, equity), say("equity {equity}", equity=equity), rated.equity
-        )
+        equity = rated.equity / MILLIPOINTS
+        worth = say("equity {equity:.1f}", equity=equity)
+        return Row(rated.play, rated.score, (say.number(equity, ".1f"), leave), worth, rated.equity)
 
     rows = _distinct(result, map(row, result.plays))
     made, loss = _made_among(result, (row(result.made),) if result.made else (), say)
     if made is not None and made.value is not None and made.play != rows[0].play:
         equity = ((rows[0].value or 0) - made.value) / MILLIPOINTS
-        loss = say("{equity} less than the best", equity=f"{equity:.1f}")
+        loss = say("{equity:.1f} less than the best", equity=equity)
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(say("The time was over before the plays could be compared by playing on."))
@@ -131,20 +150,19 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
         remarks.append(
             say("There are no values of leaves for this lexicon, so plays are ranked by what they score.")
         )
-    return RankedPlays(Method.EQUITY, (say("leave"), say("equity")), rows, made, loss, tuple(remarks))
+    figures = (Figure(say("equity")), Figure(say("leave"), optional=True, to_the_left=True))
+    return RankedPlays(Method.EQUITY, figures, rows, made, loss, tuple(remarks))
 
 
 def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
     def row(simulated: SimulatedPlay) -> Row:
-        win, error = f"{100 * simulated.win:.1f}", f"{100 * simulated.win_error:.1f}"
-        worth = say("wins {percent} ± {error} %", percent=win, error=error)
+        win, error = 100 * simulated.win, 100 * simulated.win_error
+        worth = say("wins {percent:.1f} ± {error:.1f} %", percent=win, error=error)
         worth += " · " + say(
-            "equity {equity} ± {error}",
-            equity=f"{simulated.equity:.1f}",
-            error=f"{simulated.equity_error:.1f}",
+            "equity {equity:.1f} ± {error:.1f}", equity=simulated.equity, error=simulated.equity_error
         )
-        cells = (f"{win} ±{error}", f"{simulated.equity:+.1f}")
-        return Row(simulated.play.play, simulated.play.score, cells, worth, 100 * simulated.win)
+        cells = tuple(say.number(value, ".1f") for value in (win, error, simulated.equity))
+        return Row(simulated.play.play, simulated.play.score, cells, worth, win)
 
     simulated = tuple(map(row, simulation.plays))
     rows = _distinct(result, simulated)
@@ -155,19 +173,25 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
         reply = bingos[0].plies[1]
         remarks.append(
             say(
-                "After the first, the opponent scores {points} on average and has a bingo {percent} % of the time.",
-                points=f"{reply.score:.1f}",
-                percent=f"{100 * reply.bingos:.0f}",
+                "After the first, the opponent scores {points:.1f} on average and has a bingo {percent} % of the time.",
+                points=reply.score,
+                percent=round(100 * reply.bingos),
             )
         )
     if result.inferred:
         remarks.append(say("The opponent's tiles are guessed from the last play."))
-    return RankedPlays(Method.SIMULATION, (say("win %"), say("equity")), rows, made, loss, tuple(remarks))
+    figures = (
+        Figure(say("win %")),
+        Figure("±", once=say("Each figure ± {error}.", error="{}")),
+        Figure(say("equity"), optional=True),
+    )
+    return RankedPlays(Method.SIMULATION, figures, rows, made, loss, tuple(remarks))
 
 
 def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
     def row(play: Play, score: int, value: int, *, exact: bool) -> Row:
-        return Row(play, score, (f"{value:+d}", "" if exact else "?"), gain_words(value, say), value)
+        cells = (say.number(value, "+d"), "" if exact else "?")
+        return Row(play, score, cells, gain_words(value, say), value)
 
     ranking = tuple(
         row(ranked.play, ranked.score, ranked.value, exact=ranked.exact) for ranked in endgame.ranking
@@ -203,7 +227,8 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
         remarks.append(say("A ? marks a gain that is not proved."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("The line: {plays}", plays=escape(line)))
-    return RankedPlays(Method.SOLUTION, (say("gain"), ""), rows, made, loss, tuple(remarks))
+    figures = (Figure(say("gain")), Figure("", to_the_left=True))
+    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, tuple(remarks))
 
 
 def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
@@ -211,8 +236,8 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
         Row(
             play.play,
             play.score,
-            (_won_tied_lost(play, say), f"{play.gain:+.1f}"),
-            say("wins {percent} %", percent=wins_words(play)),
+            (_won_tied_lost(play), say.number(play.gain, "+.1f")),
+            say("wins {percent} %", percent=wins_words(play, say)),
             100 * play.points,
             bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
         )
@@ -233,11 +258,10 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
     )
     if any(play.undecided for play in solved.plays[: len(rows)]):
         remarks.append(
-            say(
-                "A range such as “wins 2–5” means that two tiles are proved won and three more are not decided."
-            )
+            say("A range such as 2–5 means that two tiles are proved won and three more are not decided.")
         )
-    return RankedPlays(Method.SOLUTION, (say("W-T-L"), say("gain")), rows, made, loss, tuple(remarks))
+    figures = (Figure(say("W-T-L")), Figure(say("gain"), optional=True))
+    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, tuple(remarks))
 
 
 def gain_words(value: int, say: Speaker) -> str:
@@ -247,17 +271,15 @@ def gain_words(value: int, say: Speaker) -> str:
     return say("gains {points:+d} to the end", points=value)
 
 
-def wins_words(play: PreEndgamePlay) -> str:
+def wins_words(play: PreEndgamePlay, say: Speaker) -> str:
     """Write the percentage of the tiles with which a play wins; what is not decided makes it a range."""
-    least, most = (f"{100 * bound:.1f}" for bound in play.bounds)
+    least, most = (say.number(100 * bound, ".1f") for bound in play.bounds)
     return least if least == most else f"{least}–{most}"
 
 
-def _won_tied_lost(play: PreEndgamePlay, say: Speaker) -> str:
+def _won_tied_lost(play: PreEndgamePlay) -> str:
     wins, ties, losses = play.sure
-    if not play.undecided:
-        return f"{wins}-{ties}-{losses}"
-    return say("wins {least}–{most}", least=wins, most=wins + play.undecided)
+    return f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
 
 
 def _wins_lost(best: Row, made: Row | None, say: Speaker) -> str:
@@ -266,7 +288,7 @@ def _wins_lost(best: Row, made: Row | None, say: Speaker) -> str:
         return ""
     low, high = best.bounds or (best.value or 0.0, best.value or 0.0)
     least, most = made.bounds or (made.value, made.value)
-    between = f"{max(0.0, low - most):.1f}", f"{max(0.0, high - least):.1f}"
+    between = (say.number(max(0.0, lost), ".1f") for lost in (low - most, high - least))
     return say("{percent} % of wins less than the best", percent="–".join(dict.fromkeys(between)))
 
 
@@ -275,7 +297,7 @@ def _made_among(result: AnalysisResult, rows: Sequence[Row], say: Speaker) -> tu
     made = result.made
     if made is None:
         return None, ""
-    unknown = Row(made.play, made.score, ("–", ""), "", None)
+    unknown = Row(made.play, made.score, ("–",), "", None)
     if result.made_phony:
         return unknown, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     same = [row for row in rows if row.play == made.play] or [
@@ -310,7 +332,7 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
     board = position.board
     for turn in line:
         words = play_words(turn.play, replace(position, board=board), say)
-        said.append(f"{words} {turn.score:+d}")
+        said.append(f"{words} {say.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
     return ", ".join(said)
 
@@ -331,7 +353,7 @@ def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
-        ending = say("; the best is the best with 99 % confidence")
+        ending = say("; that it is the best is 99 % sure")
     elif simulation.ending is Ending.CANCELLED:
         ending = say("; stopped early")
     return f"{rollouts}, {turns}{ending}."

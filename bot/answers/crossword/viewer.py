@@ -12,8 +12,9 @@ from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
+from bot.answers.reply import AnalysisOffer, Choice, Drawing, Moment, Reply, TryOffer, Viewer
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument, offered
@@ -105,9 +106,21 @@ def answer_viewer(
         ),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
-            *(analysis_offers(game.position_at(moment.turn), moment) if analysis else ()),
+            *(_offers(game, moment) if analysis else ()),
         ),
     )
+
+
+def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
+    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; and to try plays."""
+    shown = game.position_at(moment.turn)
+    before = moment_before(game, moment.turn)
+    is_asked_now = moment.turn == len(game.turns) and bool(analysis_offers(shown, moment))
+    judged = before is not None and is_rack_told(game, before) and not is_asked_now
+    asked = replace(moment, turn=before) if judged and before is not None else moment
+    offers = analysis_offers(game.position_at(asked.turn), asked)
+    tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
+    return (*offers[:1], TryOffer(tried))
 
 
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply
+from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply, Way
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
-from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, RankedId, StopId
+from bot.chat.ids import AnalyzeId, DeepenId, LongerId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told, remember_message
-from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
-from bot.service.analysis import AnalysisQuestion, RunningAnalysis
+from bot.service.analysis import LONGER_SECONDS, AnalysisQuestion, RunningAnalysis
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -51,94 +47,66 @@ class AnalyzeButton(ControlItem[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""
         analyses = await analyses_of(interaction)
-        await answer_in_private(interaction, lambda style: analyses.best(_question(self.state, style)))
-
-
-class PlaySelect(ControlItem[discord.ui.Select[Any], RankedId], of=RankedId):
-    """A menu of the plays of a ranking, to be shown on the board."""
-
-    @classmethod
-    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
-        """Make the menu of a ranking."""
-        options = [option(choice, str(ranking.shown)) for choice in ranking.choices]
-        state = RankedId(ranking.moment, ranking.method, ranking.lexicon)
-        placeholder = say("Show a play on the board")
-        return cls(
-            state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
-        )
-
-    async def act(self, interaction: Press) -> None:
-        """Show the chosen play."""
-        analyses = await analyses_of(interaction)
-        shown, plays = int(self.item.values[0]), len(self.item.options)
-        options = AnalysisOptions(plays=plays)
-        await change_message(
-            interaction,
-            lambda style: analyses.best(
-                replace(_question(self.state, style), shown=shown, options=options), self.state.method
-            ),
-        )
-
-
-class LexiconSelect(ControlItem[discord.ui.Select[Any], LexiconId], of=LexiconId):
-    """A menu of the lexica to analyze by, where the one that was wanted is not installed."""
-
-    @classmethod
-    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
-        """Make the menu of a ranking."""
-        state = LexiconId(ranking.moment)
-        options = [
-            discord.SelectOption(label=name, value=name, default=name == ranking.lexicon)
-            for name in ranking.lexica[:MAX_CHOICES]
-        ]
-        placeholder = say("Another lexicon")
-        return cls(
-            state,
-            discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options),
-        )
-
-    async def act(self, interaction: Press) -> None:
-        """Rank the plays by the chosen lexicon."""
-        analyses = await analyses_of(interaction)
-        if analyses is None:
-            return
-        chosen = AnalyzeId(self.state.moment, self.item.values[0])
-        await change_message(interaction, lambda style: analyses.best(_question(chosen, style)))
+        await answer_in_private(interaction, lambda style: analyses.best(question_of(self.state, style)))
 
 
 class DeepenButton(ControlItem[discord.ui.Button[Any], DeepenId], of=DeepenId):
     """Compares the plays in a way that takes longer; the message shows the progress, with a button to stop it."""
 
     @classmethod
-    def of_ranking(cls, ranking: Ranking, method: Method, say: Speaker) -> Self:
-        """Make the button for a ranking."""
+    def of_ranking(cls, ranking: Ranking, method: Method, say: Speaker, *, infer: bool = False) -> Self:
+        """Make the button for a ranking; with ``infer`` for a simulation that guesses the opponent's tiles."""
         if method is Method.SOLUTION:
             label, sign = say("Solve"), "\N{TRIANGULAR RULER}"
+        elif infer:
+            label, sign = say("Infer"), "\N{SLEUTH OR SPY}\ufe0f"
         else:
             label, sign = say("Simulate"), "\N{GAME DIE}"
-        state = DeepenId(ranking.moment, method, ranking.lexicon)
+        way = replace(ranking.way, infer=infer) if method is Method.SIMULATION else ranking.way
+        state = DeepenId(ranking.moment, method, ranking.lexicon, way)
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Compute for as long as is usual."""
-        analyses = await analyses_of(interaction)
-        method = self.state.method
+        await deepen(interaction, self.state)
 
-        async def answer(style: Style) -> Reply:
-            question = _question(self.state, style)
-            if known := await analyses.answer_kept(question, method):
-                return known
-            running = await analyses.start(question, method, asker_of(interaction))
-            reply = await follow_analysis(interaction, running, style.say)
-            if reply.found:
-                return reply
-            # The ranking gave way to the progress; it comes back.
-            await interaction.followup.send(reply.text, ephemeral=True)
-            return await analyses.best(_question(self.state, style))
 
-        again = AnalyzeId(self.state.moment, self.state.lexicon).write()
-        async with finished_or_told(interaction, interaction.locale.value, again):
-            await change_message(interaction, answer)
+class LongerButton(ControlItem[discord.ui.Button[Any], LongerId], of=LongerId):
+    """Goes on with a simulation."""
+
+    @classmethod
+    def of_ranking(cls, ranking: Ranking, say: Speaker) -> Self:
+        """Make the button for a simulation's ranking."""
+        state = LongerId(ranking.moment, ranking.method, ranking.lexicon, ranking.way)
+        label = say("{seconds} s more", seconds=round(LONGER_SECONDS))
+        sign = "\N{GAME DIE}"
+        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
+
+    async def act(self, interaction: Press) -> None:
+        """Go on for as long as the label says."""
+        await deepen(interaction, self.state, longer=True)
+
+
+async def deepen(interaction: Press, state: DeepenId | LongerId, *, longer: bool = False) -> None:
+    """Compute what takes longer, and tell in the pressed message how far it is; with ``longer`` go on with it."""
+    analyses = await analyses_of(interaction)
+    method = state.method
+
+    async def answer(style: Style) -> Reply:
+        question = question_of(state, style)
+        if not longer and (known := await analyses.answer_kept(question, method)):
+            return known
+        running = await analyses.start(question, method, asker_of(interaction), longer=longer)
+        reply = await follow_analysis(interaction, running, style.say)
+        if reply.found:
+            return reply
+        # The ranking gave way to the progress; it comes back.
+        await interaction.followup.send(reply.text, ephemeral=True)
+        return await analyses.best(question, method if longer else Method.EQUITY)
+
+    again = AnalyzeId(state.moment, state.lexicon).write()
+    async with finished_or_told(interaction, interaction.locale.value, again):
+        await change_message(interaction, answer)
 
 
 class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
@@ -168,24 +136,14 @@ class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
         await interaction.response.send_message(text, ephemeral=True)
 
 
-def _question(state: AnalyzeId | RankedId | DeepenId, style: Style) -> AnalysisQuestion:
+def question_of(state: AnalyzeId | RankedId | DeepenId, style: Style) -> AnalysisQuestion:
     """Return what a press asks for."""
-    return AnalysisQuestion(state.moment, style, state.lexicon)
+    way = Way() if isinstance(state, AnalyzeId) else state.way
+    return AnalysisQuestion(state.moment, style, state.lexicon, way=way)
 
 
-CONTROLS = (AnalyzeButton, PlaySelect, LexiconSelect, DeepenButton, StopButton)
+CONTROLS = (AnalyzeButton, DeepenButton, LongerButton, StopButton)
 """To be registered with the client."""
-
-
-def ranking_controls(ranking: Ranking, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
-    """Make the controls under a ranking."""
-    yield PlaySelect.of_ranking(ranking, say)
-    if len(ranking.lexica) > 1:
-        yield LexiconSelect.of_ranking(ranking, say)
-    if ranking.method is Method.EQUITY:
-        yield DeepenButton.of_ranking(ranking, Method.SIMULATION, say)
-    if ranking.can_be_solved and ranking.method is not Method.SOLUTION:
-        yield DeepenButton.of_ranking(ranking, Method.SOLUTION, say)
 
 
 def asker_of(interaction: Press) -> Asker:

@@ -18,13 +18,16 @@ from bot.answers.reply import (
     Reply,
     SeatPanel,
     SolveOffer,
+    TryOffer,
     Viewer,
 )
-from bot.chat.controls.analysis import AnalyzeButton, ranking_controls
+from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.seats import seat_buttons
+from bot.chat.controls.trying import TryButton
 from bot.chat.controls.viewer import OpenButton, viewer_controls
 from bot.text import Speaker
 
@@ -37,9 +40,11 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     private = answered_id is None
     items = [item for control in reply.controls for item in _items(control, say, private=private)]
     if answered_id is not None:
-        # Beside the steps of a game there is room for one button; the one to analyze begins a row of its own.
-        last = bool(items) and isinstance(items[-1], AnalyzeButton)
-        items.insert(len(items) - last, DeleteButton.of_author(answered_id))
+        # Beside the steps of a game there is room for one button; those to analyze begin a row of their own.
+        questions = 0
+        while questions < len(items) and isinstance(items[-1 - questions], AnalyzeButton | TryButton):
+            questions += 1
+        items.insert(len(items) - questions, DeleteButton.of_author(answered_id))
     view = discord.ui.View(timeout=None)
     for item in items:
         view.add_item(item)
@@ -55,7 +60,7 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
         case SeatPanel():
             yield from seat_buttons(control, say)
         case Ranking():
-            yield from ranking_controls(control, say)
+            yield from ranking_controls(control, say, private=private)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
         case GameOffer():
@@ -66,5 +71,7 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield SolveButton.of_offer(control, say)
         case AnalysisOffer():
             yield AnalyzeButton.of_offer(control, say)
+        case TryOffer():
+            yield TryButton.of_offer(control, say)
         case _:
             assert_never(control)

@@ -14,7 +14,7 @@ import discord
 from discord.ext import commands
 
 from bot.answers.findings import Findings
-from bot.answers.reply import Reply
+from bot.answers.reply import Reply, Viewer
 from bot.chat.counts import counting
 from bot.chat.limits import Verdict
 from bot.chat.messages import boards, marks
@@ -32,6 +32,7 @@ from bot.chat.messages.inbound import (
 )
 from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.messages.own_answers import is_republished, source_of_answer
+from bot.chat.messages.tried_play import trial_for, tried_play
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.outbound import answer_message, change_answer
@@ -229,6 +230,7 @@ class Listener(commands.Cog):
                 return
             style = await style_for(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
+            findings = findings if reply.control(Viewer) is not None else Findings()  # no board was moved
             reply, ping = await boards.with_turn(self.bot, message, findings, reply, style.say)
             await hold.make_sure()
             with counting(self.bot.service.metrics, "message"):
@@ -257,7 +259,10 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Reply:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
-        if findings.found and self._is_addressed(message) and asks_for_analysis(message):
+        addressed = findings.found and self._is_addressed(message)
+        if addressed and (play := tried_play(message)):
+            return await trial_for(self.bot, message, source, style, play)
+        if addressed and asks_for_analysis(message):
             analysis = await analysis_for(self.bot, message, source, style)
             if analysis is not None:
                 return analysis
@@ -290,12 +295,14 @@ class Listener(commands.Cog):
     async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read a message; of a reply that addresses us without a position, the message that it replies to."""
         addressed = self._is_addressed(message)
-        source, findings = await self._look_at(message, asked=addressed)
-        if addressed and not findings.found and (replied := replied_message(message)):
-            if shown := await source_of_answer(self.bot, replied, message.author.id):
-                return shown, await self.bot.service.find(shown)
-            source, findings = await self._look_at(replied, asked=True)
-        return source, findings
+        replied = replied_message(message) if addressed else None
+        if replied is None or not tried_play(message):
+            source, findings = await self._look_at(message, asked=addressed)
+            if replied is None or findings.found:
+                return source, findings
+        if shown := await source_of_answer(self.bot, replied, message.author.id):
+            return shown, await self.bot.service.find(shown)
+        return await self._look_at(replied, asked=True)
 
     def _is_addressed(self, message: discord.Message) -> bool:
         return self.bot.user is not None and is_addressed(message, self.bot.user)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import discord
 
 from bot.answers.reply import Reply
-from bot.chat.sending.outbound import answer_interaction, change_progress
+from bot.chat.sending.outbound import answer_interaction
 from bot.chat.style import style_of
 
 if TYPE_CHECKING:
@@ -67,19 +67,6 @@ class Asking:
             await self.send(await task)
         finally:
             task.cancel()
-
-    async def watch(self, work: Awaitable[Reply]) -> None:
-        """Await an answer, which replaces the progress that ``work`` shows in the interaction's message."""
-        interaction = self._interaction
-        if not interaction.response.is_done():
-            await interaction.response.defer(ephemeral=self._private, thinking=True)
-        reply = await work
-        if self._signed_in_private and not self._private and reply.found:
-            await self.send(reply)
-            return
-        private = self._private or self._signed_in_private
-        say = (await style_of(interaction, private=private)).say
-        await change_progress(interaction, reply, say, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ from bot.domain.chess.moves import read_move
 from bot.domain.chess.notations.pgn.lines import LineReader
 from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
 from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.chess.typed_move import meant_move
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Warnings
 
@@ -22,10 +22,6 @@ MAX_WAYS = 100
 """Lines taken from one solution, variations included."""
 
 _MOVETEXT = frozenset({Kind.MOVE, Kind.BEGIN, Kind.END, Kind.NAG})
-
-
-_NUMBER = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
-_CAPITAL = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
 
 
 class Verdict(Enum):
@@ -108,8 +104,7 @@ def try_move(position: ChessPosition, solution: str, text: str, done: int = 0, l
     for uci in before:
         board.push(chess.Move.from_uci(uci))
     done = len(before)
-    typed = _typed(text)
-    played = read_move(board, Piece.of(typed))
+    played = read_move(board, Piece.of(meant_move(text)))
     board.push(played.move)
     if board.is_checkmate():
         return Attempt(Verdict.RIGHT, played.san, done=done + 1, solved=True, line=line)
@@ -139,12 +134,6 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
             yield from _branches((*line[:number], *variation), number)
-
-
-def _typed(text: str) -> str:
-    """Return a move as it was meant: without a number or code quotes, and no file with the capital a phone gives it."""
-    move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
-    return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 
 
 def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int) -> tuple[str, ...]:

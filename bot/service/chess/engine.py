@@ -12,12 +12,14 @@ from bot.answers.conversion import answer_expired
 from bot.answers.markdown import escape
 from bot.answers.problem import answer_busy
 from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
@@ -51,9 +53,22 @@ class ChessAnalyses:
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
         position = await self._desk.run(lambda: position_of_moment(document, moment))
-        request = ChessRequest(position, min(seconds or SECONDS, LONGER))
+        thought = min(seconds or SECONDS, LONGER)
+        analysis = await self.look(position, asker, say, seconds=thought)
+        longer = LONGER if thought < LONGER else None
+        return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
+
+    async def look(
+        self, position: ChessPosition, asker: Asker, say: Speaker, *, seconds: int = SECONDS
+    ) -> ChessAnalysis:
+        """Return what the engine thinks of a position after so many seconds.
+
+        Raises:
+            NoAnswerError: the asker has to wait, or the engine failed.
+
+        """
         try:
-            analysis = await self._analysis(asker, request)
+            return await self._analysis(asker, ChessRequest(position, seconds))
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=False)) from None
         except StoppedError:
@@ -61,8 +76,6 @@ class ChessAnalyses:
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
             raise NoAnswerError(answer_engine_failed(escape(say.problem(error)), say)) from None
-        longer = LONGER if request.seconds < LONGER else None
-        return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
 
     async def _analysis(self, asker: Asker, request: ChessRequest) -> ChessAnalysis:
         analysis = self._kept.get(request)

@@ -1,0 +1,91 @@
+"""Tables in code blocks: as wide as a telephone shows without breaking their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.domain.crossword.notations.tile_text import display_width
+
+MAX_WIDTH: Final = 30
+"""Characters of one width in a line of a code block on a telephone that is held upright."""
+
+_GAPS: Final = (2, 1)
+_ELLIPSIS: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    head: str
+    cells: tuple[str, ...]
+    to_the_left: bool = False
+    """Whether its cells begin under each other; numbers end under each other."""
+    optional: bool = False
+    """Whether it is left out where there is no room for it."""
+    short: tuple[str, ...] = ()
+    """Shorter forms of the cells, for where there is too little room; what is too long then is cut."""
+
+    @property
+    def width(self) -> int:
+        """The width of the widest cell."""
+        return max(map(display_width, (self.head, *self.cells)))
+
+
+def lay_out(columns: Sequence[Column], most: int = MAX_WIDTH) -> str:
+    """Lay columns side by side, a line a row, in at most so many characters of one width.
+
+    Optional columns go first, the last one first; then there is less space between columns; then cells that have shorter
+    forms get them, and the longest of those are cut.
+    """
+    shown = [column for column in columns if any(column.cells)]
+    while True:
+        for gap in _GAPS:
+            if _width(shown, gap) <= most:
+                return _lines(shown, gap)
+        last = next((at for at in range(len(shown) - 1, -1, -1) if shown[at].optional), None)
+        if last is None:
+            break
+        del shown[last]
+    shown = [replace(column, cells=column.short) if column.short else column for column in shown]
+    gap = _GAPS[-1]
+    over = _width(shown, gap) - most
+    if over > 0:
+        widest = max(
+            (at for at, column in enumerate(shown) if column.short), key=lambda at: shown[at].width, default=0
+        )
+        room = max(2, shown[widest].width - over)
+        cells = tuple(cut(cell, room) for cell in shown[widest].cells)
+        shown[widest] = replace(shown[widest], head=cut(shown[widest].head, room), cells=cells)
+    return _lines(shown, gap)
+
+
+def cut(text: str, most: int) -> str:
+    """Cut a text to at most so many characters of one width."""
+    if display_width(text) <= most:
+        return text
+    while text and display_width(text) > most - 1:
+        text = text[:-1]
+    return text + _ELLIPSIS
+
+
+def _width(columns: Sequence[Column], gap: int) -> int:
+    return sum(column.width for column in columns) + gap * (len(columns) - 1)
+
+
+def _lines(columns: Sequence[Column], gap: int) -> str:
+    widths = [column.width for column in columns]
+
+    def padded(texts: Iterator[str]) -> str:
+        cells = []
+        for column, text, width in zip(columns, texts, widths, strict=True):
+            space = " " * (width - display_width(text))
+            cells.append(text + space if column.to_the_left else space + text)
+        return (" " * gap).join(cells).rstrip()
+
+    rows = len(columns[0].cells)
+    lines = [padded(column.head for column in columns)]
+    lines += [padded(column.cells[row] for column in columns) for row in range(rows)]
+    return "\n".join(lines)

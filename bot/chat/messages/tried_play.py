@@ -1,0 +1,60 @@
+"""Plays that somebody tries: "@Kibitz 8H QUIZ" as a reply to a board of ours or to somebody's position."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.chat.ids import AnalyzeId, MoreId, RankedId, TryId, TurnsId, ids_under
+from bot.chat.messages.inbound import replied_message, without_mentions
+from bot.chat.messages.own_answers import is_hidden
+from bot.domain.chess.typed_move import is_typed_move
+from bot.domain.crossword.typed_play import is_typed_play
+from bot.jobs.queue import Asker
+from bot.scenes.style import Style
+from bot.service import Source
+
+if TYPE_CHECKING:
+    from bot.chat.client import KibitzBot
+
+_INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
+_BY_KIND: Final = (TryId, RankedId, AnalyzeId, TurnsId, MoreId)
+"""Which control under an answer names the moment that it shows; the first there is."""
+
+
+def tried_play(message: discord.Message) -> str:
+    """Return the play that a reply which mentions us wants to see; empty when it wants something else."""
+    if replied_message(message) is None:
+        return ""
+    text = _INTRODUCED.sub("", without_mentions(message.content).strip())
+    return text if is_typed_play(text) or is_typed_move(text) else ""
+
+
+async def trial_for(
+    bot: KibitzBot, message: discord.Message, source: Source, style: Style, play: str
+) -> Reply:
+    """Return what a play comes to on the board that a message replies to, or why there is nothing to show."""
+    asker = Asker(message.author.id, message.guild.id if message.guild else None)
+    replied = replied_message(message)
+    try:
+        moment = moment_shown(bot, replied) if replied is not None else None
+        moment = moment or await bot.service.to_try(source, style)
+        return await bot.service.trials.try_play(moment, play, style, asker, public=message.guild is not None)
+    except NoAnswerError as no:
+        return no.reply
+
+
+def moment_shown(bot: KibitzBot, answer: discord.Message) -> Moment | None:
+    """Return the moment that an answer of ours shows, as its controls name it; None when they name none."""
+    if bot.user is None or answer.author.id != bot.user.id:
+        return None
+    states = [state for state, _ in ids_under(answer)]
+    for kind in _BY_KIND:
+        for state in states:
+            if isinstance(state, kind):
+                hidden = state.moment.spoiler or is_hidden(answer)
+                return Moment(state.moment.digest, state.moment.turn, state.moment.side, hidden)
+    return None

@@ -1,0 +1,224 @@
+"""What if somebody played this? A play on the board of a stored document, judged and compared."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from bot.answers.chess.trial import answer_tried_move
+from bot.answers.chess.viewer import moment_to_analyze, position_of_moment
+from bot.answers.crossword.trial import Trial, TriedWord, answer_trial
+from bot.answers.findings import Found
+from bot.answers.markdown import behind_bars, escape
+from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.domain.chess.game import ChessMove
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.typed_move import play_typed
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
+from bot.domain.crossword.play import Exchange, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import ScoredWord, score_placement
+from bot.domain.crossword.typed_play import read_typed_play
+from bot.domain.notations import CHESS, CROSSWORD, kind_of
+from bot.domain.reading.problems import DomainError, RuleError
+from bot.engine.options import AnalysisOptions
+from bot.engine.uci import ChessAnalysis
+from bot.jobs.analysis import AnalysisRequest, Progress, lexicon_for, perform
+from bot.jobs.queue import Asker, Control
+from bot.scenes.style import Style
+from bot.service.chess.engine import ChessAnalyses
+from bot.service.desk import Desk
+from bot.service.offers import AnalysisMeans
+from bot.service.subjects import is_going_on, subject_of, turn_to_analyze
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Lexicon
+
+log = logging.getLogger(__name__)
+
+MAX_COMPARED = 100
+"""The best plays among which a tried one has its rank."""
+
+
+class Trials:
+    """Tries plays and moves. ``means`` and ``engine`` are None where nobody analyzes."""
+
+    def __init__(self, desk: Desk, means: AnalysisMeans | None, engine: ChessAnalyses | None) -> None:
+        self._desk = desk
+        self._means = means
+        self._engine = engine
+
+    async def try_play(
+        self,
+        moment: Moment,
+        typed: str,
+        style: Style,
+        asker: Asker,
+        *,
+        lexicon: str = "",
+        public: bool = False,
+    ) -> Reply:
+        """Show a play, or a move of chess, in a moment of a stored document.
+
+        Raises:
+            NoAnswerError: the document has expired, the play cannot be understood or laid down, or the answer would be
+                for everybody in a game that may be going on.
+
+        """
+        say = style.say
+        item = await self._desk.document(moment.digest, say)
+        if kind_of(item.document) is CHESS:
+            return await self._try_move(item, moment, typed, style, asker)
+        if self._means is None:
+            raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
+        subject = await self._desk.run(subject_of, item, moment, say)
+        if subject.live and public:
+            raise NoAnswerError.saying(
+                say("This game may still be going on, so I answer this only in private: use `/try`.")
+            )
+        means = self._means
+
+        def answer() -> Reply:
+            trial = tried(subject.position, typed, style, lexicon, means)
+            rules = say(
+                "⚖ This game may still be going on. Help from outside is against the rules of most games."
+            )
+            return answer_trial(trial, moment, style, remarks=(rules,) if subject.live else ())
+
+        try:
+            return await self._desk.answer(answer)
+        except DomainError as error:
+            raise _refusal(error, moment, say) from None
+
+    async def is_live(self, moment: Moment, say: Speaker) -> bool:
+        """Tell whether a moment is one of a game that people may be playing right now.
+
+        Raises:
+            NoAnswerError: the document has expired.
+
+        """
+        item = await self._desk.document(moment.digest, say)
+        return kind_of(item.document) is CROSSWORD and is_going_on(item)
+
+    async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Reply:
+        def played() -> tuple[ChessPosition, ChessMove, ChessPosition]:
+            position = position_of_moment(item.chess, moment)
+            return position, *play_typed(position, typed)
+
+        try:
+            before, move, after = await self._desk.run(played)
+        except DomainError as error:
+            raise _refusal(error, moment, style.say) from None
+        judged = await self._judged(before, after, asker, style)
+        return await self._desk.answer(
+            lambda: answer_tried_move(
+                move, after, moment, style, judged=judged, has_engine=self._engine is not None
+            )
+        )
+
+    async def _judged(
+        self, before: ChessPosition, after: ChessPosition, asker: Asker, style: Style
+    ) -> tuple[ChessAnalysis, ChessAnalysis] | None:
+        """Have the engine look at both positions; None where there is none, or it has no time for this."""
+        if self._engine is None:
+            return None
+        try:
+            first = await self._engine.look(before, asker, style.say)
+            return first, await self._engine.look(after, asker, style.say)
+        except NoAnswerError as no:
+            log.info("a move is shown without the engine's opinion: %s", no)
+            return None
+
+
+def moment_to_try(item: Found) -> Moment:
+    """Return the moment of a document in which somebody may try a play: the latest in which there is one to make."""
+    if kind_of(item.document) is CHESS:
+        return moment_to_analyze(item)
+    return Moment(item.digest, turn_to_analyze(item))
+
+
+def tried(position: Position, typed: str, style: Style, lexicon: str, means: AnalysisMeans) -> Trial:
+    """Find out all about a play that somebody typed. It takes as long as listing plays: not for an event loop.
+
+    Raises:
+        DomainError: it is no play, cannot be laid down, or there is no lexicon for it.
+
+    """
+    play = read_typed_play(typed, position)
+    named = lexicon or position.rules.lexicon
+    preferred = () if named.strip() else (*style.preferred, means.default_lexicon)
+    request = AnalysisRequest(
+        position,
+        lexicon,
+        preferred,
+        options=AnalysisOptions(MAX_COMPARED, 0.0),
+        made=play,
+        aliases=style.aliases,
+    )
+    problems = _problems(position, play)
+    result = None
+    if position.players[position.on_turn].rack:
+        work: Control[Progress] = Control(lambda _: None)
+        result = perform(request, means.lexica, work)
+    chosen = lexicon_for(request, means.lexica)
+    loaded = means.lexica.load(chosen.lexicon, position.rules.distribution)
+    score = 0
+    words: tuple[TriedWord, ...] = ()
+    if isinstance(play, Placement):
+        scored = score_placement(position.board, play, position.rules)
+        score = scored.score
+        words = _judge_words((scored.word, *scored.cross_words), loaded)
+    return Trial(
+        position,
+        play,
+        score,
+        words,
+        loaded.name,
+        result.missing if result is not None else chosen.missing,
+        problems,
+        result,
+    )
+
+
+def _judge_words(words: tuple[ScoredWord, ...], lexicon: Lexicon) -> tuple[TriedWord, ...]:
+    text = lexicon.distribution.text
+    return tuple(
+        TriedWord(
+            "".join(text(tile) for tile in word.tiles),
+            word.squares,
+            lexicon.graph.accepts(bytes(map(abs, word.tiles))),
+        )
+        for word in words
+        if len(word.tiles) > 1 and all(word.tiles)
+    )
+
+
+def _problems(position: Position, play: Play) -> tuple[RuleError, ...]:
+    """Return why a play cannot be made from the rack or on the board, as far as the rack is known."""
+    found = []
+    rack = position.players[position.on_turn].rack
+    unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
+    tiles: tuple[int, ...] = ()
+    try:
+        if isinstance(play, Placement):
+            tiles = tiles_used(play)
+            check_placement(position.board, play, position.rules)
+        elif isinstance(play, Exchange):
+            tiles = play.tiles
+            check_exchange(play, position.bag_count, position.rules)
+    except RuleError as error:
+        found.append(error)
+    if rack:
+        try:
+            check_on_rack(tiles, rack, position.rules.distribution, unknown=unknown)
+        except RuleError as error:
+            found.append(error)
+    return tuple(found)
+
+
+def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
+    """Say why a play is not shown."""
+    text = say("I cannot show this play: {problem}.", problem=escape(say.problem(error)))
+    return NoAnswerError(Reply(behind_bars(text) if moment.spoiler else text, found=False))

@@ -1,0 +1,141 @@
+"""Tables fit a telephone: 30 characters of one width, whatever the position, the language and the method."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
+from bot.answers.columns import MAX_WIDTH, Column, lay_out
+from bot.answers.crossword.analysis import answer_analysis
+from bot.answers.reply import Moment, Way
+from bot.domain.crossword.board import Board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations.tile_text import display_width
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Placement
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import Rules
+from bot.engine.endgame.outcomes import PreEndgamePlay
+from bot.engine.endgame.pre_endgame import PreEndgameResult
+from bot.engine.endgame.solve import EndgameResult, EndgameTurn, RankedPlay
+from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.result import SimulatedPlay, SimulationResult
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method
+from bot.scenes.style import Style
+from bot.text import LANGUAGES, speaker
+
+LEXICA = {
+    "english": "NWL23",
+    "spanish": "FILE2017",
+    "catalan": "DISC2",
+    "german": "RD28",
+    "polish": "OSPS50",
+    "french": "FRA24",
+    "norwegian": "NSF23",
+    "slovene": "SLV",
+    "korean": "KOR",
+}
+"""Sets of tiles, some with long or wide ones, and what a lexicon of theirs is called."""
+
+
+def ranking(name: str, luck: random.Random, method: Method) -> AnalysisResult:
+    """Return an analysis with plays of all lengths, whatever words they are."""
+    distribution = load_distribution(name)
+    rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICA[name])
+    letters = [number for number, count in enumerate(distribution.counts) if number and count]
+    squares = [luck.choice(letters) if luck.random() < 0.3 else 0 for _ in range(15 * 15)]
+    rack = tuple(sorted(luck.choices([0, *letters], k=7)))
+    position = Position(
+        rules, Board(15, 15, tuple(squares)), (Player(luck.randrange(600), rack), Player(luck.randrange(600)))
+    )
+    plays = []
+    for _ in range(20):
+        row, column = luck.randrange(15), luck.randrange(14)
+        length = luck.randrange(1, 16 - column)
+        tiles = tuple(
+            0 if squares[row * 15 + column + at] else luck.choice([1, 1, 1, -1]) * luck.choice(letters)
+            for at in range(length)
+        )
+        leave = tuple(sorted(luck.choices(letters, k=luck.randrange(7))))
+        score = luck.choice([0, 9, 66, 158, 1234])
+        start = Coordinate(row, column, Direction.ACROSS)
+        plays.append(RatedPlay(Placement(start, tiles), score, leave, luck.randrange(-99_999, 200_000)))
+    plays.append(RatedPlay(Exchange(tuple(sorted(luck.choices(letters, k=7)))), 0, (), -12_345))
+    plays.sort(key=lambda rated: -rated.equity)
+    result = AnalysisResult(
+        AnalysisRequest(position, method=method),
+        LEXICA[name],
+        "",
+        (),
+        "",
+        20,
+        1,
+        tuple(plays),
+        made=plays[-1],
+    )
+    if method is Method.SIMULATION:
+        simulated = tuple(
+            SimulatedPlay(
+                one, 99, luck.random(), luck.choice([0.011, 0.2]), one.equity / 1000, 3.0, (), dropped=False
+            )
+            for one in plays
+        )
+        return replace(result, simulation=SimulationResult(simulated, 2, 99, None))
+    if method is Method.SOLUTION and luck.random() < 0.5:
+        ranked = tuple(
+            RankedPlay((EndgameTurn(one.play, one.score),), luck.randrange(-400, 400), luck.random() < 0.5)
+            for one in plays
+        )
+        line = ranked[0].line
+        return replace(
+            result, endgame=EndgameResult(-7, line, exact=False, depth=3, nodes=9, bound=None, ranking=ranked)
+        )
+    if method is Method.SOLUTION:
+        solved = tuple(
+            PreEndgamePlay(one.play, one.score, 10, 0, 0, luck.choice([0, 10]), -123.4, False, (), (10, 0, 0))
+            for one in plays
+        )
+        return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1))
+    return result
+
+
+@pytest.mark.parametrize("name", LEXICA)
+def test_no_line_of_a_table_is_wider_than_a_telephone(name):
+    luck = random.Random(name)
+    for method in Method:
+        for locale in LANGUAGES:
+            result = ranking(name, luck, method)
+            for way in (Way(), Way(all=True)):
+                style = Style(say=speaker(locale))
+                text = answer_analysis(result, Moment("x", 0), style, way=way).text
+                lines = text.split("```")[1].strip("\n").splitlines()
+                assert max(map(display_width, lines)) <= MAX_WIDTH, text
+                assert len(lines) == 9 or (way.all and len(lines) > 12)
+                assert not re.search(r"(?<!\d)-\d", "\n".join(lines)), "the minus is a true one"
+                assert any("→" in line for line in lines)
+
+
+def test_what_is_not_needed_goes_first_and_then_what_is_too_long_is_cut():
+    plays = Column("play", ("8A (ANTI)QUARIAN", "1A A"), to_the_left=True, short=("8A ANTIQUARIAN", "1A A"))
+    equity = Column("equity", ("−12,3", "1,0"))
+    leave = Column("leave", ("ABCDEF", ""), to_the_left=True, optional=True)
+    assert lay_out([plays, equity, leave], 33).splitlines()[1] == "8A (ANTI)QUARIAN   −12,3  ABCDEF"
+    assert lay_out([plays, equity, leave], 31).splitlines()[1] == "8A (ANTI)QUARIAN  −12,3 ABCDEF"
+    assert lay_out([plays, equity, leave], 28).splitlines()[1] == "8A (ANTI)QUARIAN   −12,3"
+    assert lay_out([plays, equity, leave], 22).splitlines()[1] == "8A ANTIQUARIAN  −12,3"
+    assert lay_out([plays, equity, leave], 18).splitlines()[1] == "8A ANTIQUA…  −12,3"
+    assert display_width(lay_out([plays, equity, leave], 18).splitlines()[1]) == 18
+
+
+def test_an_error_that_is_the_same_for_all_is_said_once():
+    result = ranking("english", random.Random(1), Method.SIMULATION)
+    simulation = result.simulation
+    assert simulation is not None
+    same = replace(simulation, plays=tuple(replace(one, win_error=0.0123) for one in simulation.plays))
+    say = speaker("de")
+    text = answer_analysis(replace(result, simulation=same), Moment("x", 0), Style(say=say)).text
+    assert "Jeder Wert ± 1,2." in text
+    assert "±" not in text.split("```")[1]

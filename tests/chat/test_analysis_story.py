@@ -1,0 +1,135 @@
+"""One walk through an analysis, as a player takes it: from a post to the channel, and on."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+
+from tests.positions import MAVEN, OPENING
+
+from .test_analysis import choose, ids, posted, press_analyze, quick, work  # noqa: F401 - fixtures
+from .viewer import answer_of, components_of, press, replies
+
+CHALLENGED = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
+    ">alice: AEINRST 8D NASTIRE +66 66\n>alice: AEINRST -- -66 0\n"
+    ">bob: EIQUOOD 8G QUOD +28 28\n>alice: AEINRST 9A NASTIER +71 71\n>bob: EIOABCD -CD +0 28\n"
+)
+
+
+async def push(person, answer, word, nth=0):
+    """Press a button of an answer by the word in its id."""
+    found = [item for item in components_of(answer) if item["custom_id"].startswith(f"kibitz:{word}:")]
+    return await person.click(answer, custom_id=found[nth]["custom_id"])
+
+
+def rollouts(answer):
+    return int(re.search(r"(\d+) rollouts", answer.content)[1])
+
+
+async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 - a fixture
+    mallory = world.guild.add_member(world.env.create_user("mallory"), nick="**x** @everyone [a](http://b)")
+    result = await press_analyze(mallory, await posted(world, MAVEN.replace(" lex OSPD1;", " lex NWL23;")))
+    answer = answer_of(result)
+    assert "NWL23 is not installed here: SCOWL80, words may differ." in answer.content
+    assert len(answer.content.split("```")[1].strip().splitlines()) == 9
+
+    await push(mallory, answer, "rows")
+    assert len(answer_of(result).content.split("```")[1].strip().splitlines()) == 16
+    await choose(mallory, answer_of(result), "ranked", "1")
+    answer = answer_of(result)
+    assert answer.content.startswith("**No. 2: ")
+    assert len(answer.content.split("```")[1].strip().splitlines()) == 16, "it stays as it was chosen"
+
+    before = len(replies(world.channel))
+    await push(mallory, answer, "post")
+    post = replies(world.channel)[-1]
+    assert len(replies(world.channel)) == before + 1
+    lead, headline = post.content.splitlines()[:2]
+    assert lead == r"🔍 **\*\*x\*\* \@everyone \[a\](http\:\/\/b)** asked me:"
+    assert headline.startswith("**No. 2: ")
+    assert not post.attachments[0].is_spoiler()
+    assert set(ids(post)) == {"kibitz:analyze", "kibitz:try", "kibitz:delete"}
+    posting = [
+        item for item in components_of(answer_of(result)) if item["custom_id"].startswith("kibitz:post:")
+    ]
+    assert [item["disabled"] for item in posting] == [True, True]
+
+    await push(mallory, answer_of(result), "deepen")
+    answer = answer_of(result)
+    assert "kibitz:longer" in ids(answer)
+    had, [first] = rollouts(answer), work
+    await push(mallory, answer_of(result), "longer")
+    assert rollouts(answer_of(result)) > had
+    assert work[-1][1] > 0, "it went on from what it had"
+    assert "anew" not in answer_of(result).content
+    assert first[1] == 0
+
+    opened = await push(mallory, answer_of(result), "try")
+    form = await mallory.submit_modal(opened, {"play": "pass"})
+    assert "**pass +0**" in answer_of(form).content
+
+
+async def test_what_is_gone_is_said_and_done_anew(world, work):  # noqa: F811 - a fixture
+    result = await press_analyze(world.bob, await posted(world, OPENING))
+    await push(world.bob, answer_of(result), "deepen")
+    await world.restart()
+    refused = await push(world.bob, answer_of(result), "post")
+    assert [one.content for one in refused.followups] == [
+        "What was computed here is gone. Ask once more, and I compute it anew."
+    ]
+    await choose(world.bob, answer_of(result), "ranked", "1")
+    answer = answer_of(result)
+    assert "What was computed here is gone. Ask once more" in answer.content
+    assert "· equity " in answer.content.splitlines()[0]
+    assert "kibitz:deepen" in ids(answer), "a simulation can be begun"
+
+
+async def test_a_simulation_that_cannot_go_on_begins_anew_and_says_so(world, work):  # noqa: F811 - a fixture
+    result = await press_analyze(world.bob, await posted(world, OPENING))
+    await push(world.bob, answer_of(result), "deepen")
+    await world.restart()
+    await push(world.bob, answer_of(result), "longer")
+    assert "What I had of this simulation is gone, so it began anew." in answer_of(result).content
+    assert work[-1][1] == 0
+
+
+async def test_an_analysis_is_posted_once_hidden_and_only_by_who_may_write(world):
+    mute = {world.bob: discord.PermissionOverwrite(send_messages=False)}
+    reading = world.guild.create_text_channel("reading", overwrites=mute)
+    await world.alice.send(reading, OPENING)
+    silent = answer_of(await press_analyze(world.bob, replies(reading)[-1]))
+    refused = await push(world.bob, silent, "post")
+    assert "You may not write in this channel." in answer_of(refused).content
+    assert len(replies(reading)) == 1
+    answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
+    before = len(replies(world.channel))
+    await push(world.bob, answer, "post", 1)
+    post = replies(world.channel)[-1]
+    assert post.content.splitlines()[0] == "🔍 **bob** asked me:"
+    assert post.content.splitlines()[1].startswith("||**Best: ")
+    assert post.attachments[0].is_spoiler()
+    assert len(replies(world.channel)) == before + 1
+
+
+async def test_a_viewer_judges_the_turn_it_shows_after_a_challenge_too(world):
+    viewer = await posted(world, CHALLENGED)
+    said = []
+    for _ in range(5):
+        viewer = replies(world.channel)[-1]
+        if "kibitz:analyze" in ids(viewer):
+            said.append(answer_of(await press_analyze(world.bob, viewer)).content)
+        await press(world.bob, viewer, "previous")
+    judged = [re.search(r"Turn \d: \w+ played \*\*[^*]+\*\*", text)[0] for text in said]
+    assert judged == [
+        "Turn 5: Bob played **exchange CD +0**",
+        "Turn 4: Alice played **9A NASTIER +71**",
+        "Turn 3: Bob played **8G QUOD +28**",
+        "Turn 1: Alice played **8D NASTIRE +66**",
+        "Turn 1: Alice played **8D NASTIRE +66**",
+    ]
+    assert "less than the best" in said[2]
+    result = await press_analyze(world.bob, viewer)
+    await choose(world.bob, answer_of(result), "ways", "turn:2")
+    assert "Turn 3: Bob played **8G QUOD" in answer_of(result).content

@@ -1,0 +1,108 @@
+"""What if: a play on somebody's board, by mention, by command and by form; in crossword games and in chess."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.domain.crossword.notations.live_links import history, whole
+from tests.positions import EMPTY
+
+from .test_analysis import ids, posted
+from .viewer import answer_of, press, replies
+
+BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
+GAME = (
+    "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
+    ">alice: AEINRST 8D NASTIER +66 66\n>bob: EIQUOOD 9C DO +14 14\n"
+)
+
+
+async def reply_with(person, world, text, to):
+    """Reply to a message, mentioning us, and return the answer."""
+    await person.send(world.channel, f"{world.me.mention} {text}", reply_to=to)
+    return replies(world.channel)[-1]
+
+
+async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
+    board = await posted(world, BOARD)
+    answer = await reply_with(world.bob, world, "9F QUIZ", board)
+    first, *rest = answer.content.splitlines()
+    assert first.startswith("**9F QUIZ +")
+    assert "leave ?AB · equity " in first.replace("\\", "")
+    assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
+    assert "Not in SCOWL80: TU, EZ." in rest
+    assert rest[-1].startswith("The best: **")
+    assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
+    fine = await reply_with(world.bob, world, "I5 BIZE", board)
+    assert "Words: ✅ BIZE" in fine.content
+    assert "Not in" not in fine.content
+    assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", fine.content)
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        ("9F XENON", "It cannot be made: ENNO is not on the rack QUIZAB?."),
+        ("1A QUIZ", "It cannot be made: the play at 1A touches no tile on the board."),
+        ("8G TXEB", "I cannot show this play: H8 holds H already; X cannot be laid there."),
+        ("8M QUIZ", "I cannot show this play: the play at 8M runs off the board of 15 × 15 squares."),
+        ("-QU", "exchange QU +0"),
+        ("pass", "**pass +0**"),
+    ],
+)
+async def test_a_play_that_cannot_be_made_has_its_exact_reason(world, play, said):
+    answer = await reply_with(world.bob, world, play, await world.alice.send(world.channel, BOARD))
+    assert said in answer.content.replace("\\", "")
+
+
+async def test_the_form_and_the_command_try_a_play_on_the_board_that_is_shown(world):
+    viewer = await posted(world, GAME)
+    await press(world.bob, viewer, "first")
+    viewer = replies(world.channel)[-1]
+    button = ids(viewer)["kibitz:try"]["custom_id"]
+    opened = await world.bob.click(viewer, custom_id=button)
+    form = await world.bob.submit_modal(opened, {"play": "8H ANTSIER"})
+    assert form.ephemeral
+    assert "**8H ANTSIER +" in answer_of(form).content
+    command = await world.bob.slash(world.channel, "try", move="8D NASTIER")
+    assert not command.ephemeral
+    assert "**8D NASTIER +66**" in answer_of(command).content
+    given = await world.bob.slash(
+        world.channel, "try", move="8D QUIZ", position=f"{EMPTY} QUIZABC/ 0/0 0", private=True
+    )
+    assert given.ephemeral
+    assert "**8D QUIZ +" in answer_of(given).content
+    other = world.guild.create_text_channel("empty")
+    nothing = await world.bob.slash(other, "try", move="8D QUIZ")
+    assert nothing.ephemeral
+    assert "no board of mine here" in answer_of(nothing).content
+
+
+async def test_a_spoiler_stays_one(world):
+    board = await posted(world, f"||{BOARD}||")
+    answer = await reply_with(world.bob, world, "9F QUIZ", board)
+    assert answer.content.startswith("||")
+    assert answer.attachments[0].filename.startswith("SPOILER_")
+
+
+async def test_in_a_game_that_is_going_on_it_is_answered_in_private_and_named_so(world):
+    message = await posted(world, whole(history("g7", 4)))
+    answer = await reply_with(world.bob, world, "8A QUIZ", message)
+    assert answer.content == "This game may still be going on, so I answer this only in private: use `/try`."
+    command = await world.bob.slash(world.channel, "try", move="3C ARE")
+    assert command.ephemeral
+    content = answer_of(command).content
+    assert "against the rules of most games" in content or "I cannot show this play" in content
+
+
+async def test_a_move_of_chess_is_shown_and_a_wrong_one_explained(world):
+    board = await posted(world, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    answer = await reply_with(world.bob, world, "Nf3", board)
+    assert answer.content.startswith("**Nf3** · ")
+    assert "Tried: Nf3." in answer.attachments[0].description
+    answer = await reply_with(world.bob, world, "e2e4", board)
+    assert answer.content.startswith("**e4** · ")
+    answer = await reply_with(world.bob, world, "Nf5", board)
+    assert answer.content == "I cannot show this play: Nf5 is not possible here; White is to move."

@@ -142,8 +142,8 @@ class Analysis(_Section):
 class Chess(_Section):
     """How chess is analyzed."""
 
-    engine: str = ""
-    """The command of a UCI engine (``stockfish``); without one, chess positions are not analyzed."""
+    engine: str = "auto"
+    """The command of a UCI engine, or ``auto`` for Stockfish where it is installed; empty: chess is not analyzed."""
 
 
 class Web(_Section):

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from bot.engine.uci import ChessAnalysis, find_engine
+from bot.engine.uci import AUTO, ChessAnalysis, find_engine
 from bot.jobs.account import Budget
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import JobLimits, LocalJobs
@@ -29,7 +29,7 @@ async def engine_jobs(
     """
     engine = find_engine(command) if command.strip() else None
     if engine is None:
-        if command.strip():
+        if command.strip() not in {"", AUTO}:
             log.warning(
                 "the chess engine is not installed, so chess is not analyzed: see the setting chess.engine"
             )

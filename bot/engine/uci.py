@@ -25,6 +25,8 @@ MIN_SECONDS = 0.05
 MAX_LINES = 10
 MAX_MOVES = 16
 """Half-moves of one line."""
+AUTO = "auto"
+"""The setting for whichever engine is there."""
 START_SECONDS = 10.0
 """How long an engine may take to start and to stop thinking, beyond the time it is given."""
 _END_SECONDS = 5.0
@@ -75,7 +77,12 @@ class ChessAnalysis:
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and its arguments that a setting names; None when nothing is set or it is not installed."""
+    """Return the program and its arguments that a setting names; None when nothing is set or it is not installed.
+
+    :data:`AUTO` names Stockfish, where it is.
+    """
+    if command.strip() == AUTO:
+        command = "stockfish"
     try:
         program, *arguments = shlex.split(command)
     except ValueError:

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from bot.app.run import assembled
 from bot.chat.client import KibitzBot
 from bot.chat.messages import notices
-from bot.config import Settings
+from bot.config import Chess, Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
 from tests.storage.clock import Clock
@@ -44,6 +44,8 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
         "discord": fresh.discord.model_copy(update={"welcome": False}),
+        # Not whichever engine the machine has.
+        "chess": Chess(engine=""),
         "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
     return fresh.model_copy(update={**own, **changes})

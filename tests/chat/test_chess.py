@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chat.viewer import answer_of, control, more, replies
+from tests.chat.viewer import answer_of, control, more, press, replies
 from tests.positions import OPENING
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
@@ -20,8 +20,27 @@ async def test_a_fen_is_answered_with_its_picture(world):
     assert picture.filename == "position.png"
     assert picture.description.startswith("Black to move. White: king e1, queen d1, rooks a1 h1")
     assert reply.content == (
-        "**Black to move** · move 2 · castling: both on both sides · 1 half-move since a capture or a pawn's move"
+        "**Black to move** · B27 Sicilian Defense · move 2 · both sides may castle\n"
+        "[Analysis board on lichess](<https://lichess.org/analysis/standard/"
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R_b_KQkq_-_1_2>)"
     )
+
+
+async def test_what_is_no_bookkeeping_is_told(world):
+    await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
+    [reply] = replies(world.channel)
+    assert "castling: White both sides, Black kingside · 60 half-moves since a capture" in reply.content
+
+
+async def test_the_moves_are_listed_around_the_one_shown(world):
+    moves = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 d5"
+    await world.alice.send(world.channel, f"```\n{moves}\n```")
+    [reply] = replies(world.channel)
+    assert "\n… 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in reply.content
+    assert "C52 Italian Game" in reply.content
+    await press(world.bob, reply, "first")
+    [reply] = replies(world.channel)
+    assert "\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in reply.content
 
 
 @pytest.mark.parametrize(
@@ -49,7 +68,7 @@ async def test_a_game_file_is_shown_at_its_end(world):
     await world.alice.send(world.channel, "", attachments=[("game.pgn", GAME.encode())])
     [reply] = replies(world.channel)
     assert reply.content.startswith(
-        "**alice – bob** · 1–0\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
+        "**alice – bob** · 1–0 · C20 King's Pawn Game\\: Wayward Queen Attack\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
     assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
 
@@ -73,7 +92,9 @@ async def test_the_solution_of_a_puzzle_is_behind_bars(world):
 async def test_an_opening_book_is_summed_up(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     [reply] = replies(world.channel)
-    assert reply.content.startswith("**Opening book** · 2 lines · 5 positions · 3 half-moves deep")
+    assert reply.content.startswith(
+        "**Opening book** · White to move\n• **e4** · 2 lines (100 %) · Open\n2 lines · 5 positions"
+    )
 
 
 async def test_the_other_notations_are_those_of_chess(world):

@@ -37,9 +37,10 @@ async def test_a_source_is_summed_up_and_walked_through(world):
     await world.alice.send(world.channel, f"```\n{BOOK}```")
     shown = now(world)
     assert shown.content == (
-        "**Opening book** · 4 lines · 11 positions · 5 half-moves deep · 0 transpositions\n"
+        "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75 %) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
-        "• **d4** · 1 line (25 %) · Queen's Gambit"
+        "• **d4** · 1 line (25 %) · Queen's Gambit\n"
+        "4 lines · 11 positions · 5 half-moves deep · 0 transpositions"
     )
     assert shown.attachments[0].description.startswith("Opening book. Known moves: e4, d4. White to move.")
     options = control(shown, "known")["options"]

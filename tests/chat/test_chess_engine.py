@@ -53,7 +53,7 @@ async def test_the_lines_of_an_engine_are_told_in_private(world):
     assert result.ephemeral
     told = answer_of(result)
     assert told.content.startswith(
-        "**White to move** · move 1 · castling: both on both sides\nWhite is better by 0.3 pawns\n"
+        "**White to move** · move 1 · both sides may castle\nWhite is better by 0.3 pawns\n"
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert told.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")

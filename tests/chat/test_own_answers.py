@@ -95,7 +95,7 @@ async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_positio
     answer = await shown(world, f"```\n{BOOK}```")
     again = await replied(world, answer, "again")
     assert again.content == answer.content
-    assert again.content.startswith("**Opening book** · 4 lines")
+    assert again.content.startswith("**Opening book** · White to move")
     await play(world.bob, answer, "e2e4")
     walked = next(one for one in replies(world.channel) if one.id == answer.id)
     assert "1. e4" in walked.content

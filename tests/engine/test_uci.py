@@ -127,3 +127,13 @@ async def test_an_engine_learns_no_secrets(tmp_path, monkeypatch):
 def test_engines_are_found_in_the_path(command, arguments):
     found = find_engine(command)
     assert (None if found is None else found[1:]) == arguments
+
+
+def test_auto_is_stockfish_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr("bot.engine.uci._MORE_PATH", "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_engine("auto") is None
+    stockfish = tmp_path / "stockfish"
+    stockfish.write_text("#!/bin/sh\n")
+    stockfish.chmod(0o755)
+    assert find_engine("auto") == (str(stockfish),)

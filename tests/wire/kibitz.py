@@ -159,6 +159,7 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
         "DISCORD_TOKEN": wire.token,
         "DATABASE_URL": f"sqlite:///{folder}/kibitz.sqlite3",
         "KIBITZ_ANALYSIS__ENABLED": "false",
+        "KIBITZ_CHESS__ENGINE": "",
         "PYTHONUNBUFFERED": "1",
     }
     base = wire.environment(**{**own, **more})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.chess.page import Page
-from bot.answers.chess.position import book_line, compiled
+from bot.answers.chess.position import book_size, compiled
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
 from bot.answers.reply import BookPanel, BookPlace, Choice, Drawing, Moment, Reply
@@ -26,7 +26,8 @@ def answer_book(source: BookSource, page: Page) -> Reply:
     moment, say = page.moment, page.style.say
     path = ChessGame(source.lines[0].start)
     known = compiled(source).continuations(path.start)
-    blocks = [book_line(source, say), *page.remarks, *_known_lines(known, say, weighted=False)]
+    head = " · ".join((say("**Opening book**"), to_move_text(path.start, say)))
+    blocks = [head, *_known_lines(known, say, weighted=False), *page.remarks, book_size(source, say)]
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)

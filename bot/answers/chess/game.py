@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import MAX_TURN, Page, engine_offers, is_white_below, turned
+from bot.answers.chess.page import MAX_TURN, Page, engine_offers, is_white_below, lichess_link, turned
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
 from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
@@ -19,6 +20,10 @@ from bot.text import Speaker
 
 MAX_NOTE = 600
 """Characters told of the comment on a move."""
+MAX_FACT = 90
+"""Characters told of a tag or an opening's name."""
+_MOVES = 12
+"""Half-moves of the list of moves."""
 MAX_VARIATIONS = 4
 MAX_VARIATION = 160
 """Characters told of one variation."""
@@ -34,6 +39,9 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
     blocks += _comments(game, turn)
     if lines := _variations(game, turn, say):
         blocks.append(lines)
+    if game.turns:
+        blocks.append(_moves(game, turn))
+    blocks.append(lichess_link(position, say, white_below=white_below))
     scene = game_scene(game, turn, page.style, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, page.around)
     viewer = Viewer(
@@ -73,9 +81,30 @@ def _players(game: ChessGame, turn: int, say: Speaker) -> str:
     parts = [say("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):
         parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
-    opening = game.tag("Opening") or game.tag("ECO")
+    return " · ".join([*parts, *game_facts(game, turn)])
+
+
+def game_facts(game: ChessGame, turn: int) -> list[str]:
+    """Return what is known of a game up to a turn, as far as it is: event, opening, date."""
+    opening = game.tag("Opening") or str(opening_at(game, turn) or game.tag("ECO"))
     facts = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
-    return " · ".join([*parts, *(escape(text, 60) for text in facts if text)])
+    return [escape(text, MAX_FACT) for text in facts if text]
+
+
+def _moves(game: ChessGame, turn: int) -> str:
+    """Write the moves around the one shown, which stands out: some two lines on a phone."""
+    # A line begins with a move of White, so that the numbers do not jump about from turn to turn.
+    first = max(1, turn - _MOVES // 2)
+    first = max(1, first - (game.number(first).endswith("...")))
+    last = min(len(game.turns), first + _MOVES - 1)
+    words = ["…"] if first > 1 else []
+    for number in range(first, last + 1):
+        label = game.number(number)
+        if number == first or not label.endswith("..."):
+            words.append(label)
+        move = escape(game.turns[number - 1].san)
+        words.append(f"**{move}**" if number == turn else move)
+    return " ".join([*words, *(["…"] if last < len(game.turns) else [])])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:

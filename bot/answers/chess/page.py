@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from bot.answers.reply import EngineOffer, Moment
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.style import Style
+from bot.text import Speaker
 
 MAX_TURN = 9_999
 """The last turn that a control can name."""
@@ -37,6 +39,16 @@ def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:
 def turned(moment: Moment, *, white_below: bool) -> Moment:
     """Return a moment from the other side."""
     return replace(moment, side=BLACK if white_below else WHITE)
+
+
+def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
+    """Link to a position on lichess' analysis board. Nobody is asked for anything: it is a link and no more.
+
+    What of the position stands in it are the letters, digits, slashes and hyphens of a FEN.
+    """
+    side = "" if white_below else "?color=black"
+    fen = quote(position.fen.replace(" ", "_"), safe="/_-")
+    return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/standard/{fen}{side}>)"
 
 
 def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from bot.answers.chess.game import game_facts
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.reply import Drawing
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.documents import ChessDocument
+from bot.domain.chess.eco import opening_of
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.fen import epd
@@ -25,6 +27,9 @@ from bot.scenes.chess import (
 )
 from bot.scenes.style import Style
 from bot.text import Speaker
+
+QUIET = 50
+"""From how many half-moves without a capture or a pawn's move on they are told: at a hundred it is a draw."""
 
 MAX_TAG = 60
 """Characters of a tag's value that are told."""
@@ -86,12 +91,16 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     parts = [_to_move(position, say)]
     if state := state_text(position, say):
         parts.append(state)
+    if opening := opening_of(position):
+        parts.append(escape(str(opening)))
     parts.append(say("move {number}", number=position.fullmove_number))
-    if position.castling:
+    if set(position.castling) == set("KQkq"):
+        parts.append(say("both sides may castle"))
+    elif position.castling:
         parts.append(say("castling: {rights}", rights=castling_text(position, say)))
     if position.en_passant:
         parts.append(say("en passant on {square}", square=position.en_passant))
-    if position.halfmove_clock:
+    if position.halfmove_clock >= QUIET:
         parts.append(
             say.count(
                 "{number} half-move since a capture or a pawn's move",
@@ -123,9 +132,7 @@ def _game_line(game: ChessGame, say: Speaker) -> str:
         parts.append(state)
     elif game.result == "*":
         parts.append(_to_move(position, say))
-    opening = game.tag("Opening") or game.tag("ECO")
-    told = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
-    parts += [escape(text, MAX_TAG) for text in told if text]
+    parts += game_facts(game, turn)
     return " · ".join(parts)
 
 
@@ -144,10 +151,14 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
 
 def book_line(document: BookSource, say: Speaker) -> str:
     """Say in one line how large a book is."""
+    return " · ".join((say("**Opening book**"), book_size(document, say)))
+
+
+def book_size(document: BookSource, say: Speaker) -> str:
+    """Say how large a book is."""
     book = compiled(document)
     return " · ".join(
         (
-            say("**Opening book**"),
             say.count("{number} line", "{number} lines", book.lines),
             say.count("{number} position", "{number} positions", book.positions),
             say.count("{number} half-move deep", "{number} half-moves deep", book.depth),

@@ -14,6 +14,7 @@ from bot.answers.chess.page import (
     engine_offers,
     is_going_on,
     is_white_below,
+    lichess_link,
     turned,
 )
 from bot.answers.chess.position import chess_to_copy, position_line
@@ -171,7 +172,11 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
 def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
     moment, say = page.moment, page.style.say
     white_below = is_white_below(moment)
-    blocks = [position_line(position, say), *page.remarks]
+    blocks = [
+        position_line(position, say),
+        *page.remarks,
+        lichess_link(position, say, white_below=white_below),
+    ]
     copy = chess_to_copy(position, item.text)
     scene = chess_scene(position, page.style, white_below=white_below)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)

@@ -1,0 +1,106 @@
+"""The names of openings by position, with their codes of the *Encyclopaedia of Chess Openings*.
+
+They come from lichess' data set chess-openings (CC0); ``data/openings.md`` says which version. A position has its name however
+it was reached. ``python -m bot.domain.chess.eco FILE`` makes the table from the JSON of the package that is named there.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import chess
+import chess.polyglot
+
+from bot.domain.chess.game import ChessGame
+from bot.domain.chess.position import ChessPosition
+
+_TABLE = Path(__file__).with_name("data") / "openings.tsv"
+MAX_TURNS = 60
+"""Half-moves of a game that are looked at: no opening is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An opening, or a variation of one."""
+
+    eco: str
+    """The code, from A00 to E99."""
+    name: str
+    """As lichess has it, in English: ``Italian Game: Evans Gambit``."""
+
+    def __str__(self) -> str:
+        return f"{self.eco} {self.name}"
+
+
+def opening_of(position: ChessPosition) -> Opening | None:
+    """Return the opening that a position is the end of; None where it is not named."""
+    return _openings().get(chess.polyglot.zobrist_hash(position.board()))
+
+
+def opening_at(game: ChessGame, turn: int) -> Opening | None:
+    """Return the last opening that a game has been in up to a turn; None when it was in none."""
+    found = None
+    board = game.start.board()
+    for move in game.turns[: min(turn, MAX_TURNS)]:
+        board.push(chess.Move.from_uci(move.uci))
+        found = _openings().get(chess.polyglot.zobrist_hash(board), found)
+    return found
+
+
+@cache
+def _openings() -> Mapping[int, Opening]:
+    """Return the openings by the Polyglot keys of their positions."""
+    rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
+    return {int(key, 16): Opening(eco, name) for key, eco, name in rows}
+
+
+def table(source: Mapping[str, Mapping[str, object]]) -> str:
+    """Return the table of openings from their positions in the source: a code, a name and moves each.
+
+    Raises:
+        ValueError: an entry is something else, moves cannot be played, or two positions have one key.
+
+    """
+    rows: dict[int, str] = {}
+    for entry in source.values():
+        eco, name, moves = entry.get("eco"), entry.get("name"), entry.get("uci")
+        if (
+            not isinstance(eco, str)
+            or not isinstance(name, str)
+            or not isinstance(moves, list)
+            or "\t" in name
+        ):
+            raise ValueError(f"{entry!r} is no opening")
+        board = chess.Board()
+        for move in moves:
+            board.push_uci(move)
+        if len(moves) > MAX_TURNS:
+            raise ValueError(f"{name} has more than {MAX_TURNS} half-moves")
+        key = chess.polyglot.zobrist_hash(board)
+        row = f"{key:016x}\t{eco}\t{name}\n"
+        if rows.setdefault(key, row) != row:
+            raise ValueError(f"{rows[key]!r} and {row!r} have one key")
+    return "key\teco\tname\n" + "".join(rows[key] for key in sorted(rows))
+
+
+def main(arguments: list[str]) -> int:
+    """Write the table to standard output."""
+    if len(arguments) != 1:
+        print("usage: python -m bot.domain.chess.eco opening-book.json", file=sys.stderr)
+        return 2
+    try:
+        source = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+        sys.stdout.write(table(source["positions"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        print(f"{arguments[0]}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -27,6 +27,7 @@ from bot.cli import (
 from bot.cli.parser import Parser
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
+from bot.observe.watchdog import leave
 
 FAILURE = 2
 
@@ -126,4 +127,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

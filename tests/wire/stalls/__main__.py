@@ -18,6 +18,7 @@ from typing import Any
 
 from bot.__main__ import main
 from bot.chat.messages import listener
+from bot.observe.watchdog import leave
 
 WORST = 10
 
@@ -80,4 +81,4 @@ if __name__ == "__main__":
     watch.start()
     code = main(["run"])
     Path(sys.argv[1]).write_text(json.dumps(watch.report()))
-    sys.exit(code)
+    leave(code)

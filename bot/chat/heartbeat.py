@@ -9,15 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
 from bot.chat.unfinished import tell_interrupted
 from bot.storage.errors import StoreError
 from bot.storage.instances import Instance
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

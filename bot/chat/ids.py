@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -21,12 +20,11 @@ from typing import (
     get_type_hints,
 )
 
+import discord
+
 from bot.answers.reply import BookPlace, Moment, Way
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
-
-if TYPE_CHECKING:
-    import discord
 
 MAX_LENGTH = 100
 """Characters that Discord takes of an id."""

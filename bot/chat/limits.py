@@ -9,15 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cachetools import LRUCache
 
-from bot.jobs.account import OverBudgetError
-
-if TYPE_CHECKING:
-    from bot.config import Limits
-    from bot.jobs.account import Account
+from bot.config import Limits
+from bot.jobs.account import Account, OverBudgetError
 
 TELL_AGAIN_SECONDS: Final = 60.0
 """Seconds after which somebody whose requests are still too many is warned again."""

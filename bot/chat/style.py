@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.scenes.style import Style
 from bot.service.preferences import Mode
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:

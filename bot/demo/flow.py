@@ -11,12 +11,11 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import simcord
 
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
+from bot.chat.client import KibitzBot
 
 STEP_SECONDS: Final = 1.0
 """How long an action waits before it looks whether there is something to stop."""

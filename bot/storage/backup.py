@@ -11,26 +11,21 @@ import errno
 import os
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.address import SqliteFile, read_address
+from bot.storage.address import DatabaseAddress, SqliteFile, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError, driver_errors_translated
 from bot.storage.migrate import migrate_at, newest_version, version_of
 from bot.storage.tables import metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
-    from bot.storage.address import DatabaseAddress
 
 _PATIENCE: Final = timedelta(minutes=1)
 """How long to wait for a lock, and for one statement."""

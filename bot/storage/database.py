@@ -5,21 +5,17 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, nullcontext
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from datetime import timedelta
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from sqlalchemy import URL, AsyncAdaptedQueuePool, event
+from sqlalchemy import URL, AsyncAdaptedQueuePool, Connection, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
 from bot.storage.errors import StoreBusyError, StoreError, driver_errors_translated
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-    from datetime import timedelta
-
-    from sqlalchemy import Connection, Table
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import case, delete, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
 from bot.storage.errors import StoreError
 from bot.storage.ids import check_ids
 from bot.storage.tables import document_authors, documents
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _FORMAT: Final = re.compile(r"[A-Za-z0-9_.+-]{1,32}")

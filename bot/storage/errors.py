@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import exc
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _ASYNCPG_ERRORS: tuple[type[Exception], ...] = ()
 try:

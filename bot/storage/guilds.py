@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import live_games, live_seats, replies, settings, unfinished
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import guilds, left_guilds
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 async def leave(connection: AsyncConnection, guild_id: int, when: datetime) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlalchemy import Row, delete, exists, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, delete, exists, func, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import live_games, live_texts
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_ID: Final = 200
 """Characters of a game's id."""

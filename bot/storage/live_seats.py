@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import live_draws, live_seats
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_BROUGHT: Final = 500
 """Games of which it is remembered that one person brought them; the one continued least recently goes first."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bot.storage import live_games, live_seats
+from bot.storage.live_games import Board, LiveGameRecord
+from bot.storage.live_seats import DrawsRecord
 from bot.storage.part import StorePart
-
-if TYPE_CHECKING:
-    from bot.storage.live_games import Board, LiveGameRecord
-    from bot.storage.live_seats import DrawsRecord
 
 
 class LiveGameStore(StorePart):

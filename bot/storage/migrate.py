@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.address import read_address
+from bot.storage.address import DatabaseAddress, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
-    from bot.storage.address import DatabaseAddress
 
 _PATIENCE: Final = timedelta(minutes=1)
 """How long to wait while another process migrates the same database, and for one statement of a migration."""

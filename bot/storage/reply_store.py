@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.storage import replies
 from bot.storage.part import StorePart
-
-if TYPE_CHECKING:
-    from bot.storage.replies import ReplyRecord, UnsentReply
+from bot.storage.replies import ReplyRecord, UnsentReply
 
 HOLD: Final = timedelta(seconds=20)
 """How long a claim holds a message unless it is renewed by work that takes longer."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Column, Table, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import channel_modes, server_settings, user_settings
-
-if TYPE_CHECKING:
-    from sqlalchemy import Column, Table
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
 MAX_WORD: Final = 64
 """Characters of a chosen value."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import (
     documents,
@@ -24,21 +26,15 @@ from bot.storage import (
 )
 from bot.storage.address import read_address
 from bot.storage.database import Database
+from bot.storage.documents import Document
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
+from bot.storage.instances import Instance
 from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
 from bot.storage.reply_store import ReplyStore
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
-    from bot.storage.documents import Document
-    from bot.storage.instances import Instance
-    from bot.storage.settings import ServerSettings, UserSettings
-    from bot.storage.unfinished import Unfinished
+from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.unfinished import Unfinished
 
 P = ParamSpec("P")
 T = TypeVar("T")

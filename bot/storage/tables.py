@@ -6,13 +6,14 @@ A change here needs a new file in :mod:`bot.storage.migrations.versions`; a test
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     DateTime,
+    Dialect,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -25,9 +26,6 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
 )
-
-if TYPE_CHECKING:
-    from sqlalchemy import Dialect
 
 
 class UtcTime(TypeDecorator[datetime]):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot import __version__
+from bot.chat.client import KibitzBot
 from bot.chat.invitation import invitation
 from bot.chat.style import speaker_to
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class About(commands.Cog):

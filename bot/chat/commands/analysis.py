@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -12,6 +11,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.reply import Reply
+from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.analysis import analyses_of, asker_of
 from bot.chat.failures import answering
@@ -25,9 +25,6 @@ from bot.service import Source
 from bot.service.analysis import AnalysisQuestion
 from bot.service.service import Subject
 from bot.service.words import WordQuestions
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_CHOICES = 25
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -12,6 +11,7 @@ from discord.ext import commands
 
 from bot.answers.problem import answer_unread
 from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
 from bot.chat.sending.allowance import grant
@@ -20,9 +20,6 @@ from bot.chat.style import style_of
 from bot.service import Attachment, Source
 from bot.service.chess.books import Lookup
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 _LINK = re.compile(
     r"\s*<?https://(?:(?:canary|ptb)\.)?discord(?:app)?\.com/channels/(?:\d{1,20}|@me)/(\d{1,20})/(\d{1,20})>?\s*"

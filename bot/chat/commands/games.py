@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -13,6 +12,7 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.markdown import one_line
+from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import origin_of, source_given, source_pointed_at
@@ -22,9 +22,6 @@ from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.service import Origin, Source
 from bot.storage.errors import StoreError
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.help import JOBS, help_page
 from bot.chat.style import speaker_to
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class Help(commands.Cog):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.paste import PasteModal, Submitted
 from bot.chat.style import speaker_to
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 async def use_or_ask(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -12,6 +11,7 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply
+from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
@@ -21,9 +21,6 @@ from bot.chat.style import style_of
 from bot.domain.notations import NOTATIONS
 from bot.service import Source
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class Positions(commands.Cog):

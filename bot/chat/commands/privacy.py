@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.forget import ForgetButton
 from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.storage.store import UserData
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class Privacy(

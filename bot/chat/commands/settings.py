@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import discord
 from discord import app_commands
@@ -11,6 +11,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.reply import NoAnswerError
+from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import (
     BROKEN,
     COORDINATES,
@@ -36,9 +37,6 @@ from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
 from bot.service.preferences import Mode
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.answers.reply import Moment, NoAnswerError
+from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given
@@ -19,9 +18,6 @@ from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.scenes.style import Style
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_LOOKED_AT = 25
 """Messages of a channel among which the newest board is looked for."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import discord
 
 from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply, Way
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
@@ -19,14 +20,10 @@ from bot.chat.unfinished import finished_or_told, remember_message
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
-from bot.service.analysis import LONGER_SECONDS, AnalysisQuestion, RunningAnalysis
+from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion, RunningAnalysis
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-    from bot.service.analysis import Analyses
-
-    Press: TypeAlias = discord.Interaction[KibitzBot]
+Press: TypeAlias = discord.Interaction[KibitzBot]
 
 log = logging.getLogger(__name__)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import discord
 
 from bot.answers.reply import BookPanel, EngineOffer, NoAnswerError, SolveOffer
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
@@ -19,10 +20,7 @@ from bot.chat.unfinished import finished_or_told
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-
-    Press: TypeAlias = discord.Interaction[KibitzBot]
+Press: TypeAlias = discord.Interaction[KibitzBot]
 
 MAX_MOVE = 12
 """Characters of a move that is tried."""

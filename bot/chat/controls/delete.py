@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import DeleteId
 from bot.chat.permissions import is_moderator
 from bot.chat.rivals import MARK
 from bot.chat.style import speaker_to
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

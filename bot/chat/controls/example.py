@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.examples import EXAMPLES
 from bot.answers.reply import Reply
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import ExampleId
@@ -15,9 +16,6 @@ from bot.chat.sending.allowance import grant
 from bot.scenes.style import Style
 from bot.service import Source
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class ExampleButton(ControlItem[discord.ui.Button[Any], ExampleId], of=ExampleId):

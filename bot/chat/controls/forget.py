@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ForgetId
 from bot.chat.style import speaker_to
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class ForgetButton(ControlItem[discord.ui.Button[Any], ForgetId], of=ForgetId):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import HelpId
 from bot.chat.mentions import CommandMentions
 from bot.chat.style import speaker_to
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 JOBS: Final = "jobs"
 MANUAL: Final = "manual"

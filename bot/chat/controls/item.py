@@ -5,18 +5,16 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
 import aiohttp
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.failures import apologize
 from bot.chat.ids import ControlId
 from bot.chat.sending.allowance import grant_press
 from bot.text import speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.reply import NotationMenu
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import NotationId
 from bot.chat.messages.own_answers import is_hidden
 from bot.domain.notations import NOTATIONS
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class NotationSelect(ControlItem[discord.ui.Select[Any], NotationId], of=NotationId):

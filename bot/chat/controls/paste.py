@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.failures import answering, apologize
 from bot.chat.sending.allowance import grant_press
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_PASTE = 4_000
 """Characters that fit into a form's field."""

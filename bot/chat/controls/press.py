@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 import discord
 
 from bot.answers.reply import Reply
+from bot.chat.client import KibitzBot
 from bot.chat.sending.outbound import answer_interaction, change_pressed
 from bot.chat.style import style_of
 from bot.scenes.style import Style
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 Answering: TypeAlias = Callable[[Style], Awaitable[Reply]]
 """Gives the answer to a press, as it shall look and speak."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import discord
 from cachetools import LRUCache
 
 from bot.answers.page import MAX_CHOICES
 from bot.answers.reply import Choice, NoAnswerError, Ranking, TryOffer
+from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import (
     DeepenButton,
     LongerButton,
@@ -29,10 +30,7 @@ from bot.chat.style import speaker_to, style_of
 from bot.jobs.analysis import Method
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-
-    Press: TypeAlias = discord.Interaction[KibitzBot]
+Press: TypeAlias = discord.Interaction[KibitzBot]
 
 MAX_POSTED: Final = 10_000
 """Answers of which it is known that they were posted; one that is forgotten has no button for it any more."""

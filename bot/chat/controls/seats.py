@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from weakref import WeakValueDictionary
 
 import discord
 
 from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
 from bot.answers.reply import SeatPanel
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import SeatId
 from bot.chat.messages.inbound import origin_of
@@ -19,9 +20,6 @@ from bot.chat.sending.outbound import change_pressed
 from bot.chat.style import style_of
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 AGREE = "ok"
 LEAVE = "out"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
+from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import (
     BY_OPTION,
     DEFAULT,
@@ -26,9 +27,6 @@ from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
 from bot.storage.settings import ServerSettings
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_CHANNELS_NAMED = 25
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.reply import TryOffer
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.failures import answering, apologize
@@ -16,9 +17,6 @@ from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.jobs.queue import Asker
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_TITLE = 45
 """Characters that Discord takes of a form's title, and of a field's."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import discord
 
 from bot.answers.chess.page import MAX_TURN
 from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
+from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
@@ -25,10 +26,7 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 from render.animate import MAX_BYTES
 
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-
-    Press: TypeAlias = discord.Interaction[KibitzBot]
+Press: TypeAlias = discord.Interaction[KibitzBot]
 
 _AROUND = "around:"
 _SIDE = "side:"

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
+from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import with_choice
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import MeetId
 from bot.chat.style import speaker_to
 from bot.service.preferences import Mode
 from bot.text import Speaker, speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class MeetButton(ControlItem[discord.ui.Button[Any], MeetId], of=MeetId):

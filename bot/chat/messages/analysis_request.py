@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
 from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.client import KibitzBot
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service import Source
 from bot.service.analysis import AnalysisQuestion
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 _ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """How the word begins in the languages that we speak: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""

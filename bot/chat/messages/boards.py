@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
@@ -15,14 +15,12 @@ from bot.answers.crossword.live import your_turn
 from bot.answers.findings import Findings, LiveNews
 from bot.answers.markdown import one_line
 from bot.answers.reply import MAX_TEXT, Reply
+from bot.chat.client import KibitzBot
 from bot.chat.permissions import may
 from bot.chat.style import game_place
 from bot.storage.errors import StoreError
 from bot.storage.live_games import Board
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -8,19 +8,17 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import aiohttp
 import discord
 from discord.ext import commands
 
+from bot.chat.client import KibitzBot
 from bot.chat.messages.listener import Listener
 from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -7,18 +7,16 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.outbox import is_passing
 from bot.chat.permissions import may
 from bot.storage.errors import StoreError
 from bot.storage.reply_store import HOLD
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-    from bot.storage.store import Store
+from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.messages.delivery import PutOffError
 from bot.chat.outbox import Pending, is_passing
 from bot.observe.logs import about
 from bot.storage.errors import StoreBusyError, StoreError
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.style import game_place
 from bot.reading.documents import MAX_INLINE, detect_text
 from bot.service import Attachment, Origin, Source, Unread
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

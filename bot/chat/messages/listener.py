@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.reply import Reply, Viewer
+from bot.chat.client import KibitzBot
 from bot.chat.counts import counting
 from bot.chat.limits import Verdict
 from bot.chat.messages import boards, marks
@@ -41,11 +41,8 @@ from bot.jobs.account import Account, OverBudgetError, charge_to, current_accoun
 from bot.scenes.style import Style
 from bot.service import Source
 from bot.service.preferences import Mode
+from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
-    from bot.storage.replies import ReplyRecord
 
 log = logging.getLogger(__name__)
 

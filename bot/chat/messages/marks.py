@@ -9,15 +9,13 @@ can; it goes with the message, and follows its edits.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.messages.notices import tell_missing
 from bot.chat.permissions import may
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

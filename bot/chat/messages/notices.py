@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.permissions import may_send
 from bot.chat.sending.outbound import reference_to
 from bot.chat.style import style_for
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

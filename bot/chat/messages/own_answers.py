@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 
+from bot.chat.client import KibitzBot
 from bot.chat.ids import ids_under
 from bot.service import Origin, Source
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, asker_id: int) -> Source | None:

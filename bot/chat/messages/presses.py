@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 from discord.ext import commands
 
+from bot.chat.client import KibitzBot
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.marks import MARKS, QUESTION, pressed_message
 from bot.chat.outbox import Pending
 from bot.chat.style import places_of
 from bot.service.preferences import Mode
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 class Presses(commands.Cog):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord.ext import commands
 
+from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
 from bot.storage.errors import StoreError
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 log = logging.getLogger(__name__)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
 from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.chat.client import KibitzBot
 from bot.chat.ids import AnalyzeId, MoreId, RankedId, TryId, TurnsId, ids_under
 from bot.chat.messages.inbound import replied_message, without_mentions
 from bot.chat.messages.own_answers import is_hidden
@@ -16,9 +17,6 @@ from bot.domain.crossword.typed_play import is_typed_play
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service import Source
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _BY_KIND: Final = (TryId, RankedId, AnalyzeId, TurnsId, MoreId)

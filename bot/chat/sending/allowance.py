@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import discord
 
 from bot.answers.reply import NoAnswerError
+from bot.chat.client import KibitzBot
 from bot.chat.limits import Verdict
 from bot.chat.style import speaker_to
 from bot.jobs.account import Account, charge_to
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 
 async def grant(interaction: discord.Interaction[KibitzBot]) -> None:

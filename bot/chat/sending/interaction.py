@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import discord
 
 from bot.answers.reply import Reply
+from bot.chat.client import KibitzBot
 from bot.chat.sending.outbound import answer_interaction
 from bot.chat.style import style_of
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 Value = TypeVar("Value")
 

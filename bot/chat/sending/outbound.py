@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 import discord
 
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import MAX_TEXT, Reply
+from bot.chat.client import KibitzBot
 from bot.chat.counts import counting_to
 from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
 from bot.scenes.crossword import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable
-
-if TYPE_CHECKING:
-    from bot.chat.client import KibitzBot
 
 MAX_FILES = 10
 

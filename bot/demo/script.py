@@ -51,7 +51,7 @@ _POSITIONS = DemoChannel(
         Example(
             "alice",
             "Opening rack, and the other side has just exchanged two tiles. What would you play? "
-            "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex NWL18; lm -2;`",
+            "`15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 AELNOQT/ 0/0 0 lex SCOWL80; lm -2;`",
         ),
         Example(
             "bob",
@@ -63,7 +63,7 @@ _POSITIONS = DemoChannel(
             "alice",
             "The endgame of the Maven paper. Both racks are known:\n"
             "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/"
-            "1N1O1D2N2Y3/1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;",
+            "1N1O1D2N2Y3/1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex CROSSWD;",
         ),
         Example(
             "bob",

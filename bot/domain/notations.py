@@ -107,9 +107,10 @@ def whole_text(text: str) -> Detection | None:
 
 
 def offered(document: Document) -> tuple[str, ...]:
-    """Return the notations that a document may be written in: those of its kind of game."""
+    """Return the notations that a document may be written in: those of its kind of game that can tell its like."""
     kind = kind_of(document)
-    return tuple(name for name in NOTATIONS if kind.notation(name))
+    beyond = kind.beyond.get(type(document), frozenset())
+    return tuple(name for name in NOTATIONS if kind.notation(name) and name not in beyond)
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:

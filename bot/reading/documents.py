@@ -111,13 +111,14 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     for detection in detections:
         start = place(text, detection.start)
         hidden = spoiler or detection.spoiler
-        if detection.format == "turn-url":
-            links += _read_link(detection, spoiler=hidden)
+        link = _read_link(detection, spoiler=hidden) if detection.format == "turn-url" else []
+        links += link
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             moved = error.within(*start)
-            meant = is_clearly_meant(detection.text)
+            # A link of a later turn is whole, though it tells no board by itself.
+            meant = not link and is_clearly_meant(detection.text)
             refused.append(Refused(detection.format, detection.text, moved, text, hidden, meant))
             continue
         warnings = tuple(warning.within(*start) for warning in reading.warnings)

@@ -148,6 +148,7 @@ def test_what_is_clearly_meant(text):
         ">alice: how are you +3 5\n>bob: fine\n>alice: good",
         '[White "House"]\n[Black "Pearl"]\n1. go home',
         "1. e4 e5 2. Ke8 is what he wrote",
+        "https://example.org/sw/#gid=friday20&tn=2&wl=8.6&wh=WIFE",
     ],
 )
 def test_what_is_talk(text):

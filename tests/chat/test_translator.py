@@ -75,7 +75,7 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     [answer] = replies(world.channel)
     labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}
     assert labels["cgp-ascii"] == "CGP (ASCII-Entwurf)"
-    assert labels["gcg"] == "GCG"
+    assert labels["cgp"] == "CGP"
 
 
 async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(world, german, caplog):

@@ -13,6 +13,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.demo.script import CHANNELS
+from bot.domain.notations import convert, offered
+from bot.domain.reading.problems import ConversionError
+from bot.reading import Attachment, Source, read_source
 from tests.demo.process import running_demo, start
 
 
@@ -168,3 +172,20 @@ async def test_a_browser_is_opened_where_there_is_a_screen(
             assert seen.read_text() == demo.url
         await demo.end()
     assert seen.exists() == opened
+
+
+def test_nothing_that_is_offered_for_what_stands_in_the_demo_is_refused():
+    """Of a position no game is offered, of a book no position: a menu that says no is none."""
+    refused = []
+    for example in (example for channel in CHANNELS for example in channel.examples):
+        files = tuple(Attachment(name, data) for name, data in example.attachments)
+        findings = read_source(Source(example.text, files))
+        assert findings.broken == ()
+        for document in (item.document for item in findings.found):
+            for name in offered(document):
+                try:
+                    convert(document, name)
+                except ConversionError as error:
+                    refused.append((type(document).__name__, name, error.code))
+    # Whether the draws of a game came from a seed is not known before it is tried.
+    assert refused == [("Game", "turn-url", "no-seed")]

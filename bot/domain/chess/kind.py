@@ -65,5 +65,11 @@ CHESS: Kind[ChessDocument] = Kind(
     MEANT,
     NEARLY,
     convert,
+    {
+        ChessPosition: frozenset(("uci", "book", "puzzles")),
+        ChessGame: frozenset(("puzzles",)),
+        PuzzleSet: frozenset(("pgn", "uci", "book")),
+        BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
+    },
     Phrase("this is chess, and {notation} is for crossword games"),
 )

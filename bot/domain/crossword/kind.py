@@ -63,5 +63,6 @@ CROSSWORD: Kind[Document] = Kind(
     MEANT,
     NEARLY,
     convert,
+    {Position: frozenset(("gcg", "turn-url"))},
     Phrase("this is a crossword game, and {notation} is for chess"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -52,6 +52,8 @@ class Kind(Generic[Document]):
     nearly: tuple[tuple[str, Finder], ...]
     """How each notation is found where it is clearly meant, readable or not; for some it cannot be told."""
     convert: Convert[Document]
+    beyond: Mapping[type[Document], frozenset[str]]
+    """By the class of a document, the notations that can tell none of its like."""
     refusal: Phrase
     """Says that a document of this kind is not written in ``{notation}``, one of another kind."""
 

@@ -54,13 +54,13 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
     rows = [tuple(_in_theme(part, scene.theme) for part in parts) for parts in scene.rows]
     margin = kit.metrics.margin
     if scene.layout is Layout.WIDE and len(scene.rows) > 1:
-        first, rest = _column(kit, rows[:1], WIDTH), _column(kit, rows[1:], _SMALL)
+        first, rest = _column(kit, rows[:1], WIDTH, 1), _column(kit, rows[1:], _SMALL, 1)
         head = _head(kit, scene, first.width + margin + rest.width)
         body = Drawing(head.width, max(first.height, rest.height))
         body.add(first, 0, 0)
         body.add(rest, first.width + margin, 0)
     else:
-        body = _column(kit, rows, WIDTH)
+        body = _column(kit, rows, WIDTH, max(map(len, rows)) if scene.even else 1)
         head = _head(kit, scene, body.width)
     picture = Drawing(body.width + 2 * margin, margin)
     picture.add(head, margin, margin)
@@ -98,12 +98,13 @@ def _head(kit: Kit, scene: MosaicScene, width: int) -> Drawing:
     return head
 
 
-def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int) -> Drawing:
-    """Draw rows of parts below each other."""
+def _column(kit: Kit, rows: Sequence[tuple[Part, ...]], width: int, least: int) -> Drawing:
+    """Draw rows of parts below each other, each as wide as if a row had at least so many."""
     gap, column = kit.metrics.pad, Drawing(width, 0)
     for number, parts in enumerate(rows):
         column.height += gap if number else 0
-        room = (width - (len(parts) - 1) * gap) // len(parts)
+        count = max(least, len(parts))
+        room = (width - (count - 1) * gap) // count
         drawn = [_part(kit, part, room) for part in parts]
         for place, drawing in enumerate(drawn):
             column.add(drawing, place * (room + gap), column.height)

@@ -358,6 +358,8 @@ class MosaicScene:
     layout: Layout = Layout.TALL
     """Wide: the first row at the left, everything else at its right."""
     theme: str = "light"
+    even: bool = False
+    """Whether all are as wide as those of the fullest row, and the others leave room."""
 
     def __post_init__(self) -> None:
         if not self.rows or not all(self.rows):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from bot.answers.findings import Found
-from bot.answers.reply import AnalysisOffer, Drawing, Moment, Reply, TryOffer
+from bot.answers.reply import AnalysisOffer, Drawing, EngineOffer, Moment, Reply
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -50,14 +51,18 @@ class KindAnswers(Generic[Document]):
     """Returns what a document is as plain data, for ``inspect --json``."""
     turns: Callable[[Document], int]
     """Returns how many turns of a game there are to step through; 0 for what is no game."""
-    analyses: Callable[[Found], tuple[AnalysisOffer | TryOffer, ...]]
-    """Offers to analyze, and to try plays in, a document that is shown without a viewer."""
+    brief: Callable[[Document, Speaker], str]
+    """Says in few words what a document is, for a list; nothing where there is nothing to say."""
+    offers: Callable[[Found, int, Installed], tuple[AnalysisOffer | EngineOffer, ...]]
+    """Offers to analyze a document that is shown among others, by its number."""
+    copied: str
+    """The notation that is copied most: that of the position itself."""
     posted: Callable[[tuple[Found, ...], int, Style, Installed], Reply | None]
     """Answers a source with a viewer: what was found, and how much more there is; None where it takes several pictures."""
     show: Show
     chart: Callable[[Document, Moment, Style], Reply | None]
     """Shows the scores over the turns; None where there are none."""
-    replay: Callable[[Document, Moment, Style], Reply | None]
+    replay: Callable[[Document, Moment, Pace, Style], Reply | None]
     """Shows a game from the start to the end; None when it is none."""
     convert: Callable[[Document, Moment, str, Speaker], Reply | None]
     """Gives a document up to a moment in another notation, by its name; None when it has no moments."""

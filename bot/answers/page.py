@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.markdown import behind_bars, code_block
+from bot.answers.markdown import behind_bars
 from bot.answers.reply import MAX_TEXT, Moment
 
 MAX_CHOICES = 25
@@ -14,15 +14,13 @@ MAX_LABEL = 100
 _WINDOW = MAX_CHOICES - 2
 
 
-def told(blocks: list[str], copy: str | None, moment: Moment, *, lead: str = "") -> str:
-    """Join blocks of text as far as they fit, and a text to copy, hidden where the document is; the first always fits.
+def told(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
+    """Join blocks of text as far as they fit, hidden where the document is; the first always fits.
 
     ``lead`` is a line before them that gives nothing away.
     """
     hide = behind_bars if moment.spoiler else str
     shown = [hide(block) for block in blocks]
-    if copy is not None:
-        shown.append(hide(code_block(copy)))
     text = f"{lead}\n{shown[0]}" if lead else shown[0]
     for block in shown[1:]:
         if len(text) + 1 + len(block) <= MAX_TEXT:

@@ -1,36 +1,37 @@
-"""The answer to what was posted, of any kind of game: a viewer, or up to four pictures with a line about each."""
+"""The answer to what was posted, of any kind of game: a viewer, or several documents in one picture."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.answers.chess.viewer import is_collection
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
-from bot.answers.markdown import behind_bars, code_block, inline_code
-from bot.answers.page import fitting
+from bot.answers.markdown import behind_bars, code_block, inline_code, name
+from bot.answers.page import MAX_LABEL, clipped, fitting
 from bot.answers.remarks import stopped_at
 from bot.answers.reply import (
     MAX_TEXT,
-    AnalysisOffer,
-    GameOffer,
+    TOGETHER,
+    Choice,
+    Drawing,
     Moment,
     NotationMenu,
     Reply,
     TextFile,
-    TryOffer,
+    Viewer,
 )
 from bot.domain.notations import offered
+from bot.scenes.crossword import MAX_ALT
 from bot.scenes.style import Style
 from bot.text import Speaker
+from render.scene import BoardScene, ChessScene, MosaicScene, Part
 
 MAX_SHOWN = 4
-"""Positions shown for one message; more are counted and named.
-
-Each is a picture of its own: Discord lays up to four out as a grid, in which each can be opened at its full size, is
-described by an alt text of its own, and stays hidden if it was hidden. One joined picture would have none of this.
-"""
+"""Positions shown for one message; more are counted and named."""
+_IN_ROW = 2
 
 
 def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -42,21 +43,72 @@ def shown_or_listed(found: tuple[Found, ...]) -> tuple[Found, ...]:
 def answer_posted(
     found: tuple[Found, ...], style: Style, installed: Installed, *, kept: bool, unread: int = 0
 ) -> Reply:
-    """Answer a source with documents in it: with a viewer where they are kept and one picture is enough.
+    """Answer a source with documents in it: with a viewer, or with a picture of several, where they are kept.
 
     ``kept`` tells whether controls can name the documents, ``unread`` how many more there are than were found.
     """
-    if kept and (viewer := answers_of(found[0].document).posted(found, unread, style, installed)):
+    if not kept:
+        return answer_positions(found, style, unread=unread)
+    posted = answers_of(found[0].document).posted
+    if viewer := posted(found, unread, style, installed):
         return viewer
-    return answer_positions(found, style, installed, menus=kept, unread=unread)
+    if len(found) == 1 and (viewer := posted(found, 0, style, installed)):
+        return replace(viewer, text=fitting([viewer.text, _left_out((), unread, 1, style.say)]))
+    return answer_together(found, style, installed, unread=unread)
 
 
-def answer_positions(
-    found: tuple[Found, ...], style: Style, installed: Installed, *, menus: bool, unread: int = 0
+def answer_together(
+    found: tuple[Found, ...], style: Style, installed: Installed, *, unread: int = 0
 ) -> Reply:
-    """Answer a source with positions in it.
+    """Show several documents in one picture, with a list to open each from and buttons to analyze what can be.
 
-    ``menus`` tells whether the documents are kept for menus, ``unread`` how many more there are than were found.
+    ``unread`` tells how many more there are than were found.
+    """
+    say = style.say
+    shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
+    last = [_left_out(left_out, unread, len(shown), say)] if left_out or unread else []
+    text = "\n".join([*_lines(shown, _oddities, say), *last])
+    if len(text) > MAX_TEXT:
+        text = fitting([*_lines(shown, _stop, say), *last])
+    spoiler = any(item.spoiler for item in shown)
+    moment = Moment(shown[0].digest, 0, spoiler=spoiler)
+    viewer = Viewer(moment, games=_choices(shown, say), together=True)
+    offers = [
+        offer
+        for number, item in enumerate(shown, start=1)
+        for offer in answers_of(item.document).offers(item, number, installed)
+    ]
+    return Reply(text, (_joined(shown, style, spoiler=spoiler),), controls=(viewer, *offers))
+
+
+def _joined(shown: tuple[Found, ...], style: Style, *, spoiler: bool) -> Drawing:
+    """Return the one picture of several documents; each is described in its share of the room."""
+    parts, alts = [], []
+    for number, item in enumerate(shown, start=1):
+        about = answers_of(item.document)
+        drawing = about.drawing(item, style)
+        assert isinstance(drawing.scene, BoardScene | ChessScene)  # what a document is shown as
+        parts.append(Part(drawing.scene, f"{number}. {about.brief(item.document, style.say)}".rstrip()))
+        alts.append(clipped(f"{number}. {drawing.alt}", MAX_ALT // len(shown) - 1))
+    rows = tuple(tuple(parts[start : start + _IN_ROW]) for start in range(0, len(parts), _IN_ROW))
+    scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, even=True)
+    return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
+
+
+def _choices(shown: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
+    """List all together, and each; of a hidden one its number alone."""
+    choices = [Choice(TOGETHER, say("All together"))]
+    for number, item in enumerate(shown, start=1):
+        brief = "" if item.spoiler else answers_of(item.document).brief(item.document, say)
+        label = f"{number}. {name(brief, MAX_LABEL)}" if brief else say("Position {number}", number=number)
+        choices.append(Choice(item.digest, label[:MAX_LABEL]))
+    return tuple(choices)
+
+
+def answer_positions(found: tuple[Found, ...], style: Style, *, unread: int = 0) -> Reply:
+    """Answer a source where nothing is kept for controls: with a picture and a text to copy of each document.
+
+    ``unread`` tells how many more there are than were found.
     """
     say = style.say
     shown, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
@@ -74,17 +126,7 @@ def answer_positions(
         text = "\n".join([*_lines(shown, _oddities, say), *last])
     if len(text) > MAX_TEXT:
         text = fitting([*_lines(shown, _stop, say), *last])
-    return Reply(
-        text,
-        tuple(answers_of(item.document).drawing(item, style) for item in shown),
-        files,
-        (*_menus(shown), *_offers(shown), *(_analyses(shown) if installed.analysis else ())) if menus else (),
-    )
-
-
-def _analyses(shown: tuple[Found, ...]) -> tuple[AnalysisOffer | TryOffer, ...]:
-    """Offer to analyze the position that is shown, if it is one alone."""
-    return answers_of(shown[0].document).analyses(shown[0]) if len(shown) == 1 else ()
+    return Reply(text, tuple(answers_of(item.document).drawing(item, style) for item in shown), files)
 
 
 def answer_offer(found: tuple[Found, ...], say: Speaker) -> Reply:
@@ -107,15 +149,6 @@ def _menus(found: tuple[Found, ...]) -> tuple[NotationMenu, ...]:
     return tuple(
         NotationMenu(item.digest, number if several else None, offered(item.document))
         for number, item in enumerate(found, start=1)
-    )
-
-
-def _offers(found: tuple[Found, ...]) -> tuple[GameOffer, ...]:
-    """Offer to open the games, each from its start."""
-    return tuple(
-        GameOffer(Moment(item.digest, 0, spoiler=item.spoiler), number)
-        for number, item in enumerate(found, start=1)
-        if answers_of(item.document).turns(item.document)
     )
 
 

@@ -8,9 +8,10 @@ from typing import Self, TypeAlias, TypeVar
 
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
-from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
+from bot.scenes.pace import Pace
+from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
-Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene
+Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene
 """Everything that can be drawn."""
 
 MAX_TEXT = 2000
@@ -105,10 +106,38 @@ class Viewer:
     """Whether there is an animation of it."""
     chart: bool = False
     """Whether there is a chart of its scores."""
-    notations: tuple[str, ...] = ()
-    """Names of the notations that the document, or the position shown, is offered in."""
     games: tuple[Choice, ...] = ()
-    """The games that were posted together, with their digests as values."""
+    """The documents that were posted together, with their digests as values, :data:`TOGETHER` for all at once."""
+    together: bool = False
+    """Whether all of them are shown at once, and none is chosen."""
+
+
+TOGETHER = "all"
+"""The choice that shows all documents that were posted together."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOffer:
+    """Offers what is shown as a text to copy."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class CopyMenu:
+    """Offers other notations of what is shown."""
+
+    moment: Moment
+    notations: tuple[str, ...]
+    """Their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPanel:
+    """Controls under a replay: how fast it goes, and to show it to everybody."""
+
+    moment: Moment
+    pace: Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +169,8 @@ class EngineOffer:
     moment: Moment
     seconds: int = 0
     """How long; 0 for the usual time."""
+    number: int | None = None
+    """Which of several positions it is; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +201,12 @@ class SeatPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class GameOffer:
-    """Offers to open one of several games."""
-
-    moment: Moment
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class AnalysisOffer:
     """Offers to analyze a stored position."""
 
     moment: Moment
+    number: int | None = None
+    """Which of several positions it is; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +261,9 @@ Control: TypeAlias = (
     | BookPanel
     | SeatPanel
     | NotationMenu
-    | GameOffer
+    | CopyOffer
+    | CopyMenu
+    | ReplayPanel
     | Ranking
     | EngineOffer
     | SolveOffer

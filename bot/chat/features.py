@@ -15,7 +15,7 @@ from bot.chat.commands.privacy import Privacy
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
-from bot.chat.controls import analysis, chess, ranking, trying, viewer
+from bot.chat.controls import analysis, chess, ranking, replay, trying, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -62,6 +62,7 @@ FEATURES: Final = Features(
         *ranking.CONTROLS,
         *trying.CONTROLS,
         *chess.CONTROLS,
+        *replay.CONTROLS,
     ),
     view_of=view_of,
     translator=CatalogueTranslator,

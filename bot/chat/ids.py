@@ -25,6 +25,7 @@ import discord
 from bot.answers.reply import BookPlace, Moment, Way
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
+from bot.scenes.pace import Pace
 
 MAX_LENGTH = 100
 """Characters that Discord takes of an id."""
@@ -181,7 +182,20 @@ class TurnsId(_OfMoment):
 
 @_written("more:{moment}")
 class MoreId(_OfMoment):
-    """The menu of what else there is, under the moment shown."""
+    """The menu of other ways to look at the moment shown, or of its notations; once both were one."""
+
+
+@_written("copy:{moment}")
+class CopyId(_OfMoment):
+    """Gives what is shown as a text to copy."""
+
+
+@_written("replay:{moment}:{pace}:{whom}")
+class ReplayId(_OfMoment):
+    """Plays a game again, so fast, in place of the message or to everybody."""
+
+    pace: Annotated[Pace, _Part("slow|usual|fast", Pace)]
+    whom: Annotated[str, _Part("me|all")]
 
 
 @_written("games:{moment}")

@@ -13,7 +13,8 @@ from render.animate import draw_replay
 from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
-from render.scene import BoardScene, ChessScene, RenderedImage, ReplayScene
+from render.mosaic import draw_mosaic
+from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
@@ -23,6 +24,8 @@ def draw_scene(scene: Scene) -> RenderedImage:
             return draw_board(scene)
         case ChessScene():
             return draw_chessboard(scene)
+        case MosaicScene():
+            return draw_mosaic(scene)
         case ReplayScene():
             return draw_replay(scene)
         case _:

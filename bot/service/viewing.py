@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bot.answers.conversion import answer_expired
 from bot.answers.crossword.viewer import answer_too_large, with_reduction
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
-from bot.answers.reply import Moment, NoAnswerError, Reply
-from bot.domain.notations import NOTATIONS
+from bot.answers.posted import answer_together
+from bot.answers.reply import CopyMenu, Moment, NoAnswerError, Reply
+from bot.domain.notations import NOTATIONS, offered
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.text import Speaker
@@ -44,18 +47,30 @@ class GameViewing:
 
         return await self._answer(moment, style.say, answer)
 
-    async def replay(self, moment: Moment, style: Style, *, most_bytes: int) -> Reply:
+    async def together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Reply:
+        """Show all of several documents in one picture, hidden where one of them was."""
+        found = [await self._desk.document(digest, style.say) for digest in digests]
+        shown = tuple(replace(item, spoiler=spoiler) for item in found)
+        return await self._desk.answer(answer_together, shown, style, self._installed)
+
+    async def copy(self, moment: Moment, style: Style) -> Reply:
+        """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
+        item = await self._desk.document(moment.digest, style.say)
+        given = await self.convert(moment, answers_of(item.document).copied, style)
+        return replace(given, controls=(CopyMenu(moment, offered(item.document)),), found=True)
+
+    async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
         say = style.say
         item = await self._desk.document(moment.digest, say)
         about = answers_of(item.document)
-        answer = await self._desk.run(about.replay, item.document, moment, style)
+        answer = await self._desk.run(about.replay, item.document, moment, pace, style)
         if answer is None:
             raise NoAnswerError(answer_expired(say))
         [drawing] = answer.drawings
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.side, style.view, say.locale, most_bytes)
+        key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, most_bytes)
         try:
             # It takes as long as many pictures, and as much memory, which a process gives back.
             picture = await self._desk.picture_apart(key, draw_replay, scene, most_bytes=most_bytes)

@@ -35,8 +35,9 @@ from bot.domain.chess.documents import NAMES as CHESS
 from bot.domain.crossword.convert import NOTATIONS as CROSSWORD
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
-from bot.domain.notations import is_chess
+from bot.domain.notations import is_chess, offered
 from bot.jobs.analysis import Phony
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.service import Attachment, Desk, Origin, Service, Source
 from bot.storage.settings import ServerSettings
@@ -178,11 +179,13 @@ async def replies(service, source):
         for turn in range(panel.last + 1):
             moment = replace(panel.moment, turn=turn)
             yield await service.viewing.show(moment, Style())
-        for to in panel.notations:
+        for to in offered(document):
             yield await service.viewing.convert(panel.moment, to, Style())
+        yield await service.viewing.copy(panel.moment, Style())
+        yield await service.viewing.together([panel.moment.digest] * 2, Style(), spoiler=panel.moment.spoiler)
         if panel.chart:
             yield await service.viewing.chart(panel.moment, Style())
-        if replay := answers_of(document).replay(document, panel.moment, Style()):
+        if replay := answers_of(document).replay(document, panel.moment, Pace.USUAL, Style()):
             # Drawn it would take as long as all the others together.
             yield replay.drawn((RenderedImage(b"", 1, 1),))
     if book := reply.control(BookPanel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chat.viewer import answer_of, control, more, press, replies
+from tests.chat.viewer import answer_of, control, copied, more, press, replies
 from tests.positions import OPENING
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
@@ -105,7 +105,7 @@ async def test_the_other_notations_are_those_of_chess(world):
     assert "Not in it: the tags White, Black; the result." in told
     told = answer_of(await more(world.bob, reply, "to:fen")).content
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
-    offered = {option["value"] for option in control(reply, "more")["options"]}
+    offered = {option["value"] for option in control(await copied(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {
         f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "puzzles", "book", "json")
     }
@@ -115,6 +115,7 @@ async def test_chess_and_crossword_positions_in_one_message(world):
     crossword = OPENING
     await world.alice.send(world.channel, f"{crossword}\n{SICILIAN}")
     [reply] = replies(world.channel)
-    assert len(reply.attachments) == 2
+    assert len(reply.attachments) == 1
+    assert "2. Black to move." in reply.attachments[0].description
     assert "**1.** **Player 1 to move**" in reply.content
     assert "**2.** **Black to move**" in reply.content

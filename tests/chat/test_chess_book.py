@@ -8,7 +8,7 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.opening import compile_book
 
-from .viewer import answer_of, components_of, control, replies
+from .viewer import answer_of, components_of, control, copied, replies
 
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
@@ -53,8 +53,9 @@ async def test_a_source_is_summed_up_and_walked_through(world):
         await play(world.bob, now(world), move)
     assert now(world).content.startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
-        "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game\n```\n" + SPANISH
+        "• **Bb5** · 1 line (50 %) · Ruy Lopez\n• **Bc4** · 1 line (50 %) · Italian Game"
     )
+    assert SPANISH in (await copied(world.bob, now(world))).content
     assert all(len(one["custom_id"]) <= 100 for one in components_of(now(world)))
     await play(world.bob, now(world), "f1b5")
     assert "The book knows no move here." in now(world).content
@@ -77,7 +78,7 @@ async def test_a_polyglot_book_gives_weights(world):
     result = await world.bob.slash(world.channel, "book", file=("my.bin", POLYGLOT))
     told = answer_of(result)
     assert told.content.startswith(
-        "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)\n"
+        "**Opening book** · White to move\n• **e4** · weight 3 (75 %)\n• **d4** · weight 1 (25 %)"
     )
     result = await world.bob.slash(world.channel, "book", position="1. e4 e5 2. Nf3 Nc6", private=True)
     assert result.ephemeral

@@ -10,7 +10,7 @@ from PIL.GifImagePlugin import GifImageFile
 
 from tests.positions import OPENING
 
-from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
+from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
 
 GAME = """[Event "Club night"]
 [White "alice"]
@@ -37,7 +37,7 @@ async def shown(world):
 
 async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
     assert shown.content.startswith(
-        "**alice – bob** · 1–0 · Club night\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins\n"
+        "**alice – bob** · 1–0 · Club night\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
     assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
         False,
@@ -62,7 +62,9 @@ async def test_a_move_is_told_with_comment_clock_and_variations(world, shown):
     content = now(world).content
     assert "**2. Qh5!?**" in content
     assert "↳ 2. Nf3 Nc6 (Spain) 3. Bb5\n↳ 2. f4" in content
-    assert "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2" in content
+    fen = "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2"
+    assert fen not in content
+    assert fen in (await copied(world.bob, now(world))).content
     await go_to(world.bob, now(world), "6")
     assert "evaluation \\#1" in now(world).content
     await press(world.bob, now(world), "first")
@@ -165,11 +167,13 @@ async def test_the_menu_opens_a_game_at_its_start(world):
     assert "**1.** **alice – bob** · 1–0 · 7 turns" in offered.content
 
 
-async def test_a_game_beside_something_else_is_opened_by_a_button(world):
+async def test_a_game_beside_something_else_is_opened_from_the_list(world):
     crossword = OPENING
     await world.alice.send(world.channel, f"{crossword}\n{GAME}")
-    opened = answer_of(await world.bob.click(now(world), custom_id=control(now(world), "open")["custom_id"]))
-    assert "The start, before 7 turns" in opened.content
+    menu = control(now(world), "games")
+    assert [option["label"] for option in menu["options"][1:]] == ["1. 0 – 0", "2. alice – bob"]
+    await world.bob.select(now(world), [menu["options"][2]["value"]], custom_id=menu["custom_id"])
+    assert "Turn 7 of 7: **4. Qxf7\\#**" in now(world).content
 
 
 async def test_a_position_is_turned_and_told_in_other_notations(world):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import answer_of, more, replies
+from .viewer import answer_of, copied, more, replies
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -18,7 +18,7 @@ async def test_a_gcg_file_is_shown_at_its_end(world):
     [reply] = replies(world.channel)
     assert "**Bob to move** · Alice 86 – Bob 0 · CSW21" in reply.content
     assert "Last play: 7H QI +20." in reply.attachments[0].description
-    assert "lex CSW21;" in reply.content, "the CGP to copy"
+    assert "lex CSW21;" in (await copied(world.bob, reply)).content, "the CGP to copy"
 
 
 async def test_a_gcg_in_latin_1(world):

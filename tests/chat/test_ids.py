@@ -13,6 +13,7 @@ from bot.answers.reply import BookPlace, Moment, Way
 from bot.chat import ids
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
+from bot.scenes.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
 DIGESTS = st.text(SAFE + "_-", min_size=22, max_size=22)
@@ -30,6 +31,8 @@ VALUES = {
     ids.MoreId: st.builds(ids.MoreId, MOMENTS),
     ids.GamesId: st.builds(ids.GamesId, MOMENTS),
     ids.OpenId: st.builds(ids.OpenId, MOMENTS),
+    ids.CopyId: st.builds(ids.CopyId, MOMENTS),
+    ids.ReplayId: st.builds(ids.ReplayId, MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])),
     ids.AnalyzeId: st.builds(ids.AnalyzeId, MOMENTS, LEXICA),
     ids.LexiconId: st.builds(ids.LexiconId, MOMENTS),
     ids.RankedId: st.builds(ids.RankedId, *RANKED),
@@ -74,6 +77,9 @@ OLD = {
     f"kibitz:turns:{DIGEST}:0:wo": ("TurnSelect", ids.TurnsId(START)),
     f"kibitz:more:{DIGEST}:9999:7s": ("MoreSelect", ids.MoreId(HIDDEN)),
     f"kibitz:open:{DIGEST}:0:wo": ("OpenButton", ids.OpenId(START)),
+    f"kibitz:copy:{DIGEST}:9999:7s": ("CopyButton", ids.CopyId(HIDDEN)),
+    f"kibitz:replay:{DIGEST}:0:wo:slow:me": ("ReplayButton", ids.ReplayId(START, Pace.SLOW, "me")),
+    f"kibitz:replay:{DIGEST}:9999:7s:fast:all": ("ReplayButton", ids.ReplayId(HIDDEN, Pace.FAST, "all")),
     f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", ids.GamesId(HIDDEN)),
     f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", ids.AnalyzeId(START)),
     f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", ids.AnalyzeId(HIDDEN, "NWL23")),

@@ -102,7 +102,8 @@ async def test_a_file_that_takes_too_much_is_named_and_the_others_are_shown(worl
         world.channel, MAVEN, attachments=[*file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())]
     )
     [answer] = answers(world.channel)
-    assert len(answer.attachments) == 2
+    assert len(answer.attachments) == 1
+    assert "2. A 66." in answer.attachments[0].description
     assert "I stopped reading heavy.txt" in answer.content
     await world.bob.send(world.channel, MAVEN)
     assert len(answers(world.channel)) == 2, "the next one is served"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import replies
+from .viewer import copied, replies
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
@@ -18,7 +18,7 @@ async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     assert reply.reference.message_id == source.id
     [picture] = reply.attachments
     width, height, *_ = png.Reader(bytes=await picture.read()).read()
-    assert width > height > 500
+    assert height > width > 700, "tall, for a telephone"
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description
     assert not picture.is_spoiler()
@@ -78,16 +78,18 @@ async def test_behind_spoiler_bars_the_picture_is_a_spoiler(world):
     assert reply.attachments[0].is_spoiler()
 
 
-async def test_what_differs_from_the_canonical_text_comes_with_a_copy(world):
+async def test_the_canonical_text_is_a_press_away(world):
     await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     [reply] = replies(world.channel)
-    assert f"{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;" in reply.content
+    assert "```" not in reply.content
+    assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in (await copied(world.bob, reply)).content
 
 
 async def test_a_hidden_position_does_not_leak_through_its_copy(world):
     await world.alice.send(world.channel, f"||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
     [reply] = replies(world.channel)
-    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in reply.content
+    copy = await copied(world.bob, reply)
+    assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in copy.content
 
 
 async def test_what_is_odd_is_said_with_its_place(world):
@@ -118,7 +120,7 @@ async def test_four_positions_are_shown_and_more_are_named(world):
     texts = [f"{EMPTY} {rack}/ 0/0 0;" for rack in ("A", "B", "C", "D", "E", "F")]
     await world.alice.send(world.channel, "\n".join(texts))
     [reply] = replies(world.channel)
-    assert len(reply.attachments) == 4
+    assert len(reply.attachments) == 1
     assert "**4.**" in reply.content
     assert "2 more positions are not shown" in reply.content
 
@@ -147,7 +149,7 @@ async def test_of_many_files_those_that_are_not_shown_are_counted(world):
     files = [(f"{number}.cgp", f"{EMPTY} A/ {number}/0 0;".encode()) for number in range(10)]
     await world.alice.send(world.channel, "", attachments=files)
     [reply] = replies(world.channel)
-    assert len(reply.attachments) == 4
+    assert len(reply.attachments) == 1
     assert "6 more positions are not shown" in reply.content
 
 

@@ -6,7 +6,13 @@ import discord
 
 from tests.positions import MAVEN
 
-from .viewer import replies
+from .viewer import copied, replies
+
+WRONG = (
+    "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
+    ">a: EIQU 7H QI +99 999\n"
+)
+"""A game of which much is to be remarked."""
 
 
 def channel_without(world, **denied):
@@ -20,15 +26,10 @@ async def test_without_the_right_to_attach_the_board_comes_in_words(world):
     answer, notice = replies(quiet)
     assert not answer.attachments
     assert ".....BERGS....." in answer.content
-    assert MAVEN in answer.content, "the text to copy is there"
-    assert any(menu.placeholder == "Other notations" for row in answer.components for menu in selects(row))
+    assert MAVEN in (await copied(world.alice, answer)).content, "the text to copy is there"
     assert "I may not attach files in <#" in notice.content
     await world.alice.send(quiet, MAVEN)
     assert len(replies(quiet)) == 3, "told once"
-
-
-def selects(row):
-    return [child for child in row.children if isinstance(child, discord.SelectMenu)]
 
 
 async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
@@ -40,8 +41,9 @@ async def test_an_edit_where_files_may_not_be_sent_stays_in_words(world):
 
 async def test_what_does_not_fit_without_files_is_said(world):
     quiet = channel_without(world, attach_files=False)
-    several = "\n".join(MAVEN.replace("0/0 0", f"{score}/0 0 -ld english") for score in range(1, 5))
-    await world.alice.send(quiet, several)
+    names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
+    files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]
+    await world.alice.send(quiet, "", attachments=files)
     answer = replies(quiet)[0]
     assert len(answer.content) <= 2000
     assert answer.content.endswith("(The rest does not fit into a message without files.)")

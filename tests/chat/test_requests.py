@@ -15,6 +15,7 @@ from bot.service import Attachment
 from tests.positions import MAVEN
 
 from .conftest import make_settings
+from .viewer import answer_of, control, copied
 
 
 async def test_show_answers_in_the_channel(world):
@@ -125,27 +126,27 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
 async def test_every_other_notation_is_in_a_menu_for_the_one_who_asks(world):
     await world.alice.send(world.channel, MAVEN)
     reply = world.channel.last_message
-    [menu] = reply.components[0].children
-    assert menu.placeholder == "Other notations"
-    assert {option.value for option in menu.options} == set(NOTATIONS)
-    result = await world.bob.select(reply, ["cgp"])
+    copy = await copied(world.bob, reply)
+    assert copy.ephemeral
+    assert MAVEN in copy.content
+    menu = control(copy, "more")
+    assert menu["placeholder"] == "Other notations"
+    assert {option["value"] for option in menu["options"]} == {f"to:{name}" for name in NOTATIONS}
+    result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
     assert result.ephemeral
-    assert MAVEN in (result.followups[0] if result.followups else result.response).content
+    assert "B E R G S" in answer_of(result).content
     assert len(world.channel.history(viewer=world.alice)) == 2, "nobody else sees it"
 
 
-async def test_the_menu_works_after_a_restart(world):
-    await world.alice.send(world.channel, MAVEN)
+async def test_the_menu_works_after_a_restart_and_says_when_its_document_is_gone(world):
+    message = await world.bob.send(world.channel, MAVEN)
+    offered = answer_of(await world.alice.context_menu(world.channel, "Convert position", message))
     await world.restart()
-    result = await world.alice.select(world.channel.last_message, ["cgp"])
-    assert MAVEN in (result.followups[0] if result.followups else result.response).content
-
-
-async def test_the_menu_of_an_expired_document_says_so(world):
-    await world.alice.send(world.channel, MAVEN)
+    result = await world.alice.select(offered, ["cgp"])
+    assert MAVEN in answer_of(result).content
     world.clock.ahead = timedelta(days=31)
-    result = await world.alice.select(world.channel.last_message, ["cgp"])
-    assert "no longer kept" in (result.followups[0] if result.followups else result.response).content
+    result = await world.alice.select(offered, ["cgp"])
+    assert "no longer kept" in answer_of(result).content
 
 
 async def test_convert_answers_with_the_text(world):
@@ -277,7 +278,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch):
 
 
 async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
-    await world.alice.send(world.channel, MAVEN)
+    message = await world.alice.send(world.channel, MAVEN)
     waited_for = []
     convert_kept = world.bot.service.convert_kept
 
@@ -286,7 +287,8 @@ async def test_closing_waits_for_a_menu_in_hand(world, monkeypatch):
         return await convert_kept(*arguments, **named)
 
     monkeypatch.setattr(world.bot.service, "convert_kept", observed)
-    await world.bob.select(world.channel.last_message, ["cgp"])
+    offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
+    await world.bob.select(offered, ["cgp"])
     assert waited_for == [True]
 
 

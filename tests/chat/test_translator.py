@@ -15,7 +15,7 @@ from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
 from tests.positions import MAVEN
 
-from .viewer import control, replies
+from .viewer import control, copied, replies
 
 LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
 
@@ -73,9 +73,10 @@ async def test_notations_are_called_what_they_are_called_in_a_language(world, mo
     monkeypatch.setattr("bot.service.preferences.speaker", lambda locale: german)
     await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
-    labels = {option["value"]: option["label"] for option in control(answer, "notation")["options"]}
-    assert labels["cgp-ascii"] == "CGP (ASCII-Entwurf)"
-    assert labels["cgp"] == "CGP"
+    menu = control(await copied(world.alice, answer), "more")
+    labels = {option["value"]: option["label"] for option in menu["options"]}
+    assert labels["to:cgp-ascii"] == "CGP (ASCII-Entwurf)"
+    assert labels["to:cgp"] == "CGP"
 
 
 async def test_what_cannot_be_a_name_is_left_out_and_overlong_texts_are_cut(world, german, caplog):

@@ -6,6 +6,7 @@ import asyncio
 import io
 from dataclasses import replace
 from datetime import timedelta
+from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,7 @@ from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids import TurnsId, read
 from tests.positions import EMPTY
 
-from .viewer import answer_of, components_of, control, go_to, is_dead, more, press, replies
+from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
@@ -129,8 +130,11 @@ async def test_names_speak_for_nobody(world):
 
 async def test_the_cgp_to_copy_is_the_one_of_the_turn(world, shown):
     await go_to(world.bob, shown, "2")
-    assert "3NASTIER5/" in now(world).content
-    assert " EIQU/ 66/0 1 lex CSW21;" in now(world).content
+    assert "```" not in now(world).content
+    answer = await copied(world.bob, now(world))
+    assert answer.ephemeral
+    assert "3NASTIER5/" in answer.content
+    assert " EIQU/ 66/0 1 lex CSW21;" in answer.content
 
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, shown, monkeypatch):
@@ -213,9 +217,10 @@ async def test_an_expired_game_is_said_in_private_and_nothing_changes(world, sho
     assert answer_of(result).ephemeral
     assert now(world).content == shown.content
     assert now(world).attachments
-    for value in ("replay", "chart", "private", "to:gcg"):
+    for value in ("replay", "chart", "private"):
         result = await more(world.bob, shown, value)
         assert "no longer kept" in answer_of(result).content
+    assert "no longer kept" in (await copied(world.bob, shown)).content
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -273,18 +278,91 @@ async def test_the_replay_is_an_animation_of_every_turn(world, shown):
     assert "Alice 92 – Bob 0" in answer.content
 
 
+def milliseconds(data):
+    """Return how long an animation takes."""
+    animation = Image.open(io.BytesIO(data))
+    assert isinstance(animation, GifImageFile)
+    total = 0
+    for number in range(animation.n_frames):
+        animation.seek(number)
+        total += animation.info["duration"]
+    return total
+
+
+async def test_a_replay_is_for_everybody_by_a_press_and_as_fast_as_one_likes(world, shown):
+    answer = answer_of(await more(world.bob, shown, "replay"))
+    usual = milliseconds(await answer.attachments[0].read())
+    buttons = {one["label"]: one for one in components_of(answer)}
+    assert [label for label, one in buttons.items() if one.get("disabled")] == ["Usual pace"]
+    await world.bob.click(answer, custom_id=buttons["Slow"]["custom_id"])
+    buttons = {one["label"]: one for one in components_of(answer)}
+    assert milliseconds(await answer.attachments[0].read()) > usual
+    result = await world.bob.click(answer, custom_id=buttons["Show to everybody"]["custom_id"])
+    posted = answer_of(result)
+    assert not posted.ephemeral
+    assert posted.attachments[0].filename == "replay.gif"
+    assert milliseconds(await posted.attachments[0].read()) > usual
+    labels = [one.get("label") for one in components_of(posted)]
+    assert labels == ["Slow", "Usual pace", "Fast", None]  # and who asked may delete it
+    assert control(posted, "delete")["custom_id"].split(":")[2] == str(world.bob.id)
+    await world.restart()
+    await world.alice.click(
+        posted,
+        custom_id=next(one["custom_id"] for one in components_of(posted) if one.get("label") == "Fast"),
+    )
+    assert milliseconds(await posted.attachments[0].read()) < usual
+    muted = world.guild.create_text_channel("quiet", overwrites=silent(world.alice))
+    await world.bob.send(muted, GAME)
+    answer = answer_of(await more(world.alice, replies(muted)[0], "replay"))
+    result = await world.alice.click(answer, label="Show to everybody")
+    assert "You may not write here" in answer_of(result).content
+    assert len(replies(muted)) == 1
+
+
+def silent(member):
+    """Return what makes a channel one in which somebody only reads."""
+    return {member: discord.PermissionOverwrite(send_messages=False)}
+
+
+FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
+
+
+async def test_a_finished_game_says_who_won_and_how(world):
+    await world.alice.send(world.channel, "", attachments=[("game.gcg", FINISHED.encode())])
+    message = now(world)
+    assert message.content.startswith(
+        "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
+        "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "
+    )
+    [file] = message.attachments
+    assert file.filename == "game.png"
+    assert file.description.startswith("alice wins by 37: alice 422, bob 385.")
+    assert "Moments: 2. bob H1 E" in file.description
+    assert "15 E..PSOAE" in file.description
+    assert len(file.description) <= 1024
+    _, height = png.Reader(bytes=await file.read()).read()[:2]
+    assert height > 1200, "the board, the curve and the moments"
+    await press(world.bob, message, "previous")
+    assert "Turn 22 of 23" in now(world).content
+    await press(world.bob, now(world), "last")
+    assert now(world).content.startswith("**alice wins by 37**")
+
+
 async def test_the_chart_shows_the_scores(world, shown):
     answer = answer_of(await more(world.bob, shown, "chart"))
     [file] = answer.attachments
     assert file.filename == "scores.png"
-    assert "Alice: 0, 66, 66, 92. Bob: 0, 0, 0, 0." in file.description
+    assert file.description == (
+        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingos in turns 1."
+    )
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 
 
 async def test_the_game_and_the_turn_in_every_notation(world, shown):
     await go_to(world.bob, shown, "1")
     shown = now(world)
-    offered = [option["value"] for option in control(shown, "more")["options"]]
+    assert not any(option["value"].startswith("to:") for option in control(shown, "more")["options"])
+    offered = [option["value"] for option in control(await copied(world.bob, shown), "more")["options"]]
     assert {"to:cgp", "to:gcg", "to:turn-url", "to:text", "to:json"} <= set(offered)
     answer = answer_of(await more(world.bob, shown, "to:cgp"))
     assert " ABCDEFG/ 0/66 0 lex CSW21;" in answer.content
@@ -298,7 +376,7 @@ async def test_the_game_and_the_turn_in_every_notation(world, shown):
 async def test_a_long_game_has_its_turns_in_parts(world):
     await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
     message = now(world)
-    assert "Turn 60 of 60" in message.content
+    assert "60 turns" in message.content
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
     assert values[-1] == "60"
@@ -309,7 +387,7 @@ async def test_a_long_game_has_its_turns_in_parts(world):
             break
         await go_to(world.bob, message, earlier[0])
         message = now(world)
-        assert "Turn 60 of 60" in message.content, "the turn shown stays"
+        assert "60 turns" in message.content, "the turn shown stays"
         values = [option["value"] for option in control(message, "turns")["options"]]
         assert len(values) == len(set(values)) <= 25
         seen |= {value for value in values if value.isdigit()}
@@ -331,7 +409,7 @@ async def test_every_id_is_short_and_unique(world):
             assert len(option.get("description") or "") <= 100
 
 
-async def test_several_games_are_opened_by_number_in_private(world):
+async def test_what_came_together_is_one_picture_and_each_is_opened_in_it(world):
     other = GAME.replace("Alice", "Carol").replace("alice", "carol")
     await world.alice.send(
         world.channel,
@@ -339,15 +417,43 @@ async def test_several_games_are_opened_by_number_in_private(world):
         attachments=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())],
     )
     [message] = replies(world.channel)
-    labels = [one["label"] for one in components_of(message) if one.get("label")]
-    assert [label for label in labels if label.startswith("Open")] == ["Open game 2", "Open game 3"]
-    assert len(message.components) <= 5
-    result = await world.bob.click(message, label="Open game 3")
-    answer = answer_of(result)
-    assert answer.ephemeral
-    assert TURNS[0] in answer.content
-    await press(world.bob, answer, "next")
-    assert "Carol · **8D NASTIER**" in answer_of(result).content
+    [file] = message.attachments
+    assert file.filename == "positions.png"
+    assert [text in file.description for text in ("1. Player 1 1", "2. Alice 92", "3. Carol 92")] == [
+        True
+    ] * 3
+    menu = control(message, "games")
+    assert [option["label"] for option in menu["options"]] == [
+        "All together", "1. 1 – 2", "2. Alice 92 – Bob 0", "3. Carol 92 – Bob 0",
+    ]  # fmt: skip
+    assert [option["label"] for option in menu["options"] if option.get("default")] == ["All together"]
+    await world.restart()
+    third = menu["options"][3]["value"]
+    await world.bob.select(message, [third], custom_id=menu["custom_id"])
+    assert TURNS[3] in now(world).content
+    assert len(now(world).components) <= 5
+    await press(world.bob, now(world), "first")
+    await press(world.bob, now(world), "next")
+    assert "Carol · **8D NASTIER**" in now(world).content
+    menu = control(now(world), "games")
+    await world.bob.select(now(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
+    assert "**Player 1 to move**" in now(world).content
+    assert "ABC" in (await copied(world.bob, now(world))).content
+    await world.bob.select(now(world), ["all"], custom_id=control(now(world), "games")["custom_id"])
+    assert now(world).attachments[0].filename == "positions.png"
+    # A button of an earlier version still opens one.
+    opened = await world.bob.click(await old_button(world, third), custom_id=f"kibitz:open:{third}:0:wo")
+    assert answer_of(opened).ephemeral
+    assert TURNS[0] in answer_of(opened).content
+
+
+async def old_button(world, digest):
+    """Make the bot write a message with a button as it was."""
+    view = discord.ui.View(timeout=None)
+    view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
+    channel = world.bot.get_channel(world.channel.id)
+    await channel.send("an answer of an earlier version", view=view)
+    return world.channel.last_message
 
 
 async def test_a_press_on_a_message_that_is_gone_comes_to_nothing(world, shown, caplog):

@@ -47,8 +47,15 @@ async def go_to(actor: Any, message: Any, value: str) -> Any:
     return await actor.select(message, [value], custom_id=control(message, "turns")["custom_id"])
 
 
+async def copied(actor: Any, message: Any) -> Any:
+    """Press the button to copy; return the message that answers it."""
+    return answer_of(await actor.click(message, custom_id=control(message, "copy")["custom_id"]))
+
+
 async def more(actor: Any, message: Any, value: str) -> Any:
-    """Choose in the menu of what else there is."""
+    """Choose another way to look, or a notation (``to:gcg``) in the menu that the button to copy gives."""
+    if value.startswith("to:"):
+        message = await copied(actor, message)
     return await actor.select(message, [value], custom_id=control(message, "more")["custom_id"])
 
 

@@ -10,9 +10,10 @@ import pytest
 
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import MAX_TEXT, AnalysisOffer, Moment, NoAnswerError, Reply, Viewer
+from bot.answers.reply import MAX_TEXT, AnalysisOffer, CopyOffer, Moment, NoAnswerError, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style, View
 from bot.service import Attachment, Desk, Origin, Service, Source, viewing
 from bot.service.offers import AnalysisMeans, Offers
@@ -80,12 +81,19 @@ async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
     assert reply.control(Viewer).moment == MOMENT
 
 
-async def test_a_document_that_is_no_game_has_no_moments(service):
+async def test_a_position_has_one_moment(service):
     text = EMPTY
-    await shown(service, text)
-    moment = Moment(document_digest("cgp", text), 0)
-    with pytest.raises(NoAnswerError):
-        await service.viewing.show(moment, Style())
+    posted = await shown(service, text)
+    moment = Moment(document_digest("cgp", text), 7, side=1)
+    reply = await service.viewing.show(moment, Style())
+    assert (reply.text, reply.images) == (posted.text, posted.images)
+    assert reply.control(CopyOffer).moment == replace(moment, turn=0, side=None)
+    for asked in (
+        service.viewing.chart(moment, Style()),
+        service.viewing.replay(moment, Pace.USUAL, Style(), most_bytes=9),
+    ):
+        with pytest.raises(NoAnswerError):
+            await asked
 
 
 async def test_the_two_sides_and_their_order(service):
@@ -105,7 +113,9 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 
     monkeypatch.setattr(viewing, "draw_replay", draw)
     await shown(service, GAME)
-    asked = [service.viewing.replay(MOMENT, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)]
+    asked = [
+        service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=limit) for limit in (1000, 1000, 2000)
+    ]
     replies = await asyncio.gather(*asked)
     assert sorted(made) == [1000, 2000]
     assert {reply.images[0].name for reply in replies} == {"replay.gif"}
@@ -118,15 +128,15 @@ async def test_a_replay_that_cannot_be_sent_is_said(service, monkeypatch):
     monkeypatch.setattr(viewing, "draw_replay", refuse)
     await shown(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
-        await service.viewing.replay(MOMENT, Style(), most_bytes=10)
+        await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10)
 
 
 async def test_a_replay_made_smaller_says_so(service):
     await shown(service, GAME)
-    [full] = (reply := await service.viewing.replay(MOMENT, Style(), most_bytes=10**6)).images
+    [full] = (reply := await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
     assert "Drawn smaller" not in reply.text
     most = len(full.picture.data) - 1
-    [small] = (reply := await service.viewing.replay(MOMENT, Style(), most_bytes=most)).images
+    [small] = (reply := await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=most)).images
     assert "-# Drawn smaller" in reply.text
     assert "left out" not in reply.text
     assert len(small.picture.data) <= most
@@ -146,7 +156,7 @@ def test_what_a_replay_leaves_out_is_counted(cell, positions, told):
 
 async def test_a_replay_is_described_by_how_it_ends(service):
     await shown(service, GAME)
-    [image] = (await service.viewing.replay(MOMENT, Style(), most_bytes=10**6)).images
+    [image] = (await service.viewing.replay(MOMENT, Pace.USUAL, Style(), most_bytes=10**6)).images
     assert image.alt.startswith("A replay of 3 turns. Alice 91")
     assert "8 ...NASTIER....." in image.alt
 

@@ -6,10 +6,9 @@ from bot.answers.chess.page import Page
 from bot.answers.chess.position import book_size, compiled
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.answers.reply import BookPanel, BookPlace, Choice, Drawing, Moment, Reply
+from bot.answers.reply import BookPanel, BookPlace, Choice, CopyOffer, Drawing, Moment, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
-from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
 from bot.scenes.chess import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
 from bot.scenes.style import Style
@@ -31,7 +30,7 @@ def answer_book(source: BookSource, page: Page) -> Reply:
     place = BookPlace(moment.digest, moment.digest, moment.spoiler)
     panel = _panel(place, path, known, say, weighted=False)
     drawing = _drawing(path, known, page.style, spoiler=moment.spoiler)
-    return Reply(told(blocks, None, moment), (drawing,), controls=(panel,))
+    return Reply(told(blocks, moment), (drawing,), controls=(panel,))
 
 
 def answer_known(
@@ -63,7 +62,7 @@ def answer_known(
     shown = _panel(place, path, known, say, weighted=weighted)
     moment = Moment(place.path, len(path.turns), spoiler=place.spoiler)
     drawing = _drawing(path, known, style, spoiler=place.spoiler)
-    return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=(shown,))
+    return Reply(told(blocks, moment), (drawing,), controls=(shown, CopyOffer(moment)))
 
 
 def answer_which_book(say: Speaker) -> Reply:

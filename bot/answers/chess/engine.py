@@ -43,7 +43,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
     controls = () if longer is None else (EngineOffer(moment, longer),)
     drawing = Drawing(scene, chess_alt_text(position, say, lead), moment.spoiler, "analysis")
-    return Reply(told(blocks, None, moment), (drawing,), controls=controls)
+    return Reply(told(blocks, moment), (drawing,), controls=controls)
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:

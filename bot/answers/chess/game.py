@@ -6,15 +6,14 @@ from bot.answers.chess.page import MAX_TURN, Page, engine_offers, is_white_below
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
+from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, ReplayPanel, Reply, Viewer
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove
-from bot.domain.chess.notations import fen
 from bot.domain.chess.position import ChessPosition
-from bot.domain.notations import offered
 from bot.scenes.chess import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
 from bot.scenes.crossword import clock_text
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -53,14 +52,13 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         later=later,
         flipped=turned(moment, white_below=white_below),
         replay=bool(game.turns),
-        notations=offered(game),
     )
     alt = chess_alt_text(position, say, _moment_words(game, turn, say))
     drawing = Drawing(scene, alt, spoiler=moment.spoiler)
     return Reply(
-        told(blocks, fen.write(position), moment),
+        told(blocks, moment),
         (drawing,),
-        controls=(viewer, *engine_offers(position, page)),
+        controls=(viewer, *engine_offers(position, page), CopyOffer(moment)),
     )
 
 
@@ -183,8 +181,8 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))
 
 
-def answer_chess_replay(game: ChessDocument, moment: Moment, style: Style) -> Reply | None:
-    """Show a game from the start to the end, from the side of the moment; None when it is none."""
+def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Reply | None:
+    """Show a game from the start to the end, from the side of the moment, with controls; None when it is none."""
     if not isinstance(game, ChessGame):
         return None
     say = style.say
@@ -192,9 +190,10 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, style: Style) -> Re
     text = _players(game, turns, say)
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
     alt = chess_alt_text(game.position_at(turns), say, f"{lead} {_moment_words(game, turns, say)}")
-    scene = chess_replay(game, style, white_below=is_white_below(moment))
+    scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="replay")
-    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
+    panel = ReplayPanel(moment, pace)
+    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,), controls=(panel,))
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from bot.answers.chess.game import answer_chess_replay
 from bot.answers.chess.position import chess_drawing, chess_facts, chess_line, chess_to_copy
-from bot.answers.chess.viewer import answer_chess, answer_chess_conversion, answer_posted
+from bot.answers.chess.viewer import (
+    answer_chess,
+    answer_chess_conversion,
+    answer_posted,
+    brief_words,
+    chess_offers,
+)
 from bot.answers.kind import KindAnswers
 from bot.answers.remarks import remarks
 from bot.domain.chess.game import ChessGame
@@ -17,7 +23,9 @@ ANSWERS: KindAnswers[ChessDocument] = KindAnswers(
     remarks=remarks,
     facts=lambda item: chess_facts(item.chess),
     turns=lambda document: len(document.turns) if isinstance(document, ChessGame) else 0,
-    analyses=lambda _: (),
+    brief=brief_words,
+    offers=chess_offers,
+    copied="fen",
     posted=answer_posted,
     show=answer_chess,
     chart=lambda *_: None,

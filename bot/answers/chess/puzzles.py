@@ -8,11 +8,9 @@ from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
-from bot.answers.reply import Choice, Drawing, Moment, Reply, SolveOffer, Viewer
-from bot.domain.chess.notations import fen
+from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, Reply, SolveOffer, Viewer
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
-from bot.domain.notations import offered
 from bot.domain.reading.problems import DomainError
 from bot.scenes.chess import chess_alt_text, chess_scene, to_move_text
 from bot.text import Speaker
@@ -44,12 +42,11 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
         earlier=earlier,
         later=later,
         flipped=turned(moment, white_below=white_below),
-        notations=offered(puzzles),
     )
     solve = (SolveOffer(moment),) if puzzle.solution_text.strip() else ()
-    controls = (viewer, *engine_offers(position, page), *solve)
+    controls = (viewer, *engine_offers(position, page), *solve, CopyOffer(moment))
     drawing = Drawing(scene, chess_alt_text(position, say, lead), spoiler=moment.spoiler)
-    return Reply(told(blocks, fen.write(position), moment), (drawing,), controls=controls)
+    return Reply(told(blocks, moment), (drawing,), controls=controls)
 
 
 def puzzle_text(puzzles: PuzzleSet, index: int, say: Speaker) -> str:

@@ -39,7 +39,7 @@ def answer_tried_move(
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
     offers = (EngineOffer(moment),) if has_engine else ()
     return Reply(
-        told(lines, None, moment),
+        told(lines, moment),
         (Drawing(scene, alt, moment.spoiler, "trial"),),
         controls=(*offers, TryOffer(moment)),
     )

@@ -17,20 +17,19 @@ from bot.answers.chess.page import (
     lichess_link,
     turned,
 )
-from bot.answers.chess.position import chess_to_copy, position_line
+from bot.answers.chess.position import position_line
 from bot.answers.chess.puzzles import answer_puzzle
 from bot.answers.conversion import answer_conversion
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.remarks import remarks as remarks_on
-from bot.answers.reply import Choice, Drawing, Moment, Reply, Viewer
+from bot.answers.reply import Choice, CopyOffer, Drawing, EngineOffer, Moment, Reply, Viewer
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.domain.notations import offered
-from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.chess import chess_alt_text, chess_scene, player_name, to_move_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -60,7 +59,7 @@ def answer_chess(
         case PuzzleSet():
             return answer_puzzle(document, page)
         case ChessPosition():
-            return _answer_position(item, document, page)
+            return _answer_position(document, page)
         case _:
             return answer_book(document, page)
 
@@ -101,6 +100,25 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed
         )
     answer = answer_chess(first, first_moment(first), style, installed, remarks=tuple(about))
     return answer.with_games(listed_games(found, say))
+
+
+def chess_offers(item: Found, number: int, installed: Installed) -> tuple[EngineOffer, ...]:
+    """Offer to let an engine think about a position that is shown among others."""
+    position = item.document
+    if not installed.engine or not isinstance(position, ChessPosition) or not is_going_on(position):
+        return ()
+    return (EngineOffer(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
+
+
+def brief_words(document: ChessDocument, say: Speaker) -> str:
+    """Say in few words what a document is: who is to move, or who plays."""
+    match document:
+        case ChessPosition():
+            return to_move_text(document, say)
+        case ChessGame():
+            return " – ".join(player_name(document, say, white=white) for white in (True, False))
+        case _:
+            return ""
 
 
 def listed_games(found: tuple[Found, ...], say: Speaker) -> tuple[Choice, ...]:
@@ -169,7 +187,7 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return remarks_on(item, say)
 
 
-def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
+def _answer_position(position: ChessPosition, page: Page) -> Reply:
     moment, say = page.moment, page.style.say
     white_below = is_white_below(moment)
     blocks = [
@@ -177,9 +195,8 @@ def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
         *page.remarks,
         lichess_link(position, say, white_below=white_below),
     ]
-    copy = chess_to_copy(position, item.text)
     scene = chess_scene(position, page.style, white_below=white_below)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     flipped = turned(moment, white_below=white_below)
-    viewer = Viewer(moment, flipped=flipped, notations=offered(position))
-    return Reply(told(blocks, copy, moment), (drawing,), controls=(viewer, *engine_offers(position, page)))
+    viewer, offers = Viewer(moment, flipped=flipped), engine_offers(position, page)
+    return Reply(told(blocks, moment), (drawing,), controls=(viewer, *offers, CopyOffer(moment)))

@@ -102,11 +102,11 @@ def answer_analysis(
     )
     drawing = _drawing(result, row, moment, style)
     if not context.poster:
-        return Reply(told(blocks, None, moment), (drawing,), controls=(ranking,))
+        return Reply(told(blocks, moment), (drawing,), controls=(ranking,))
     asked = say("🔍 **{name}** asked me:", name=escape(context.poster, MAX_NAME))
     # Everybody may ask on, in private; what was posted stays as it is.
     offers = (AnalysisOffer(moment), TryOffer(moment))
-    return Reply(told(blocks, None, moment, lead=asked), (drawing,), controls=offers)
+    return Reply(told(blocks, moment, lead=asked), (drawing,), controls=offers)
 
 
 def _can_infer(position: Position) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bot.answers.crossword.facts import crossword_facts
 from bot.answers.crossword.position import (
-    analyses_of,
+    brief_words,
     canonical_to_copy,
     crossword_drawing,
     crossword_line,
     crossword_remarks,
+    numbered_offers,
 )
 from bot.answers.crossword.viewer import (
     answer_chart,
@@ -28,7 +29,9 @@ ANSWERS: KindAnswers[CrosswordDocument] = KindAnswers(
     remarks=crossword_remarks,
     facts=crossword_facts,
     turns=lambda document: len(document.turns) if isinstance(document, Game) else 0,
-    analyses=analyses_of,
+    brief=brief_words,
+    offers=numbered_offers,
+    copied="cgp",
     posted=answer_posted_game,
     show=answer_moment,
     chart=answer_chart,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bot.answers.crossword.live import news_remarks
 from bot.answers.findings import Found
+from bot.answers.kind import Installed
 from bot.answers.markdown import escape
+from bot.answers.page import told
 from bot.answers.remarks import remarks
-from bot.answers.reply import AnalysisOffer, Drawing, Moment, TryOffer
+from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, Reply, TryOffer, Viewer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -19,6 +22,9 @@ from bot.scenes.crossword import alt_text, player_name, position_scene
 from bot.scenes.style import Style
 from bot.text import Speaker
 
+_PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
+"""What people call the sets of tiles that have another name within."""
+
 
 def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
     """Offer to analyze a position if somebody has something to play in it, and to try plays."""
@@ -27,11 +33,37 @@ def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer |
     return (AnalysisOffer(moment), TryOffer(moment))
 
 
-def analyses_of(item: Found) -> tuple[AnalysisOffer | TryOffer, ...]:
-    """Offer to analyze a position that is shown alone."""
-    if not isinstance(item.document, Position):
+def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[AnalysisOffer, ...]:
+    """Offer to analyze a position that is shown among others."""
+    if not installed.analysis or not isinstance(item.document, Position):
         return ()
-    return analysis_offers(item.document, Moment(item.digest, 0, spoiler=item.spoiler))
+    moment = Moment(item.digest, 0, spoiler=item.spoiler)
+    return (AnalysisOffer(moment, number),) if analysis_offers(item.document, moment) else ()
+
+
+def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool) -> Reply:
+    """Show a position, or a game without turns, with its controls; ``analysis`` tells whether it can be analyzed.
+
+    A moment that hides it hides what is said, too.
+    """
+    position, say = item.document, style.say
+    about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
+    drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
+    offers = analysis_offers(position, moment) if analysis and isinstance(position, Position) else ()
+    return Reply(
+        told(["\n".join(about)], moment), (drawing,), controls=(Viewer(moment), *offers, CopyOffer(moment))
+    )
+
+
+def brief_words(document: CrosswordDocument, say: Speaker) -> str:
+    """Say in few words how the players stand."""
+    position = final_position(document)
+    named = any(player.name for player in position.players)
+    told = (
+        f"{player_name(position, seat, say)} {player.score}" if named else str(player.score)
+        for seat, player in enumerate(position.players[:3])
+    )
+    return " – ".join(told)
 
 
 def crossword_drawing(item: Found, style: Style) -> Drawing:
@@ -64,7 +96,7 @@ def position_line(
     else:
         mover = escape(player_name(position, position.on_turn, say), 40)
         parts = [say("**{player} to move**", player=(who or {}).get(position.on_turn) or mover)]
-    parts.append(_scores(position, say))
+    parts.append(scores_words(position, say))
     if turns is not None:
         parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
@@ -79,11 +111,12 @@ def position_line(
 
 def _other_tiles(name: str) -> str:
     """Return what a set of tiles is called, or nothing for the one that people take for granted."""
-    plain = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}.get(name, name)
+    plain = _PLAIN_NAMES.get(name, name).replace("_", " ")
     return "" if plain == "english" else plain
 
 
-def _scores(position: Position, say: Speaker) -> str:
+def scores_words(position: Position, say: Speaker) -> str:
+    """Say how the players stand."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(

@@ -73,7 +73,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
     lead = say("Tried: {play}, {score} points.", play=one_line(words), score=trial.score)
     drawing = Drawing(scene, alt_text(trial.position, say, lead), moment.spoiler, "trial")
     offers = (AnalysisOffer(moment),) if trial.ranking is not None else ()
-    return Reply(told(blocks, None, moment), (drawing,), controls=(*offers, TryOffer(moment)))
+    return Reply(told(blocks, moment), (drawing,), controls=(*offers, TryOffer(moment)))
 
 
 def _headline(trial: Trial, words: str, say: Speaker) -> str:

@@ -6,24 +6,35 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.answers.conversion import answer_conversion
+from bot.answers.crossword.ending import chart_words, ending_blocks, ending_drawing
 from bot.answers.crossword.live import player_words
-from bot.answers.crossword.position import analysis_offers, crossword_remarks, position_line
+from bot.answers.crossword.position import analysis_offers, answer_position, crossword_remarks, position_line
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import AnalysisOffer, Choice, Drawing, Moment, Reply, TryOffer, Viewer
-from bot.domain.crossword.game import Game
+from bot.answers.reply import (
+    AnalysisOffer,
+    Choice,
+    CopyOffer,
+    Drawing,
+    Moment,
+    ReplayPanel,
+    Reply,
+    TryOffer,
+    Viewer,
+)
+from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.judging import is_rack_told, moment_before
-from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.notations import CrosswordDocument, offered
-from bot.domain.reading.problems import ConversionError
+from bot.domain.notations import CrosswordDocument
 from bot.scenes.crossword import MAX_ALT, alt_text
+from bot.scenes.ending import is_finished
 from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import Speaker
-from render.scene import RenderedAnimation
+from render.scene import Layout, RenderedAnimation
 
 MAX_NOTE = 600
 """Characters told of the notes on a turn."""
@@ -32,22 +43,24 @@ MAX_NOTE = 600
 def answer_posted_game(
     found: tuple[Found, ...], unread: int, style: Style, installed: Installed
 ) -> Reply | None:
-    """Show a game that was found alone at its end; None when it is no game, or one without turns."""
-    game = found[0].document
-    if len(found) > 1 or unread or not isinstance(game, Game) or not game.turns:
+    """Show a game that was found alone at its end, or a position; None where there is more."""
+    if len(found) > 1 or unread:
         return None
-    moment = Moment(found[0].digest, len(game.turns), spoiler=found[0].spoiler)
+    game, moment = found[0].document, Moment(found[0].digest, MAX_TURNS, spoiler=found[0].spoiler)
+    if not isinstance(game, Game) or not game.turns:
+        return answer_moment(found[0], moment, style, installed)
     who = player_words(found[0].news) if found[0].news is not None else None
+    moment = _within(moment, game)
     return answer_viewer(found[0], game, moment, style, analysis=installed.analysis, who=who)
 
 
 def answer_moment(
     item: Found, moment: Moment, style: Style, installed: Installed, *, around: int | None = None
 ) -> Reply | None:
-    """Show a moment of a stored document; None when it is no game."""
+    """Show a moment of a stored document; a position has one."""
     game = item.document
-    if not isinstance(game, Game):
-        return None
+    if not isinstance(game, Game) or not game.turns:
+        return answer_position(item, replace(moment, turn=0, side=None), style, analysis=installed.analysis)
     at = _within(moment, game)
     return answer_viewer(item, game, at, style, analysis=installed.analysis, around=around)
 
@@ -55,10 +68,8 @@ def answer_moment(
 def answer_game_conversion(
     document: CrosswordDocument, moment: Moment, to: str, say: Speaker
 ) -> Reply | None:
-    """Give a game up to a moment, or the position of that moment, in another notation; None when it is no game."""
-    if not isinstance(document, Game):
-        return None
-    turn = _within(moment, document).turn
+    """Give a game up to a moment, or the position of that moment, in another notation."""
+    turn = _within(moment, document).turn if isinstance(document, Game) else None
     return answer_conversion(document, to, say, spoiler=moment.spoiler, turn=turn)
 
 
@@ -88,25 +99,19 @@ def answer_viewer(
     ``around`` is the turn around which turns are listed when there are too many for one list, the one shown when None.
     """
     say = style.say
-    position = moment_of(game, moment.turn, moment.side)
-    lines = [position_line(position, say, who=who), _turn_line(game, moment.turn, say, who)]
     if remarks is None:
         remarks = _remarks(item, game, moment.turn, say)
-    blocks = ["\n".join(lines), *remarks]
+    ended = moment.turn == len(game.turns) and is_finished(game) and style.view.layout is not Layout.BOARD
+    blocks = [*(ending_blocks(game, style) if ended else _moment_blocks(game, moment, say, who)), *remarks]
     if note := _notes(game, moment.turn):
         blocks.append(f"📝 {note}")
     return Reply(
-        told(blocks, _copy(position), moment),
-        (
-            Drawing(
-                moment_scene(game, moment.turn, moment.side, style),
-                _alt(game, moment.turn, position, say),
-                spoiler=moment.spoiler,
-            ),
-        ),
+        told(blocks, moment),
+        (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
             *(_offers(game, moment) if analysis else ()),
+            CopyOffer(moment),
         ),
     )
 
@@ -123,6 +128,17 @@ def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
     return (*offers[:1], TryOffer(tried))
 
 
+def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:
+    position = moment_of(game, moment.turn, moment.side)
+    return [f"{position_line(position, say, who=who)}\n{_turn_line(game, moment.turn, say, who)}"]
+
+
+def _moment_drawing(game: Game, moment: Moment, style: Style) -> Drawing:
+    position = moment_of(game, moment.turn, moment.side)
+    scene = moment_scene(game, moment.turn, moment.side, style)
+    return Drawing(scene, _alt(game, moment.turn, position, style.say), spoiler=moment.spoiler)
+
+
 def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
     """Say what was odd in a turn, at the end what was odd at all; places are those in the game's own text."""
     if turn == len(game.turns):
@@ -132,8 +148,8 @@ def _remarks(item: Found, game: Game, turn: int, say: Speaker) -> tuple[str, ...
     return crossword_remarks(replace(item, warnings=about, error=None), say)
 
 
-def answer_replay(game: CrosswordDocument, moment: Moment, style: Style) -> Reply | None:
-    """Show a game from the start to the end; None when it is none."""
+def answer_replay(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Reply | None:
+    """Show a game from the start to the end, with controls for how fast; None when it is none."""
     if not isinstance(game, Game):
         return None
     say = style.say
@@ -141,9 +157,10 @@ def answer_replay(game: CrosswordDocument, moment: Moment, style: Style) -> Repl
     text = position_line(end, say, len(game.turns))
     lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     drawing = Drawing(
-        replay_scene(game, style), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
+        replay_scene(game, style, pace), alt_text(end, say, lead), spoiler=moment.spoiler, name="replay"
     )
-    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
+    panel = ReplayPanel(moment, pace)
+    return Reply(behind_bars(text) if moment.spoiler else text, (drawing,), controls=(panel,))
 
 
 def with_reduction(answer: Reply, animation: RenderedAnimation, positions: int, say: Speaker) -> Reply:
@@ -168,10 +185,8 @@ def answer_chart(game: CrosswordDocument, moment: Moment, style: Style) -> Reply
         return None
     text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
     scene = score_chart(game, style)
-    lines = (f"{series.name[:40]}: {', '.join(map(str, series.values))}." for series in scene.series)
-    drawing = Drawing(
-        scene, f"{scene.title}. {' '.join(lines)}"[:MAX_ALT], spoiler=moment.spoiler, name="scores"
-    )
+    alt = clipped(f"{scene.title}. {chart_words(scene, style.say)}", MAX_ALT)
+    drawing = Drawing(scene, alt, spoiler=moment.spoiler, name="scores")
     return Reply(behind_bars(text) if moment.spoiler else text, (drawing,))
 
 
@@ -209,13 +224,6 @@ def _notes(game: Game, turn: int) -> str:
     return escape(clipped(text, MAX_NOTE))
 
 
-def _copy(position: Position) -> str | None:
-    try:
-        return cgp.write(position)
-    except ConversionError:
-        return None
-
-
 def _alt(game: Game, turn: int, position: Position, say: Speaker) -> str:
     where = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     return alt_text(position, say, f"{where}.")
@@ -233,7 +241,6 @@ def _viewer(game: Game, moment: Moment, around: int, say: Speaker) -> Viewer:
         sides=_sides(game, moment, say),
         replay=True,
         chart=True,
-        notations=offered(game),
     )
 
 

@@ -11,6 +11,7 @@ import discord
 from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply, Way
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.options import analyze_label
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
 from bot.chat.ids import AnalyzeId, DeepenId, LongerId, RankedId, StopId
@@ -39,7 +40,8 @@ class AnalyzeButton(ControlItem[discord.ui.Button[Any], AnalyzeId], of=AnalyzeId
         """Make the button for a reply's offer."""
         state = AnalyzeId(offer.moment)
         sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"
-        return cls(state, discord.ui.Button(label=say("Analyze"), emoji=sign, custom_id=state.write()))
+        label = analyze_label(offer.number, say)
+        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Answer in private: others may still want to think."""

@@ -10,7 +10,7 @@ import discord
 from bot.answers.reply import BookPanel, EngineOffer, NoAnswerError, SolveOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.controls.options import option
+from bot.chat.controls.options import analyze_label, option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import answering, apologize
 from bot.chat.ids import EngineId, KnownId, SolveId, TakeBackId
@@ -115,7 +115,7 @@ class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
         label = (
             say.count("Think for {number} second", "Think for {number} seconds", offer.seconds)
             if offer.seconds
-            else say("Analyze")
+            else analyze_label(offer.number, say)
         )
         state = EngineId(offer.moment, offer.seconds)
         sign = "\N{LEFT-POINTING MAGNIFYING GLASS}"

@@ -1,4 +1,4 @@
-"""Entries of menus: what is chosen from shows as it is, on one line, in its own direction."""
+"""What controls are called: entries of menus show as they are, on one line, in their own direction."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ import discord
 
 from bot.answers.markdown import one_line
 from bot.answers.reply import Choice
+from bot.text import Speaker
 
 MAX_LABEL = 100
 """Characters that Discord takes of a label, and of the words under it."""
+
+
+def analyze_label(number: int | None, say: Speaker) -> str:
+    """Return what the button to analyze is called; ``number`` is that of one position of several."""
+    return say("Analyze") if number is None else say("Analyze {number}", number=number)
 
 
 def option(choice: Choice, chosen: str | None = None) -> discord.SelectOption:

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.answers.reply import Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.sending.outbound import answer_interaction, change_pressed
 from bot.chat.style import style_of
@@ -53,6 +53,18 @@ async def change_message(interaction: discord.Interaction[KibitzBot], answering:
             await change_pressed(interaction, reply, style.say)
             return
     await interaction.followup.send(reply.text, ephemeral=True)
+
+
+async def answer_in_public(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:
+    """Answer a press to everybody; what cannot be shown is told to the presser alone."""
+    await interaction.response.defer(thinking=True)
+    style = await style_of(interaction, private=False)
+    try:
+        reply = await answering(style)
+    except NoAnswerError:
+        await interaction.delete_original_response()  # everybody saw that something was coming
+        raise
+    await answer_interaction(interaction, reply, style.say, private=False)
 
 
 async def answer_in_private(interaction: discord.Interaction[KibitzBot], answering: Answering) -> None:

@@ -11,10 +11,12 @@ from bot.answers.reply import (
     AnalysisOffer,
     BookPanel,
     Control,
+    CopyMenu,
+    CopyOffer,
     EngineOffer,
-    GameOffer,
     NotationMenu,
     Ranking,
+    ReplayPanel,
     Reply,
     SeatPanel,
     SolveOffer,
@@ -26,9 +28,10 @@ from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.ranking import ranking_controls
+from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.trying import TryButton
-from bot.chat.controls.viewer import OpenButton, viewer_controls
+from bot.chat.controls.viewer import copy_control, viewer_controls
 from bot.text import Speaker
 
 
@@ -40,11 +43,7 @@ def view_of(reply: Reply, say: Speaker, answered_id: int | None) -> discord.ui.V
     private = answered_id is None
     items = [item for control in reply.controls for item in _items(control, say, private=private)]
     if answered_id is not None:
-        # Beside the steps of a game there is room for one button; those to analyze begin a row of their own.
-        questions = 0
-        while questions < len(items) and isinstance(items[-1 - questions], AnalyzeButton | TryButton):
-            questions += 1
-        items.insert(len(items) - questions, DeleteButton.of_author(answered_id))
+        items.append(DeleteButton.of_author(answered_id))
     view = discord.ui.View(timeout=None)
     for item in items:
         view.add_item(item)
@@ -63,8 +62,10 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from ranking_controls(control, say, private=private)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
-        case GameOffer():
-            yield OpenButton.of_offer(control, say)
+        case CopyOffer() | CopyMenu():
+            yield copy_control(control, say)
+        case ReplayPanel():
+            yield from replay_controls(control, say, private=private)
         case EngineOffer():
             yield EngineButton.of_offer(control, say)
         case SolveOffer():

@@ -13,18 +13,19 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.answers.chess.page import MAX_TURN
-from bot.answers.reply import Choice, GameOffer, Moment, Reply, Viewer
+from bot.answers.reply import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, Reply, Viewer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.ids import WHOLE, GamesId, MoreId, OpenId, TurnsId, ViewId
+from bot.chat.controls.replay import replayed
+from bot.chat.ids import WHOLE, CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.sending.allowance import grant
 from bot.domain.notations import NOTATIONS
+from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import Speaker
-from render.animate import MAX_BYTES
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
 
@@ -83,18 +84,23 @@ class TurnSelect(ControlItem[discord.ui.Select[Any], TurnsId], of=TurnsId):
 
 
 class MoreSelect(ControlItem[discord.ui.Select[Any], MoreId], of=MoreId):
-    """A menu of what else there is to a game; its id names the moment shown."""
+    """A menu of other ways to look at a game, or of the notations of what is shown; its id names the moment."""
 
     @classmethod
     def of_viewer(cls, viewer: Viewer, entries: list[Choice], say: Speaker) -> Self:
-        """Make the menu with its entries."""
-        if viewer.chart:
-            placeholder = say("More: replay, scores, notations")
-        elif viewer.replay:
-            placeholder = say("More: replay, notations")
-        else:
-            placeholder = say("Other notations")
-        state = MoreId(viewer.moment)
+        """Make the menu of other ways to look."""
+        placeholder = say("Look: replay, chart, sides") if viewer.chart else say("Look: replay")
+        return cls._of_entries(viewer.moment, placeholder, entries)
+
+    @classmethod
+    def of_copy(cls, menu: CopyMenu, say: Speaker) -> Self:
+        """Make the menu of notations."""
+        entries = [Choice(f"{_TO}{name}", say.name(NOTATIONS[name].label)) for name in menu.notations]
+        return cls._of_entries(menu.moment, say("Other notations"), entries)
+
+    @classmethod
+    def _of_entries(cls, moment: Moment, placeholder: str, entries: list[Choice]) -> Self:
+        state = MoreId(moment)
         options = [option(entry) for entry in entries]
         return cls(
             state, discord.ui.Select(custom_id=state.write(), placeholder=placeholder, options=options)
@@ -117,8 +123,7 @@ class MoreSelect(ControlItem[discord.ui.Select[Any], MoreId], of=MoreId):
     async def _other(self, interaction: Press, value: str, style: Style) -> Reply:
         viewing = interaction.client.service.viewing
         if value == "replay":
-            most = min(MAX_BYTES, interaction.filesize_limit)
-            return await viewing.replay(self.state.moment, style, most_bytes=most)
+            return await replayed(interaction, self.state.moment, Pace.USUAL, style)
         if value == "chart":
             return await viewing.chart(self.state.moment, style)
         if value == "private":
@@ -127,13 +132,29 @@ class MoreSelect(ControlItem[discord.ui.Select[Any], MoreId], of=MoreId):
         return await viewing.convert(self.state.moment, value.removeprefix(_TO), style)
 
 
+class CopyButton(ControlItem[discord.ui.Button[Any], CopyId], of=CopyId):
+    """Gives what is shown as a text to copy, to the one who presses it."""
+
+    @classmethod
+    def of_offer(cls, offer: CopyOffer, say: Speaker) -> Self:
+        """Make the button for a reply's offer."""
+        state, sign = CopyId(offer.moment), "\N{CLIPBOARD}"
+        return cls(state, discord.ui.Button(label=say("Copy"), emoji=sign, custom_id=state.write()))
+
+    async def act(self, interaction: Press) -> None:
+        """Answer in private with the position, and a menu of the other notations."""
+        viewing = interaction.client.service.viewing
+        await answer_in_private(interaction, lambda style: viewing.copy(self.state.moment, style))
+
+
 class GameSelect(ControlItem[discord.ui.Select[Any], GamesId], of=GamesId):
-    """A menu of the games that were posted together; its id names the moment shown."""
+    """A menu of what was posted together; its id names the moment shown."""
 
     @classmethod
     def of_viewer(cls, viewer: Viewer, say: Speaker) -> Self:
-        """Make the menu; its entries bear the digests of the games."""
-        options = [option(choice, chosen=viewer.moment.digest) for choice in viewer.games]
+        """Make the menu; its entries bear the digests of the documents."""
+        chosen = TOGETHER if viewer.together else viewer.moment.digest
+        options = [option(choice, chosen=chosen) for choice in viewer.games]
         state = GamesId(viewer.moment)
         placeholder = say("Choose a game")
         return cls(
@@ -141,22 +162,20 @@ class GameSelect(ControlItem[discord.ui.Select[Any], GamesId], of=GamesId):
         )
 
     async def act(self, interaction: Press) -> None:
-        """Show the chosen game at its end, from the same side."""
+        """Show the chosen document, a game at its end, from the same side; or all of them together."""
         [digest] = self.item.values
+        if digest == TOGETHER:
+            digests = [choice.value for choice in self.item.options if choice.value != TOGETHER]
+            viewing, spoiler = interaction.client.service.viewing, self.state.moment.spoiler
+            await change_message(interaction, lambda style: viewing.together(digests, style, spoiler=spoiler))
+            return
         there = replace(self.state.moment, digest=digest, turn=MAX_TURN)
         if GamesId(there).fits():
             await show_pressed(interaction, there)
 
 
 class OpenButton(ControlItem[discord.ui.Button[Any], OpenId], of=OpenId):
-    """Opens one of several games for the presser alone."""
-
-    @classmethod
-    def of_offer(cls, offer: GameOffer, say: Speaker) -> Self:
-        """Make the button for a reply's offer."""
-        label = say("Open game {number}", number=offer.number)
-        state = OpenId(offer.moment)
-        return cls(state, discord.ui.Button(label=label, custom_id=state.write()))
+    """Opens one of several games for the presser alone: under answers of earlier versions."""
 
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""
@@ -164,8 +183,15 @@ class OpenButton(ControlItem[discord.ui.Button[Any], OpenId], of=OpenId):
         await answer_in_private(interaction, lambda style: viewing.show(self.state.moment, style))
 
 
-CONTROLS = (TurnButton, TurnSelect, MoreSelect, GameSelect, OpenButton)
+CONTROLS = (TurnButton, TurnSelect, MoreSelect, CopyButton, GameSelect, OpenButton)
 """To be registered with the client."""
+
+
+def copy_control(control: CopyOffer | CopyMenu, say: Speaker) -> CopyButton | MoreSelect:
+    """Make the button to copy, or the menu that it answers with."""
+    if isinstance(control, CopyOffer):
+        return CopyButton.of_offer(control, say)
+    return MoreSelect.of_copy(control, say)
 
 
 def viewer_controls(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[discord.ui.Item[Any]]:
@@ -180,18 +206,18 @@ def viewer_controls(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[
         yield TurnButton.of_moment(viewer.flipped, "x", _FLIP)
     if viewer.choices:
         yield TurnSelect.of_viewer(viewer, say)
-    if entries := list(_more(viewer, say, private=private)):
+    if entries := list(_looks(viewer, say, private=private)):
         yield MoreSelect.of_viewer(viewer, entries, say)
     if viewer.games:
         yield GameSelect.of_viewer(viewer, say)
 
 
-def _more(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[Choice]:
-    """Yield what else there is to a game; in private there is no private view to ask for."""
+def _looks(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[Choice]:
+    """Yield other ways to look at a game; in private there is no private view to ask for."""
     if viewer.replay:
-        yield Choice("replay", say("Replay as an animation"))
+        yield Choice("replay", say("Replay"), say("For you first; then to everybody, if you like"))
     if viewer.chart:
-        yield Choice("chart", say("Chart of the scores"))
+        yield Choice("chart", say("Chart of who was ahead"))
     if viewer.replay and not private:
         yield Choice("private", say("View of my own, in private"))
     for side in viewer.sides:
@@ -199,10 +225,6 @@ def _more(viewer: Viewer, say: Speaker, *, private: bool) -> Iterator[Choice]:
             yield Choice(f"{_SIDE}{side.value}", side.label)
     if viewer.sides and viewer.moment.side is not None:
         yield Choice(f"{_SIDE}{WHOLE}", say("As the whole table saw it"))
-    for name in viewer.notations:
-        label = NOTATIONS[name].label
-        copied = say("To copy: {notation}", notation=label) if viewer.replay else say.name(label)
-        yield Choice(f"{_TO}{name}", copied)
 
 
 async def show_pressed(interaction: Press, moment: Moment, *, around: int | None = None) -> None:

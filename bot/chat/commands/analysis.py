@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.answers.page import MAX_CHOICES
 from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
@@ -25,8 +26,6 @@ from bot.service import Source
 from bot.service.analysis import AnalysisQuestion
 from bot.service.service import Subject
 from bot.service.words import WordQuestions
-
-MAX_CHOICES = 25
 
 _LEXICON = locale_str("The lexicon; otherwise the position's own, yours, or the server's")
 _PRIVATE = locale_str("Whether only you see the answer")

@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.answers.findings import Findings
 from bot.answers.markdown import one_line
+from bot.answers.page import MAX_CHOICES
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.failures import answering
@@ -25,7 +26,6 @@ from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-MAX_CHOICES = 25
 MAX_CHOICE = 100
 
 

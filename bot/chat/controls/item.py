@@ -58,7 +58,7 @@ class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], t
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Do the work; a fault is logged and answered."""
         with interaction.client.in_hand():
-            await guarded(interaction, self._act_if_granted(interaction))
+            await guard(interaction, self._act_if_granted(interaction))
 
     async def _act_if_granted(self, interaction: discord.Interaction[KibitzBot]) -> None:
         if not self.is_free:
@@ -66,7 +66,7 @@ class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], t
         await self.act(interaction)
 
 
-async def guarded(interaction: discord.Interaction, work: Awaitable[None]) -> None:
+async def guard(interaction: discord.Interaction, work: Awaitable[None]) -> None:
     """Await a control's work; a fault is logged and answered, a message that is gone is not our fault."""
     try:
         await work

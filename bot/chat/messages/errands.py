@@ -40,9 +40,9 @@ class Errands:
                 if not self._bot.is_closing:
                     await work()
 
-        await self.guarded(pending, doing, in_turn)
+        await self.guard(pending, doing, in_turn)
 
-    async def guarded(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
+    async def guard(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work of one message after what is under way for it; a fault ends with this message.
 
         What may pass is tried again: by the store, or where that does not know of it, from memory.

@@ -71,7 +71,7 @@ class Listener(commands.Cog):
         if not self.bot.turns.is_full(message.channel.id):
             await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
         elif self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED:
-            await self._errands.guarded(
+            await self._errands.guard(
                 _pending(message), "asking for patience after", lambda: ask_for_patience(self.bot, message)
             )
 
@@ -371,7 +371,7 @@ class Listener(commands.Cog):
             return
         self._deleted.append(message_id)
         pending = Pending(message_id, payload.channel_id, payload.guild_id)
-        await self._errands.guarded(pending, "following the deletion of", lambda: self._take_back(message_id))
+        await self._errands.guard(pending, "following the deletion of", lambda: self._take_back(message_id))
 
     async def _take_back(self, message_id: int) -> None:
         record = await self._record_of(message_id)

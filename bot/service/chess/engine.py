@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 
 SECONDS = 3
 """How long an engine thinks when somebody asks."""
-LONGER = 20
-"""How long it thinks when somebody wants to know better."""
+MAX_SECONDS = 20
+"""How long it thinks at most, when somebody wants to know better."""
 MAX_KEPT = 256
 """Analyses kept in memory."""
 
@@ -53,9 +53,9 @@ class ChessAnalyses:
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
         position = await self._desk.run(lambda: position_of_moment(document, moment))
-        thought = min(seconds or SECONDS, LONGER)
+        thought = min(seconds or SECONDS, MAX_SECONDS)
         analysis = await self.look(position, asker, say, seconds=thought)
-        longer = LONGER if thought < LONGER else None
+        longer = MAX_SECONDS if thought < MAX_SECONDS else None
         return await self._desk.answer(lambda: answer_engine(analysis, moment, style, longer=longer))
 
     async def look(

@@ -8,6 +8,18 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from render import shapes
+from render.chart_signs import (
+    MARKS,
+    OVERSAMPLING,
+    Frame,
+    add_bars,
+    add_bound,
+    add_marks,
+    draw_sign,
+    mark_sprite,
+    sign_sprite,
+    star_sprite,
+)
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
 from render.fonts import Style, ascent, cap_height, shorten, text_width
@@ -24,7 +36,6 @@ MAX_VALUES = 400
 MAX_VALUE = 10**9
 _MAX_UNIT = 12
 MIN_WIDTH, MIN_HEIGHT = 240, 160
-_OVERSAMPLING = 4
 _PALE = 85  # Coverage of a line's colour where only the side is filled.
 _SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 _TICKS = 5  # Lines across the plot that are aimed at.
@@ -80,6 +91,10 @@ def check_chart(scene: ChartScene) -> None:
         )
     if scene.span and scene.span[0] >= scene.span[1]:
         raise EmptyChartError("a span goes from a lower value to a higher one")
+    if len(scene.marks) > MAX_VALUES or any(not 0 <= kind < MARKS for _, kind in scene.marks):
+        raise EmptyChartError(f"a chart has at most {MAX_VALUES} marks, of {MARKS} kinds")
+    if len(scene.bars) > MAX_VALUES or any(not 0 <= value <= MAX_VALUE for value in scene.bars):
+        raise EmptyChartError(f"a chart has at most {MAX_VALUES} bars, none below 0")
     if not 1 <= len(scene.series) <= MAX_SERIES:
         raise EmptyChartError(f"a chart has 1 to {MAX_SERIES} lines, not {len(scene.series)}")
     for series in scene.series:
@@ -106,7 +121,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     drawing = Drawing(scene.width, scene.height)
     margin = unit // 2
     top = margin
-    if printable(scene.title) or scene.stars or scene.sides:
+    if printable(scene.title) or scene.stars or scene.sides or scene.marks:
         room = scene.width - 2 * margin
         width = pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
         _add_legend(pen, drawing, scene, (small, margin + width + (unit if width else 0), top))
@@ -131,7 +146,12 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Styl
     for name, colour in zip(scene.sides or (), LINES, strict=False):
         entries.append((Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name))
     if scene.stars and printable(scene.star):
-        entries.append((_star_sprite(pen, side * 4 // 5), scene.star))
+        entries.append((star_sprite(pen, side * 4 // 5), scene.star))
+    entries += [
+        (mark_sprite(pen, kind, side * 4 // 5), name)
+        for kind, name in enumerate(scene.mark_names)
+        if any(mark == kind for _, mark in scene.marks)
+    ]
     for sign, name in entries:
         room = scene.width - x - side * 3 // 2
         if room < side * 2:
@@ -146,14 +166,9 @@ def _pale(pen: Pen, colour: Colour) -> int:
     return pen.palette.ramp(Colour.PAGE, colour)[_PALE]
 
 
-def _star_sprite(pen: Pen, side: int) -> Image.Image:
-    """Return the sign of a turn that is pointed out."""
-    return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
-
-
 def _value(value: int, scene: ChartScene) -> str:
     """Write a value: with its unit, and with its sign where what lies below the base is somebody's."""
-    sign = "+" if scene.sides and value > 0 else "−" if value < 0 else ""
+    sign = "+" if scene.sides and not scene.base and value > 0 else "−" if value < 0 else ""
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
@@ -233,6 +248,9 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
     ]
     if scene.sides:
         _fill_sides(pen, canvas, first, plot.y(plot.base) - corner[1])
+    inner = Frame(pad, pad, plot.width, plot.height, plot.last)
+    add_bars(pen, canvas, inner, scene)
+    add_bound(pen, canvas, inner, scene, unit)
     for number in reversed(range(len(series))):
         points = [
             (plot.x(turn) - corner[0], plot.y(value) - corner[1])
@@ -240,13 +258,14 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
         ]
         mask = _line_mask(points, size, max(2, unit // 13), max(4, unit // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINES[number % len(LINES)])
-    star = _star_sprite(pen, max(9, unit * 3 // 4))
+    star = star_sprite(pen, max(9, unit * 3 // 4))
     half = star.width // 2
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
             mask = shapes.star(star.width).point(_SOLID)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
+    add_marks(pen, canvas, first, scene, unit)
     drawing.put(canvas, *corner)
 
 
@@ -267,34 +286,17 @@ def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, sign: int, number: int
 ) -> Image.Image:
     """Return the mask of a line with its sign at every point, fewer of them when they would touch."""
-    large = Image.new("L", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING))
+    large = Image.new("L", (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING))
     draw = ImageDraw.Draw(large)
-    scaled = [(x * _OVERSAMPLING, y * _OVERSAMPLING) for x, y in points]
+    scaled = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
     if len(scaled) > 1:
-        draw.line(scaled, fill=255, width=thickness * _OVERSAMPLING, joint="curve")
+        draw.line(scaled, fill=255, width=thickness * OVERSAMPLING, joint="curve")
     apart = (scaled[-1][0] - scaled[0][0]) / max(1, len(scaled) - 1)
-    radius = sign * _OVERSAMPLING
+    radius = sign * OVERSAMPLING
     every = max(1, -(-3 * radius // max(1, round(apart))))
     for place in {*range(0, len(scaled), every), len(scaled) - 1}:
-        _sign(draw, scaled[place], radius, number)
-    return large.reduce(_OVERSAMPLING)
-
-
-def _sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
-    """Draw the sign of a line: disc, square, diamond, triangle; of a second four of lines, with a hole."""
-    x, y = at
-    shape = number % 4
-    for reach, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINES) else 255)):
-        if shape == 0:
-            draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=fill)
-        elif shape == 1:
-            draw.rectangle((x - reach * 0.9, y - reach * 0.9, x + reach * 0.9, y + reach * 0.9), fill=fill)
-        elif shape == 2:
-            wide = reach * 1.2
-            draw.polygon([(x, y - wide), (x + wide, y), (x, y + wide), (x - wide, y)], fill=fill)
-        else:
-            wide = reach * 1.2
-            draw.polygon([(x, y - wide), (x + wide, y + reach), (x - wide, y + reach)], fill=fill)
+        draw_sign(draw, scaled[place], radius, number)
+    return large.reduce(OVERSAMPLING)
 
 
 def _add_names(
@@ -314,21 +316,13 @@ def _add_names(
     )
     x, side = plot.left + plot.width + unit // 2, cap_height(style) + unit // 5
     for number, y in zip(order, places, strict=True):
-        drawing.put(_sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
+        drawing.put(sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
         sprite = pen.line(names[number], style, Colour.PAGE, Colour.INK)
         # Capitals are in the middle of the sign; what is cut is cut evenly around them.
         top = max(0, ascent(style) - cap_height(style) // 2 - height // 2)
         cut = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - unit // 5 + side + unit // 8
         drawing.put(cut, left, y - (ascent(style) - cap_height(style) // 2 - top))
-
-
-def _sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:
-    """Return a line's sign, as large as its name."""
-    large = Image.new("L", (side * _OVERSAMPLING,) * 2)
-    middle = large.width / 2
-    _sign(ImageDraw.Draw(large), (middle, middle), middle * 0.66, number)
-    return large.reduce(_OVERSAMPLING).point(pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)]))
 
 
 def spread_apart(places: Sequence[int], apart: int, low: int, high: int) -> list[int]:

@@ -333,6 +333,14 @@ class ChartScene:
     """What a star means."""
     axes: tuple[str, str] = ("", "")
     """What the values stand for, and what they are counted over."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Turns that are pointed out on the first line, each with its kind from 0: disc, diamond, triangle."""
+    mark_names: tuple[str, ...] = ()
+    """What the kinds mean, in their order."""
+    bars: tuple[int, ...] = ()
+    """Bars at the foot, one for each turn from the first on, such as what a play scored."""
+    bound: tuple[int, str] | None = None
+    """A turn with a line from top to bottom, such as the one that emptied the bag, and what it means."""
 
 
 @dataclass(frozen=True, slots=True)

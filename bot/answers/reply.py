@@ -201,12 +201,29 @@ class SeatPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnOffer:
+    """Offers to open a game in private at a turn."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisOffer:
     """Offers to analyze a stored position."""
 
     moment: Moment
     number: int | None = None
     """Which of several positions it is; None where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOffer:
+    """Offers to review a stored game."""
+
+    moment: Moment
+    """Any moment of the game."""
+    deep: bool = False
+    """Whether it is to be looked at closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +286,8 @@ Control: TypeAlias = (
     | SolveOffer
     | AnalysisOffer
     | TryOffer
+    | ReviewOffer
+    | TurnOffer
 )
 """Everything that a reply can offer to do."""
 

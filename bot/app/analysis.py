@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, perform
 from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
 from bot.service import Service
 from bot.service.offers import AnalysisMeans
 
@@ -54,6 +55,27 @@ async def analysis_means(settings: Analysis, budget: Budget) -> AsyncIterator[An
     )
     try:
         yield AnalysisMeans(jobs, lexica, settings.lexicon)
+    finally:
+        await jobs.close()
+
+
+@asynccontextmanager
+async def review_jobs(
+    means: AnalysisMeans | None, settings: Analysis, budget: Budget
+) -> AsyncIterator[LocalJobs[ReviewRequest, ReviewResult, ReviewResult] | None]:
+    """Give where games are reviewed, one at a time, while the context is open; None where nothing is analyzed."""
+    if means is None:
+        yield None
+        return
+    lexica = means.lexica
+    jobs: LocalJobs[ReviewRequest, ReviewResult, ReviewResult] = LocalJobs(
+        lambda request, control: review(request, lexica, control),
+        JobLimits(1, 1, settings.jobs_waiting),
+        budget=budget,
+        seconds_of=usual_seconds,
+    )
+    try:
+        yield jobs
     finally:
         await jobs.close()
 

@@ -12,6 +12,7 @@ from bot.chat.commands.games import Games
 from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
+from bot.chat.commands.review import Reviewing
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
@@ -21,6 +22,7 @@ from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
 from bot.chat.controls.help import HelpButton
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
@@ -41,6 +43,7 @@ FEATURES: Final = Features(
         Privacy,
         Analysis,
         Trying,
+        Reviewing,
         ChessCommands,
         Recollection,
         Listener,
@@ -56,6 +59,7 @@ FEATURES: Final = Features(
         ForgetButton,
         HelpButton,
         MeetButton,
+        ReviewButton,
         SeatButton,
         *viewer.CONTROLS,
         *analysis.CONTROLS,

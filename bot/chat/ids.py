@@ -25,6 +25,7 @@ import discord
 from bot.answers.reply import BookPlace, Moment, Way
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
+from bot.review.crossword.values import Depth
 from bot.scenes.pace import Pace
 
 MAX_LENGTH = 100
@@ -267,6 +268,13 @@ class DeepenId(_OfMoment):
     method: Annotated[Method, _Part("simulation|solution", Method)]
     lexicon: _Lexicon
     way: _Way = _USUAL
+
+
+@_written("review:{moment}:{depth}")
+class ReviewId(_OfMoment):
+    """Reviews a game."""
+
+    depth: Annotated[Depth, _Part("quick|deep", Depth)]
 
 
 @_written("stop:{user}")

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
 
 
+USUAL_SECONDS = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
+"""Seconds of a processor that a review takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
     """A finished game, and how thoroughly to look at it. Everything in it is a plain value."""
@@ -25,7 +29,7 @@ class ReviewRequest:
     """Lexica for when neither names one: the first that suits the game's tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
-    """Seconds of a processor; None for what the depth usually takes."""
+    """Seconds of a processor; None for what the depth usually takes, :data:`USUAL_SECONDS`."""
     aliases: tuple[tuple[str, str], ...] = ()
     seed: int = field(default=0)
 
@@ -38,6 +42,11 @@ class ReviewResult:
     review: Review
     missing: str
     """The lexicon that was wanted and is not installed; empty when the wanted one was used."""
+
+
+def usual_seconds(request: ReviewRequest) -> float:
+    """Return how many seconds of a processor a review may take."""
+    return USUAL_SECONDS[request.depth] if request.seconds is None else request.seconds
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult]) -> ReviewResult:
@@ -69,7 +78,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
         review_game(
             request.game,
             lexicon,
-            effort_of(request.depth, request.seconds, seed=request.seed),
+            effort_of(request.depth, usual_seconds(request), seed=request.seed),
             progress=lambda found: control.report(result(found)),
             cancelled=lambda: control.is_stopped,
         )

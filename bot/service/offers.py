@@ -9,6 +9,7 @@ from bot.engine.uci import ChessAnalysis
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
 from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Jobs
+from bot.jobs.review import ReviewRequest, ReviewResult
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -31,6 +32,8 @@ class Offers:
     analysis: AnalysisMeans | None = None
     engine: Jobs[ChessRequest, None, ChessAnalysis] | None = None
     """Where an engine is asked about chess."""
+    reviews: Jobs[ReviewRequest, ReviewResult, ReviewResult] | None = None
+    """Where crossword games are reviewed."""
 
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have."""
@@ -38,3 +41,5 @@ class Offers:
             self.analysis.jobs.stop()
         if self.engine is not None:
             self.engine.stop()
+        if self.reviews is not None:
+            self.reviews.stop()

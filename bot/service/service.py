@@ -17,6 +17,7 @@ from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
 from bot.domain.chess.notations import uci
+from bot.domain.crossword.game import Game
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.reading import Source
@@ -27,6 +28,7 @@ from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
+from bot.service.review import Reviews
 from bot.service.subjects import is_going_on, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
@@ -62,6 +64,9 @@ class Service:
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
         self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
+        self.reviews: Reviews | None = None
+        if offers.reviews is not None and offers.analysis is not None:
+            self.reviews = Reviews(desk, offers.reviews, offers.analysis)
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
@@ -71,6 +76,27 @@ class Service:
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have."""
         self._offers.stop_jobs()
+
+    def stop_job_of(self, user: int) -> bool:
+        """Stop what somebody has under way, an analysis or a review; False when there is nothing."""
+        stopped = [kind.stop(user) for kind in (self.analyses, self.reviews) if kind is not None]
+        return any(stopped)
+
+    async def to_review(self, source: Source, style: Style) -> Moment:
+        """Keep the first game of a source for a review.
+
+        Raises:
+            NoAnswerError: there is no game.
+
+        """
+        findings = await self._find_in_private(source)
+        if not findings.found:
+            raise NoAnswerError(_nothing(source, findings, style.say))
+        games = [item for item in findings.found if isinstance(item.document, Game)]
+        if not games:
+            raise NoAnswerError.saying(style.say("Only finished crossword games are reviewed here."))
+        await self._keep(source, (games[0],))
+        return Moment(games[0].digest, 0, spoiler=games[0].spoiler)
 
     def stop_reading(self) -> None:
         """Kill what is being read or drawn in processes, and read nothing more there: whoever waits is cancelled."""

@@ -13,6 +13,7 @@ from bot.answers.reply import BookPlace, Moment, Way
 from bot.chat import ids
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
+from bot.review.crossword.values import Depth
 from bot.scenes.pace import Pace
 
 SAFE = string.ascii_letters + string.digits
@@ -44,6 +45,7 @@ VALUES = {
     ids.DeepenId: st.builds(
         ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
+    ids.ReviewId: st.builds(ids.ReviewId, MOMENTS, st.sampled_from(Depth)),
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -113,6 +115,8 @@ OLD = {
     f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": ("WaysSelect", ids.WaysId(START, Method.EQUITY, "SCOWL80")),
     f"kibitz:try:{DIGEST}:0:wo:": ("TryButton", ids.TryId(START)),
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", ids.TryId(HIDDEN, "NWL23")),
+    f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", ids.ReviewId(START, Depth.QUICK)),
+    f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP)),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),

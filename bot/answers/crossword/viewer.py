@@ -21,6 +21,7 @@ from bot.answers.reply import (
     Moment,
     ReplayPanel,
     Reply,
+    ReviewOffer,
     TryOffer,
     Viewer,
 )
@@ -116,8 +117,8 @@ def answer_viewer(
     )
 
 
-def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
-    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; and to try plays."""
+def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer | ReviewOffer, ...]:
+    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it."""
     shown = game.position_at(moment.turn)
     before = moment_before(game, moment.turn)
     is_asked_now = moment.turn == len(game.turns) and bool(analysis_offers(shown, moment))
@@ -125,7 +126,9 @@ def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
     asked = replace(moment, turn=before) if judged and before is not None else moment
     offers = analysis_offers(game.position_at(asked.turn), asked)
     tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
-    return (*offers[:1], TryOffer(tried))
+    over = len(game.names) == 2 and moment.side is None and is_finished(game)
+    review = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if over else ()
+    return (*offers[:1], TryOffer(tried), *review)
 
 
 def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:

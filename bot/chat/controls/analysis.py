@@ -22,6 +22,7 @@ from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion, RunningAnalysis
+from bot.service.review import RunningReview
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
@@ -127,8 +128,7 @@ class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
             text = say("Only the person who asked and moderators can stop this.")
             await interaction.response.send_message(text, ephemeral=True)
             return
-        analyses = interaction.client.service.analyses
-        if analyses is not None and analyses.stop(self.state.user):
+        if interaction.client.service.stop_job_of(self.state.user):
             await interaction.response.defer()
             return
         text = say("This analysis is not under way any more. Ask again.")
@@ -164,7 +164,9 @@ async def analyses_of(interaction: Press) -> Analyses:
     return analyses
 
 
-async def follow_analysis(interaction: Press, running: RunningAnalysis, say: Speaker) -> Reply:
+async def follow_analysis(
+    interaction: Press, running: RunningAnalysis | RunningReview, say: Speaker
+) -> Reply:
     """Show the progress of an analysis in the message of an acknowledged interaction, and return its answer.
 
     A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of

@@ -18,9 +18,11 @@ from bot.answers.reply import (
     Ranking,
     ReplayPanel,
     Reply,
+    ReviewOffer,
     SeatPanel,
     SolveOffer,
     TryOffer,
+    TurnOffer,
     Viewer,
 )
 from bot.chat.controls.analysis import AnalyzeButton
@@ -29,9 +31,10 @@ from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
+from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.trying import TryButton
-from bot.chat.controls.viewer import copy_control, viewer_controls
+from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
 from bot.text import Speaker
 
 
@@ -66,13 +69,25 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield copy_control(control, say)
         case ReplayPanel():
             yield from replay_controls(control, say, private=private)
-        case EngineOffer():
-            yield EngineButton.of_offer(control, say)
-        case SolveOffer():
-            yield SolveButton.of_offer(control, say)
-        case AnalysisOffer():
-            yield AnalyzeButton.of_offer(control, say)
-        case TryOffer():
-            yield TryButton.of_offer(control, say)
         case _:
-            assert_never(control)
+            yield _button(control, say)
+
+
+def _button(
+    offer: EngineOffer | SolveOffer | AnalysisOffer | TryOffer | TurnOffer | ReviewOffer, say: Speaker
+) -> discord.ui.Item[Any]:
+    match offer:
+        case EngineOffer():
+            return EngineButton.of_offer(offer, say)
+        case SolveOffer():
+            return SolveButton.of_offer(offer, say)
+        case AnalysisOffer():
+            return AnalyzeButton.of_offer(offer, say)
+        case TryOffer():
+            return TryButton.of_offer(offer, say)
+        case TurnOffer():
+            return OpenButton.of_turn(offer, say)
+        case ReviewOffer():
+            return ReviewButton.of_offer(offer, say)
+        case _:
+            assert_never(offer)

@@ -13,7 +13,7 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.answers.chess.page import MAX_TURN
-from bot.answers.reply import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, Reply, Viewer
+from bot.answers.reply import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, Reply, TurnOffer, Viewer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
@@ -175,7 +175,14 @@ class GameSelect(ControlItem[discord.ui.Select[Any], GamesId], of=GamesId):
 
 
 class OpenButton(ControlItem[discord.ui.Button[Any], OpenId], of=OpenId):
-    """Opens one of several games for the presser alone: under answers of earlier versions."""
+    """Opens a game for the presser alone: at a key turn of a review, and under answers of earlier versions."""
+
+    @classmethod
+    def of_turn(cls, offer: TurnOffer, say: Speaker) -> Self:
+        """Make the button for a reply's offer."""
+        state = OpenId(offer.moment)
+        label = say("Turn {turn}", turn=offer.moment.turn)
+        return cls(state, discord.ui.Button(label=label, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
         """Show the game in private, with controls of its own."""

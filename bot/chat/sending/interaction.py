@@ -10,7 +10,7 @@ import discord
 
 from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
-from bot.chat.sending.outbound import answer_interaction
+from bot.chat.sending.outbound import answer_interaction, change_progress
 from bot.chat.style import style_of
 
 Value = TypeVar("Value")
@@ -65,6 +65,19 @@ class Asking:
             await self.send(await task)
         finally:
             task.cancel()
+
+    async def watch(self, work: Awaitable[Reply]) -> None:
+        """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
+        interaction = self._interaction
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=self._private, thinking=True)
+        reply = await work
+        if self._signed_in_private and not self._private and reply.found:
+            await self.send(reply)
+            return
+        private = self._private or self._signed_in_private
+        say = (await style_of(interaction, private=private)).say
+        await change_progress(interaction, reply, say, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""

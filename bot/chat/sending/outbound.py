@@ -111,6 +111,29 @@ async def change_pressed(interaction: discord.Interaction[KibitzBot], reply: Rep
         )
 
 
+async def change_progress(
+    interaction: discord.Interaction[KibitzBot], reply: Reply, say: Speaker, *, private: bool
+) -> None:
+    """Replace the progress in a message by a reply; in words where files may not be sent.
+
+    Raises:
+        discord.HTTPException: Discord refused it, or the message is gone.
+
+    """
+    view = interaction.client.view_of(reply, say, None if private else interaction.user.id)
+    with counting_to(interaction):
+        try:
+            await interaction.edit_original_response(
+                content=reply.text, attachments=files_of(reply), view=view
+            )
+        except discord.Forbidden:
+            if not (reply.images or reply.files):
+                raise
+            await interaction.edit_original_response(
+                content=without_files(reply, say), attachments=[], view=view
+            )
+
+
 def answered_of(message: discord.Message) -> int | None:
     """Return who may delete a message of ours, as its delete button names them; None when it has none."""
     return next((state.author for state, _ in ids_under(message) if isinstance(state, DeleteId)), None)

@@ -57,11 +57,9 @@ DEEP = Effort(
 )
 
 
-def effort_of(depth: Depth, seconds: float | None = None, *, seed: int = 0) -> Effort:
-    """Return what a depth asks for, with other seconds if given."""
+def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
+    """Return what a depth asks for in so many seconds."""
     usual = QUICK if depth is Depth.QUICK else DEEP
-    if seconds is None:
-        return replace(usual, seed=seed)
     share = seconds / usual.seconds
     return replace(
         usual,

@@ -1,0 +1,215 @@
+"""The answer to "how did I play?": a card with the curve, each player's line, and the turns most worth to look at."""
+
+from __future__ import annotations
+
+from bot.answers.crossword.analysis import progress_bar
+from bot.answers.crossword.rankings import play_words
+from bot.answers.crossword.why import why_words
+from bot.answers.markdown import escape, one_line
+from bot.answers.page import told
+from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer, TurnOffer
+from bot.domain.crossword.position import Position
+from bot.jobs.review import ReviewResult
+from bot.review.crossword.classes import Z_95
+from bot.review.crossword.values import Depth, Flag, PlayerReview, Reason, Review, Size, TurnReview
+from bot.scenes.crossword import MAX_ALT
+from bot.scenes.game import seat_name
+from bot.scenes.review import review_chart
+from bot.scenes.style import Style
+from bot.text import Speaker
+
+_TELLING = 0.08
+"""By how much the chance to win has to change for the alt text to tell it."""
+
+
+def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
+    """Tell a review in one message; the key turns open the viewer before the play was made."""
+    review, game, say = result.review, result.request.game, style.say
+    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
+    positions = list(game.positions())
+    blocks = [_headline(review, names, say), *_remarks(result, say)]
+    if review.mismatch is None:
+        blocks += [
+            _player_line(player, name, say) for player, name in zip(review.players, names, strict=True)
+        ]
+        blocks += _sentence(review, names, say)
+        shown = [turn for turn in review.turns if turn.turn in review.key_turns]
+        blocks += [f"- {_turn_line(turn, names, positions[turn.turn - 1], say)}" for turn in shown]
+    drawing = Drawing(
+        review_chart(review, game, style), _alt(review, names, say), spoiler=moment.spoiler, name="review"
+    )
+    keys = sorted(review.key_turns)
+    offers = [TurnOffer(Moment(moment.digest, turn, spoiler=moment.spoiler)) for turn in keys]
+    deeper = review.depth is Depth.QUICK and review.mismatch is None
+    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
+    return Reply(told(blocks, moment), (drawing,), controls=(*offers, *more))
+
+
+def answer_review_progress(result: ReviewResult, share: float, say: Speaker) -> str:
+    """Say in two lines how far a review is: a bar, and how many turns have a class."""
+    turns = [turn for turn in result.review.turns if turn.judged or turn.reason is Reason.UNFINISHED]
+    decided = sum(turn.judged and not turn.approximate for turn in turns)
+    told = say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
+    return f"⏳ {progress_bar(share)}\n{told}"
+
+
+def _headline(review: Review, names: list[str], say: Speaker) -> str:
+    scores = " – ".join(
+        f"{escape(one_line(name))} {score}" for name, score in zip(names, review.scores, strict=True)
+    )
+    depth = say("quick review") if review.depth is Depth.QUICK else say("deep review")
+    return f"**{scores}** · {depth} · {escape(review.lexicon)}"
+
+
+def _remarks(result: ReviewResult, say: Speaker) -> list[str]:
+    review = result.review
+    remarks = []
+    if result.missing:
+        remarks.append(
+            say(
+                "⚠ {missing} is not installed; this review goes by {lexicon}.",
+                missing=escape(result.missing),
+                lexicon=escape(review.lexicon),
+            )
+        )
+    if review.mismatch is not None:
+        remarks.append(
+            say(
+                "⚠ {unknown} of {words} words are not in {lexicon}. It seems to be the wrong lexicon, so nothing is graded.",
+                unknown=review.mismatch.unknown,
+                words=review.mismatch.words,
+                lexicon=escape(review.lexicon),
+            )
+        )
+    elif not review.complete:
+        remarks.append(say("This is as far as I came; ≈ stands where the class may be higher."))
+    return remarks
+
+
+def _player_line(player: PlayerReview, name: str, say: Speaker) -> str:
+    parts = []
+    if player.accuracy is not None:
+        parts.append(say("accuracy {accuracy}", accuracy=f"{player.accuracy:.0f}"))
+    parts.append(
+        say(
+            "{large} large, {medium} medium, {small} small mistakes",
+            large=player.large,
+            medium=player.medium,
+            small=player.small,
+        )
+    )
+    if player.mistake_index is not None:
+        parts.append(say("index {index}", index=f"{player.mistake_index:.1f}"))
+    if player.luck is not None:
+        parts.append(say("luck {points}", points=f"{player.luck:+.0f}"))
+    if player.missed_bingos:
+        parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
+    if player.judged < player.turns:
+        parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
+    return f"{escape(one_line(name))}: {' · '.join(parts)}"
+
+
+def _sentence(review: Review, names: list[str], say: Speaker) -> list[str]:
+    """Say who played and who drew better, of a game in which both are known."""
+    if review.net_luck is None:
+        return []
+    skill, luck = review.net_skill, review.net_luck
+    better, luckier = (escape(one_line(names[value < 0])) for value in (skill, luck))
+    values = {"points": f"{abs(skill):.0f}", "luck": f"{abs(luck):.0f}"}
+    if better == luckier:
+        return [
+            say(
+                "{player} played {points} points better and drew {luck} points better tiles (an estimate).",
+                player=better,
+                **values,
+            )
+        ]
+    return [
+        say(
+            "{player} played {points} points better, {other} drew {luck} points better tiles (an estimate).",
+            player=better,
+            other=luckier,
+            **values,
+        )
+    ]
+
+
+def _turn_line(turn: TurnReview, names: list[str], position: Position, say: Speaker) -> str:
+    """Tell a turn in one line, everything in words."""
+    values = {
+        "turn": turn.turn,
+        "player": escape(one_line(names[turn.seat])),
+        "play": escape(play_words(turn.play, position, say)),
+        "score": turn.score,
+    }
+    if turn.size is Size.BEST or turn.best is None:
+        return say(
+            "Turn {turn}, {player}: {play} for {score}, the best play, {percent} % ahead of all others.",
+            percent=f"{100 * turn.ahead:.0f}",
+            **values,
+        )
+    line = say(
+        "Turn {turn}, {player}: {play} for {score}, {kind}, {loss}; best was {best} for {best_score}.",
+        kind=kind_words(turn, say),
+        loss=loss_words(turn, say),
+        best=escape(play_words(turn.best.play, position, say)),
+        best_score=turn.best.score,
+        **values,
+    )
+    points = [*flag_words(turn, say), *why_words(turn.why, say)]
+    return f"{line} {say('Why: {points}.', points='; '.join(points))}" if points else line
+
+
+def kind_words(turn: TurnReview, say: Speaker) -> str:
+    """Say how large a mistake is."""
+    kinds = {
+        Size.BEST: lambda: say("the best play"),
+        Size.SMALL: lambda: say("small mistake"),
+        Size.MEDIUM: lambda: say("medium mistake"),
+        Size.LARGE: lambda: say("large mistake"),
+    }
+    words = kinds[turn.size or Size.BEST]()
+    return f"≈ {words}" if turn.approximate else words
+
+
+def loss_words(turn: TurnReview, say: Speaker) -> str:
+    """Say what a turn lost: of a win, or points where the game was decided."""
+    if turn.loss_win >= 0.001:
+        percent = f"{100 * turn.loss_win:.1f}"
+        if turn.loss_win_error:
+            percent += f" ± {100 * Z_95 * turn.loss_win_error:.1f}"
+        return say("{percent} % of a win lost", percent=percent)
+    return say("{points} points lost", points=f"{turn.loss_points:.0f}")
+
+
+def flag_words(turn: TurnReview, say: Speaker) -> list[str]:
+    """Say what is remarkable about a turn."""
+    words = {
+        Flag.PHONY_OFF: lambda: say("a phony that was challenged off"),
+        Flag.MISSED_BINGO: lambda: say("a bingo was missed"),
+        Flag.BLOWN_ENDGAME: lambda: say("the endgame was given away"),
+    }
+    return [words[flag]() for flag in turn.flags if flag in words]
+
+
+def _alt(review: Review, names: list[str], say: Speaker) -> str:
+    """Tell the curve, as far as an alt text has room."""
+    curve = review.curve
+    parts = [
+        say(
+            "Chance to win of {player}: {percent} % at the start",
+            player=one_line(names[0]),
+            percent=round(100 * curve[0]),
+        )
+    ]
+    last = curve[0]
+    for turn, chance in enumerate(curve[1:-1], start=1):
+        if abs(chance - last) >= _TELLING:
+            parts.append(say("{percent} % after turn {turn}", percent=round(100 * chance), turn=turn))
+            last = chance
+    end = say("{percent} % at the end.", percent=round(100 * curve[-1]))
+    text = ", ".join([*parts, end])
+    while len(text) > MAX_ALT and len(parts) > 1:
+        parts.pop()
+        text = ", ".join([*parts, "…", end])
+    return text

@@ -1,0 +1,112 @@
+"""Reviews of finished games: what every turn lost, and who was lucky."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.chat.client import KibitzBot
+from bot.chat.commands.paste import use_or_ask
+from bot.chat.controls.review import reviews_of, tell_review
+from bot.chat.failures import answering
+from bot.chat.messages.inbound import source_given, source_pointed_at
+from bot.chat.sending.allowance import grant
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import style_of
+from bot.review.crossword.values import Depth
+from bot.service import Source
+from bot.service.review import ReviewQuestion
+
+
+class Reviewing(commands.Cog):
+    """``/review`` and its menu."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        # discord.py has no decorator for context menus inside a class.
+        self._menu = app_commands.ContextMenu(name=locale_str("Review game"), callback=self._review_message)
+
+    async def cog_load(self) -> None:
+        """Add the context menu."""
+        self.bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        """Take the context menu out again."""
+        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @app_commands.command(
+        name=locale_str("review"), description=locale_str("Tell what every turn of a finished game lost")
+    )
+    @app_commands.rename(
+        game=locale_str("game"),
+        lexicon=locale_str("lexicon"),
+        depth=locale_str("depth"),
+        private=locale_str("private"),
+        file=locale_str("file"),
+    )
+    @app_commands.describe(
+        game=locale_str("The text of the game: GCG, Turn URL …"),
+        lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
+        depth=locale_str("How closely to look"),
+        private=locale_str("Whether only you see the answer"),
+        file=locale_str("A file with it, such as a .gcg"),
+    )
+    @app_commands.choices(
+        depth=[
+            app_commands.Choice(name=locale_str("quick: some twenty seconds"), value="quick"),
+            app_commands.Choice(name=locale_str("deep: some three minutes"), value="deep"),
+        ]
+    )
+    async def review(  # noqa: PLR0917 - discord.py reads the signature
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        game: app_commands.Range[str, 1, 6000] = "",
+        lexicon: app_commands.Range[str, 1, 32] = "",
+        depth: str = "quick",
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+        file: discord.Attachment | None = None,
+    ) -> None:
+        """Review a game that somebody brings."""
+        async with answering(interaction):
+            await reviews_of(interaction)
+
+            async def use(
+                answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
+            ) -> None:
+                await grant(answer)
+                bringing = source_given(answer, text, given, private=private)
+                await self._review(answer, bringing, lexicon, Depth(depth), private=private)
+
+            await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)
+
+    async def _review_message(
+        self, interaction: discord.Interaction[KibitzBot], message: discord.Message
+    ) -> None:
+        """Review somebody's game, in private."""
+        async with answering(interaction):
+            await reviews_of(interaction)
+            await grant(interaction)
+            bringing = source_pointed_at(interaction, message, private=True)
+            await self._review(interaction, bringing, "", Depth.QUICK, private=True)
+
+    async def _review(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        bringing: Awaitable[Source],
+        lexicon: str,
+        depth: Depth,
+        *,
+        private: bool,
+    ) -> None:
+        asking = Asking(interaction, private=private)
+        style = await style_of(interaction, private=private)
+
+        async def found() -> ReviewQuestion:
+            moment = await self.bot.service.to_review(await bringing, style)
+            return ReviewQuestion(moment, style, lexicon, depth)
+
+        await tell_review(interaction, asking, await asking.read(found()))

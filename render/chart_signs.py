@@ -1,0 +1,132 @@
+"""The signs on a chart: of lines, of turns that are pointed out, bars below, and a bound across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from render import shapes
+from render.drawing import Pen
+from render.fonts import Style, text_width
+from render.palette import LINES
+from render.scene import ChartScene
+from render.theme import Colour
+from render.writing import printable
+
+OVERSAMPLING = 4
+MARKS = 3
+"""Kinds of marks: each has a shape, a size and a colour of its own."""
+_SHAPES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
+"""The sign, its colour, and its size in units: disc, diamond, triangle."""
+_HALO = 1.45
+"""How much wider a mark's light edge is than the mark."""
+_BARS = 5
+"""The part of the height that bars take: a fifth."""
+_PALE = 110
+_SOLID = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where turns are on a canvas."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    last: int
+    """Number of the last turn."""
+
+    def x(self, turn: float) -> float:
+        """Return the place of a turn."""
+        return self.left + (self.width * turn / self.last if self.last else 0)
+
+
+def draw_sign(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, number: int) -> None:
+    """Draw the sign of a line: disc, square, diamond, triangle; of a second four of lines, with a hole."""
+    x, y = at
+    shape = number % 4
+    for reach, fill in ((radius, 255), (radius * 0.5, 0 if number >= len(LINES) else 255)):
+        if shape == 0:
+            draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=fill)
+        elif shape == 1:
+            draw.rectangle((x - reach * 0.9, y - reach * 0.9, x + reach * 0.9, y + reach * 0.9), fill=fill)
+        elif shape == 2:
+            wide = reach * 1.2
+            draw.polygon([(x, y - wide), (x + wide, y), (x, y + wide), (x - wide, y)], fill=fill)
+        else:
+            wide = reach * 1.2
+            draw.polygon([(x, y - wide), (x + wide, y + reach), (x - wide, y + reach)], fill=fill)
+
+
+def sign_sprite(pen: Pen, number: int, side: int) -> Image.Image:
+    """Return a line's sign, as large as its name."""
+    large = Image.new("L", (side * OVERSAMPLING,) * 2)
+    middle = large.width / 2
+    draw_sign(ImageDraw.Draw(large), (middle, middle), middle * 0.66, number)
+    return large.reduce(OVERSAMPLING).point(pen.palette.ramp(Colour.PAGE, LINES[number % len(LINES)]))
+
+
+def star_sprite(pen: Pen, side: int) -> Image.Image:
+    """Return the sign of a turn that is pointed out."""
+    return shapes.star(side).point(pen.palette.ramp(Colour.PAGE, Colour.INK))
+
+
+def mark_sprite(pen: Pen, kind: int, side: int) -> Image.Image:
+    """Return the sign of a kind of mark on the page."""
+    number, colour, _ = _SHAPES[kind]
+    return _mask(number, side, 1.0).point(pen.palette.ramp(Colour.PAGE, colour))
+
+
+def _mask(number: int, side: int, scale: float) -> Image.Image:
+    large = Image.new("L", (side * OVERSAMPLING,) * 2)
+    middle = large.width / 2
+    draw_sign(ImageDraw.Draw(large), (middle, middle), middle * 0.55 * scale, number)
+    return large.reduce(OVERSAMPLING)
+
+
+def add_marks(
+    pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, unit: int
+) -> None:
+    """Draw the marks on the first line, the last kind over the others, each with a light edge."""
+    for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
+        if not 0 <= turn < len(points):
+            continue
+        number, colour, size = _SHAPES[kind]
+        side = max(11, round(unit * size)) | 1
+        sprite = _mask(number, side, 1.0).point(pen.palette.ramp(Colour.PAGE, colour))
+        x, y = (round(value) - side // 2 for value in points[turn])
+        canvas.paste(sprite, (x, y), _mask(number, side, _HALO).point(_SOLID))
+
+
+def add_bars(pen: Pen, canvas: Image.Image, frame: Frame, scene: ChartScene) -> None:
+    """Draw a bar for each turn at the foot of the chart, the highest a fifth of it."""
+    most = max(scene.bars, default=0)
+    if not most or not frame.last:
+        return
+    width = max(2, round(frame.width / frame.last * 0.5))
+    ink = pen.palette.ramp(Colour.PAGE, Colour.QUIET)[_PALE]
+    for turn, value in enumerate(scene.bars[: frame.last], start=1):
+        height = round(frame.height / _BARS * value / most)
+        if height:
+            x = round(frame.x(turn) - width / 2)
+            canvas.paste(ink, (x, frame.top + frame.height - height, x + width, frame.top + frame.height))
+
+
+def add_bound(pen: Pen, canvas: Image.Image, frame: Frame, scene: ChartScene, unit: int) -> None:
+    """Draw a dashed line from top to bottom at a turn, with its name beside it."""
+    if scene.bound is None or not 0 <= scene.bound[0] <= frame.last:
+        return
+    turn, name = scene.bound
+    x, dash = round(frame.x(turn)), max(3, unit // 5)
+    ink = pen.palette.solid(Colour.QUIET)
+    for y in range(frame.top, frame.top + frame.height, 2 * dash):
+        canvas.paste(ink, (x, y, x + 2, min(y + dash, frame.top + frame.height)))
+    style = Style(round(unit * 0.45), strong=False)
+    if printable(name):
+        sprite = pen.line(name, style, Colour.PAGE, Colour.QUIET)
+        beside = x - text_width(name, style) - dash if turn * 2 > frame.last else x + dash
+        foot = frame.top + frame.height - frame.height // _BARS
+        canvas.paste(sprite, (max(0, beside), foot - sprite.height))

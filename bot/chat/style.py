@@ -15,12 +15,14 @@ from bot.text import Speaker
 async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return how the answer to an interaction looks and speaks.
 
-    Outside servers there is no "everybody" that could have chosen, so the asker's way counts.
+    Outside servers there is no "everybody" that could have chosen, so the asker's way counts. A press on what
+    everybody sees leaves its look to the server: it would change with everybody who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     if private or interaction.guild_id is None:
         return await preferences.private(interaction.user.id, interaction.guild_id, locale)
-    return await preferences.public(interaction.guild_id, locale)
+    asker_id = interaction.user.id if interaction.message is None else None
+    return await preferences.public(interaction.guild_id, locale, asker_id)
 
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
@@ -33,7 +35,7 @@ async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
     locale = message_locale(message)
     if message.guild is None:
         return await bot.preferences.private(message.author.id, None, locale)
-    return await bot.preferences.public(message.guild.id, locale)
+    return await bot.preferences.public(message.guild.id, locale, message.author.id)
 
 
 def message_locale(message: discord.Message) -> str:

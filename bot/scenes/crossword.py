@@ -29,6 +29,8 @@ from render.scene import (
 MAX_ALT = 1024
 """Characters Discord keeps of an attachment's description."""
 
+_MAX_SCORELESS = 100
+"""Scoreless turns that may end a game; rules that name more mean that nothing of the kind does."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -153,10 +155,16 @@ def _sections(position: Position, say: Speaker) -> list[Section]:
         sections.append(
             Section(
                 say("Scoreless turns"),
-                (f"{position.scoreless_turns}/{position.rules.scoreless_limit}",),
+                (_scoreless_words(position),),
             )
         )
     return sections
+
+
+def _scoreless_words(position: Position) -> str:
+    """Say how many scoreless turns there were of those that end the game, if any number of them does."""
+    number, limit = position.scoreless_turns, position.rules.scoreless_limit
+    return f"{number}/{limit}" if limit <= _MAX_SCORELESS else str(number)
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:

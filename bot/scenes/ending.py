@@ -56,7 +56,7 @@ def outcome_words(game: Game, summary: Summary, say: Speaker) -> str:
 def deeds_words(seat: SeatSummary, say: Speaker) -> str:
     """Say how many bingos a player laid down, and how many points a turn were won on average."""
     bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
-    average = say("{points} a turn", points=f"{seat.average:.1f}")
+    average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
 
 

@@ -182,8 +182,10 @@ class Preferences:
             return False
         return (await self.user(user_id)).turns is True
 
-    async def public(self, guild_id: int | None, locale: str) -> Style:
+    async def public(self, guild_id: int | None, locale: str, answered_id: int | None = None) -> Style:
         """Return how an answer for everybody in a server looks and speaks; ``locale`` where none is chosen.
+
+        Where the server lets answers look as whoever is answered chose, ``answered_id`` is that person.
 
         When the store does not answer in time, what was known before applies: an answer in the wrong colours is better
         than none.
@@ -191,7 +193,14 @@ class Preferences:
         if guild_id is None:
             return Style(self._default, speaker(locale))
         choices = await _in_time(self.server(guild_id)) or self._servers.latest(guild_id) or ServerChoices()
-        return _style(choices.settings, Style(self._default, speaker(locale)))
+        style = _style(choices.settings, Style(self._default, speaker(locale)))
+        if not choices.settings.looks or answered_id is None:
+            return style
+        # The look alone: everybody reads the words, and is analyzed by the same lexicon.
+        return replace(style, view=_style(await self._chosen_by(answered_id), style).view)
+
+    async def _chosen_by(self, user_id: int) -> UserSettings:
+        return await _in_time(self.user(user_id)) or self._users.latest(user_id) or UserSettings()
 
     async def private(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return how an answer for one person looks and speaks, perhaps in a server.
@@ -199,8 +208,7 @@ class Preferences:
         What the person did not choose looks as it does in the server, but speaks the person's ``locale``.
         """
         around = replace(await self.public(guild_id, locale), say=speaker(locale))
-        chosen = await _in_time(self.user(user_id)) or self._users.latest(user_id) or UserSettings()
-        return _style(chosen, around)
+        return _style(await self._chosen_by(user_id), around)
 
     async def server(self, guild_id: int) -> ServerChoices:
         """Return what is chosen in a server."""

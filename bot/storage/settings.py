@@ -45,6 +45,8 @@ class ServerSettings:
     """Where live games are shown: in the channel, or in a thread of each."""
     turns: bool | None = None
     """Whether players who want it are told in the channel that it is their turn; None: they are."""
+    looks: bool | None = None
+    """Whether answers for everybody look as whoever is answered chose; None: they look as the server chose."""
 
     def __post_init__(self) -> None:
         if self.aliases is not None and len(self.aliases) > MAX_ALIASES:

@@ -142,6 +142,7 @@ server_settings: Final = Table(
     Column("questions", Boolean),
     Column("live", String(64)),
     Column("turns", Boolean),
+    Column("looks", Boolean),
 )
 
 channel_modes: Final = Table(

@@ -63,6 +63,24 @@ async def test_what_a_server_chose_applies_to_everybody(world, carol, styles):
     assert command == passive
 
 
+async def test_a_server_may_let_each_answer_look_as_the_one_answered_chose(world, carol, styles):
+    await world.alice.slash(world.channel, "settings me", theme="contrast", layout="board")
+    result = await carol.slash(world.channel, "settings server", theme="dark", looks="yes")
+    assert "Each answer looks as the one I answer chose (`looks`)" in result.response.content
+    await world.alice.send(world.channel, MAVEN)
+    await world.alice.slash(world.channel, "show", position=MAVEN)
+    await world.bob.send(world.channel, MAVEN)
+    await carol.slash(world.channel, "settings server", looks="no")
+    await world.alice.send(world.channel, MAVEN)
+    looks = [(style.view.theme, style.view.layout) for style in styles]
+    assert looks == [
+        ("contrast", Layout.BOARD),
+        ("contrast", Layout.BOARD),
+        ("dark", Layout.TALL),
+        ("dark", Layout.TALL),
+    ]
+
+
 async def test_what_a_person_chose_applies_to_what_only_they_see(world, styles):
     await world.alice.slash(world.channel, "settings me", theme="contrast")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)

@@ -20,6 +20,7 @@ from bot.chat.controls.choices import (
     LAYOUT,
     LEXICA,
     LIVE,
+    LOOKS,
     MODE,
     THEME,
     TURNS,
@@ -124,6 +125,7 @@ class SettingsCommands(
         questions=locale_str("questions"),
         live=locale_str("live"),
         turns=locale_str("turns"),
+        looks=locale_str("looks"),
         **_NAMES,
     )
     @app_commands.describe(
@@ -135,6 +137,7 @@ class SettingsCommands(
         questions=locale_str("Whether I ask about positions that are clearly meant and cannot be read"),
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether I may mention players who want it when it is their turn"),
+        looks=locale_str("Whose theme and layout an answer for everybody has"),
         **_DESCRIPTIONS,
     )
     @app_commands.choices(
@@ -142,6 +145,7 @@ class SettingsCommands(
         questions=command_choices(BROKEN),
         live=command_choices(LIVE),
         turns=command_choices(TURNS_IN_SERVER),
+        looks=command_choices(LOOKS),
         **_LOOK,
     )
     async def server(
@@ -159,6 +163,7 @@ class SettingsCommands(
         questions: str | None = None,
         live: str | None = None,
         turns: str | None = None,
+        looks: str | None = None,
     ) -> None:
         """Choose for the server or one of its channels, and show what is chosen."""
         async with answering(interaction):
@@ -174,6 +179,7 @@ class SettingsCommands(
                 questions=questions,
                 live=live,
                 turns=turns,
+                looks=looks,
             )
             if aliases is not None:
                 chosen["aliases"] = DEFAULT if aliases == _NONE else write_aliases(read_aliases(aliases))

@@ -131,14 +131,24 @@ TURNS_IN_SERVER: Final = Question(
     Phrase("Players who want it are mentioned when it is their turn"),
 )
 
+LOOKS: Final = Question(
+    "looks",
+    (
+        Choice("yes", Phrase("Each answer looks as the one I answer chose")),
+        Choice("no", Phrase("All answers look as the server chose")),
+    ),
+    Phrase("All answers look as the server chose"),
+    Phrase("All answers look as the server chose"),
+)
+
 FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
 """What the server's panel has menus for: as many as a message can have."""
-BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER)
+BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER, LOOKS)
 """What a server chooses by the command's options alone."""
 FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
 QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION)}
 
-_YES_OR_NO: Final = frozenset(("coordinates", "questions", "turns"))
+_YES_OR_NO: Final = frozenset(("coordinates", "questions", "turns", "looks"))
 
 
 def chosen_value(settings: Settings, name: str) -> str | None:

@@ -36,11 +36,11 @@ async def test_the_moves_are_listed_around_the_one_shown(world):
     moves = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 d5"
     await world.alice.send(world.channel, f"```\n{moves}\n```")
     [reply] = replies(world.channel)
-    assert "\n… 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in reply.content
+    assert "\n♟ … 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in reply.content
     assert "C52 Italian Game" in reply.content
     await press(world.bob, reply, "first")
     [reply] = replies(world.channel)
-    assert "\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in reply.content
+    assert "\n♟ 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 …\n" in reply.content
 
 
 @pytest.mark.parametrize(

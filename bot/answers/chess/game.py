@@ -95,7 +95,8 @@ def _moves(game: ChessGame, turn: int) -> str:
     first = max(1, turn - _MOVES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _MOVES - 1)
-    words = ["…"] if first > 1 else []
+    # The first sign keeps "1." from being the number of a list.
+    words = ["♟", *(["…"] if first > 1 else [])]
     for number in range(first, last + 1):
         label = game.number(number)
         if number == first or not label.endswith("..."):

@@ -107,7 +107,7 @@ async def test_the_other_notations_are_those_of_chess(world):
     assert "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4" in told
     offered = {option["value"] for option in control(await copied(world.bob, reply), "more")["options"]}
     assert {name for name in offered if name.startswith("to:")} == {
-        f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "puzzles", "book", "json")
+        f"to:{name}" for name in ("fen", "epd", "pgn", "uci", "book", "json")
     }
 
 

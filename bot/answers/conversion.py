@@ -28,7 +28,7 @@ def answer_conversion(
         conversion = convert(document, to, turn=turn)
     except ConversionError as error:
         problem = escape(say.problem(error))
-        text = say("This cannot be told in {notation}: {problem}.", notation=notation.label, problem=problem)
+        text = say("{notation} cannot hold this: {problem}.", notation=notation.label, problem=problem)
         return Reply(behind_bars(text) if spoiler else text, found=False)
     lost = losses_text(conversion.losses, say)
     if spoiler and lost:
@@ -59,6 +59,4 @@ def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
 
 def answer_expired(say: Speaker) -> Reply:
     """Say that the document behind a control is no longer kept."""
-    return Reply(
-        say("What this belongs to is no longer kept. Post it again, and I show it anew."), found=False
-    )
+    return Reply(say("This one is no longer kept. Post it again, and I show it once more."), found=False)

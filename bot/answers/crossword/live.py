@@ -86,8 +86,8 @@ def _seated(news: LiveNews, say: Speaker) -> str:
     names = dict(enumerate(news.names))
     players = ", ".join(f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.seated)
     return say(
-        "I take {players} for the players: each sees the own rack with `/game show my_rack:True`. If that is wrong,"
-        " `/game seats` sets it right.",
+        "I take {players} for the players: each of them sees their own rack with `/game show my_rack:True`. If that is wrong,"
+        " `/game seats` puts it right.",
         players=players,
     )
 

@@ -143,7 +143,7 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
         loss = say("{equity:.1f} less than the best", equity=equity)
     remarks = []
     if result.request.method is Method.SIMULATION:
-        remarks.append(say("The time was over before the plays could be compared by playing on."))
+        remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
         remarks.append(say("Stopped before there was a solution."))
     if not result.leaves_of and result.request.position.bag_count:
@@ -353,7 +353,7 @@ def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
-        ending = say("; that it is the best is 99 % sure")
+        ending = say("; 99 % sure that it is the best")
     elif simulation.ending is Ending.CANCELLED:
         ending = say("; stopped early")
     return f"{rollouts}, {turns}{ending}."

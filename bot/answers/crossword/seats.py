@@ -21,8 +21,8 @@ def answer_seats(game_id: str, draws: int, names: Sequence[str], seats: Seats, s
     if len(seats.holders) == len(names):
         lines.append(
             say(
-                "Each of you sees the own rack with `/game show my_rack:True`, and nobody else does. Who leaves frees"
-                " the seat; a moderator frees them all."
+                "Each of you sees your own rack with `/game show my_rack:True`; nobody else does. Leaving frees your"
+                " seat; a moderator can free them all."
             )
         )
     else:
@@ -79,7 +79,7 @@ def answer_no_seat(say: Speaker) -> Reply:
     """Say why somebody's own rack cannot be shown yet, and what to do; the same to everybody who is no player."""
     return Reply(
         say(
-            "I show a rack only to its player. I know the players as soon as each has posted a word of the own and"
+            "I show a rack only to its player. I know the players as soon as each has posted a word and"
             " the first of them has answered again. Until then, use `/game seats` in the channel of a server where"
             " the game's first link was posted, and press your seats."
         ),

@@ -34,5 +34,5 @@ class ForgetButton(ControlItem[discord.ui.Button[Any], ForgetId], of=ForgetId):
         await interaction.response.defer()  # the database may take longer than Discord waits for a sign
         await interaction.client.preferences.forget_user(self.state.user)
         say = await speaker_to(interaction)
-        done = say("Done: I keep nothing of you any more. What you post from now on counts anew.")
+        done = say("Done: I keep nothing of you any more. What you post from now on is kept anew.")
         await interaction.edit_original_response(content=done, view=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from bot.answers.chess.page import is_going_on as has_moves
 from bot.answers.chess.trial import answer_tried_move
 from bot.answers.chess.viewer import moment_to_analyze, position_of_moment
 from bot.answers.crossword.trial import Trial, TriedWord, answer_trial
@@ -111,25 +112,30 @@ class Trials:
             before, move, after = await self._desk.run(played)
         except DomainError as error:
             raise _refusal(error, moment, style.say) from None
-        judged = await self._judged(before, after, asker, style)
+        judged = await self._judge(before, move, after, asker, style.say)
         return await self._desk.answer(
             lambda: answer_tried_move(
                 move, after, moment, style, judged=judged, has_engine=self._engine is not None
             )
         )
 
-    async def _judged(
-        self, before: ChessPosition, after: ChessPosition, asker: Asker, style: Style
-    ) -> tuple[ChessAnalysis, ChessAnalysis] | None:
-        """Have the engine look at both positions; None where there is none, or it has no time for this."""
+    async def _judge(
+        self, before: ChessPosition, move: ChessMove, after: ChessPosition, asker: Asker, say: Speaker
+    ) -> tuple[ChessAnalysis, ...]:
+        """Have the engine look at the position before a move, and if it would play another one at the one after it.
+
+        Nothing where there is no engine, or it has no time for this.
+        """
+        judged: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
-            return None
+            return judged
         try:
-            first = await self._engine.look(before, asker, style.say)
-            return first, await self._engine.look(after, asker, style.say)
+            judged = (await self._engine.look(before, asker, say),)
+            if judged[0].lines and judged[0].lines[0].uci[0] != move.uci and has_moves(after):
+                judged += (await self._engine.look(after, asker, say),)
         except NoAnswerError as no:
-            log.info("a move is shown without the engine's opinion: %s", no)
-            return None
+            log.info("a move is shown without all of the engine's opinion: %s", no)
+        return judged
 
 
 def moment_to_try(item: Found) -> Moment:

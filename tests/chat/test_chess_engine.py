@@ -108,3 +108,11 @@ async def test_stockfish_finds_the_mate(world, monkeypatch):
     told = answer_of(await analyzed(world, MATE))
     assert "White mates in 1\n**\\#1**  1. Re8\\#" in told.content
     assert "Stockfish" in told.content
+
+
+@engine("well")
+async def test_a_move_that_somebody_tries_is_judged(world):
+    board = await world.alice.send(world.channel, START)
+    await world.bob.send(world.channel, f"{world.me.mention} e4", reply_to=board)
+    said = replies(world.channel)[-1].content
+    assert "The engine would play it, too: +0.35." in said

@@ -63,6 +63,7 @@ async def take(folder: Path, shots: Sequence[Shot], *, width: int, height: int, 
 
 
 async def _take(url: str, shot: Shot, width: int, height: int, scale: float) -> bytes:
+    width = shot.width or width
     async with open_page(url, width=width, height=height, scale=scale) as page:
         await ready(page, shot.channel)
         await shot.prepare(page)

@@ -8,12 +8,19 @@ from typing import Final
 
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page
-from tests.demo.channel import answered, choose, picture_of, post, press, react, run_command, shown
+from tests.demo.channel import MESSAGES, answered, choose, picture_of, post, press, react, run_command, shown
 
 POSITION: Final = (
     "95 ahead, and an H to play with: `11COBB/13L1/13A1/8FEAZING/13D1/8APE2E1/7ALANINS1/D2HOMEY5TO/O4ONE6C/JUMpeRS7R/"
     "O13E/14A/14T/14E/15 AHILNRY/ 297/202 0 lm 1L CO.B;`"
 )
+ELSEWHERE: Final = (
+    "From the other site, what now? `7L7/7A7/7T7/7I7/7GAPY4/5GOO1AEGIS1/4BAH8/3VELOCE5J/8XI4A/9FEEZED/14E/14D/15/15/15 "
+    "LMNSTE?/ 116/155 0 lex NWL23; lm O8 JA.ED;`"
+)
+"""A position of a list that is not installed, as another site writes it."""
+PHONE: Final = 400
+"""The width of a telephone in CSS pixels."""
 COMPILED_SECONDS: Final = 240.0
 """How long the first analysis on a machine may take: it waits for the compiler."""
 
@@ -29,6 +36,8 @@ class Shot:
     """How many messages, from the last one up, are in it."""
     skipped: int = 0
     """How many messages below them are not."""
+    width: int | None = None
+    """The width of the window in CSS pixels; None for that of the other pictures."""
 
 
 async def _nothing(page: Page) -> None:
@@ -54,6 +63,27 @@ async def _analyze(page: Page) -> None:
     await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
 
 
+async def _paste_from_elsewhere(page: Page) -> None:
+    await post(page, ELSEWHERE)
+    await answered(page, ELSEWHERE)
+
+
+async def _analyze_newest(page: Page) -> None:
+    """Ask about the board at the end, which another picture has posted."""
+    board = await picture_of(page, -1)
+    await press(page, "Analyze", message=-1)
+    await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
+
+
+async def _post_to_channel(page: Page) -> None:
+    """Show everybody the analysis at the end, which another picture has asked for."""
+    await press(page, "Post to channel", message=-1)
+    await page.wait_for(
+        f"{MESSAGES}.at(-1).querySelector('.message-content')?.textContent.includes('asked me')"
+    )
+    await picture_of(page, -1)
+
+
 async def _settings(page: Page) -> None:
     await run_command(page, "/settings server")
 
@@ -65,6 +95,9 @@ SHOTS: Final = (
     Shot("chess", "chess", _nothing, skipped=1),
     Shot("settings", "study", _settings, messages=1),
     Shot("analysis", "study", _analyze, messages=1),
+    Shot("phone-1-paste", "positions", _paste_from_elsewhere, width=PHONE),
+    Shot("phone-2-analyze", "positions", _analyze_newest, messages=1, width=PHONE),
+    Shot("phone-3-channel", "positions", _post_to_channel, messages=1, width=PHONE),
 )
 
 

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.draws import SeededBag
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import Direction
+from bot.engine.lexicon.lexica import Lexica
+from bot.jobs.analysis import perform
+from bot.jobs.local import LocalJobs
+from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service import Desk, Origin, Service, Source
+from bot.service.analysis import AnalysisQuestion
+from bot.service.offers import AnalysisMeans, Offers
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 
@@ -108,12 +117,42 @@ def plain(answer: object, game: TurnUrl) -> str:
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
 
+LEXICA = Lexica()
+
+
+async def said(work: Awaitable[Reply]) -> Reply:
+    """Return an answer, or the no in its place."""
+    try:
+        return await work
+    except NoAnswerError as no:
+        return no.reply
+
+
 async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list[str]:
     """Play a game as its players do, have somebody ask and post whatever there is, and return all that is answered."""
     got: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         async with Store.open(f"sqlite:///{path}") as store:
-            service = Service(Desk(executor, store), live_games=store)
+            jobs: LocalJobs = LocalJobs(lambda request, control: perform(request, LEXICA, control))
+            means = AnalysisMeans(jobs, LEXICA, "SCOWL80")
+            service = Service(Desk(executor, store), live_games=store, offers=Offers(means))
+
+            async def tried_out(source: Source) -> None:
+                """Have plays tried and the best one asked for, for oneself and for everybody."""
+                moment = await service.to_try(source, Style())
+                turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
+                got.extend(
+                    [
+                        await said(service.trials.try_play(at, play, Style(), Asker(asker), public=public))
+                        for at, play, public in product(
+                            turns, ("8F ABC", "A6 CAB", "exch AB", "pass", "F8 .C"), (False, True)
+                        )
+                    ]
+                )
+                assert service.analyses is not None
+                got.append(await said(service.analyses.best(AnalysisQuestion(moment, Style()))))
+                poster = AnalysisQuestion(turns[1], Style(), poster="mallory")
+                got.append(await said(service.analyses.best(poster)))
 
             async def posted(
                 text: str, author: int, channel: int, *, public: bool = True, guild: int | None = GUILD
@@ -148,6 +187,7 @@ async def answers(game: TurnUrl, asker: int, tries: list[TurnUrl], path) -> list
                     ]
                 )
                 got.append(await service.offer(source, Style()))
+                await tried_out(source)
                 got.append(await service.open(source, Style()))
                 await posted(link, asker, OTHER)
                 await posted(link, asker, 99, guild=None)

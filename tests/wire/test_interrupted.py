@@ -51,11 +51,18 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
     """Have somebody ask for a long simulation, and wait until its message holds `part`."""
     options = [
         {"name": "position", "type": 3, "value": OPENING},
-        {"name": "method", "type": 3, "value": "simulation"},
-        {"name": "seconds", "type": 4, "value": 60},
         *({"name": name, "type": 5, "value": value} for name, value in more.items()),
     ]
     asked = await wire.interactions.command("analyze", *options, user=user)
+    await wire.journal.until(
+        lambda: asked.original is not None and "deepen" in buttons(asked.original),
+        "the best plays",
+        within=PATIENCE,
+    )
+    assert asked.original is not None
+    ids = [one["custom_id"] for one in every_component(asked.original.components) if "custom_id" in one]
+    deepen = next(one for one in ids if one.startswith("kibitz:deepen:simulation:"))
+    await wire.interactions.press(asked.original, deepen, user=user)
     await wire.journal.until(
         lambda: asked.original is not None and part in asked.original.content, f"{part!r}", within=PATIENCE
     )

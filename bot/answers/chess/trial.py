@@ -27,13 +27,13 @@ def answer_tried_move(
     moment: Moment,
     style: Style,
     *,
-    judged: tuple[ChessAnalysis, ChessAnalysis] | None = None,
+    judged: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Reply:
-    """Show a move; ``judged`` is what an engine thinks of the positions before and after it."""
+    """Show a move; ``judged`` is what an engine thinks of the position before it, and perhaps of the one after it."""
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(after, say)}"]
-    if judged is not None and (verdict := _verdict(move, after, judged, say)):
+    if judged and (verdict := _verdict(move, after, judged, say)):
         lines.append(verdict)
     scene = chess_scene(after, style, white_below=is_white_below(moment), best=(move.uci[:2], move.uci[2:4]))
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
@@ -45,22 +45,19 @@ def answer_tried_move(
     )
 
 
-def _verdict(
-    move: ChessMove, after: ChessPosition, judged: tuple[ChessAnalysis, ChessAnalysis], say: Speaker
-) -> str:
+def _verdict(move: ChessMove, after: ChessPosition, judged: tuple[ChessAnalysis, ...], say: Speaker) -> str:
     """Say what a move is worth against the best; nothing where the engine told nothing."""
-    first, second = judged
-    if not first.lines:
+    if not judged[0].lines:
         return ""
-    best = first.lines[0]
+    best = judged[0].lines[0]
     worth = escape(score_words(best, say))
     if after.ending is Ending.CHECKMATE:
         return say("Mate!")
     if best.uci[0] == move.uci:
         return say("The engine would play it, too: {worth}.", worth=worth)
-    if after.ending is not None or not second.lines:
+    if after.ending is not None or len(judged) < 2 or not judged[1].lines:
         return say("The engine would play {move}: {worth}.", move=_bold(best), worth=worth)
-    return _difference(best, second.lines[0], say, white=not after.white_to_move)
+    return _difference(best, judged[1].lines[0], say, white=not after.white_to_move)
 
 
 def _difference(best: EngineLine, reply: EngineLine, say: Speaker, *, white: bool) -> str:

@@ -1,0 +1,65 @@
+"""What is said of a move of chess that somebody tries, by what an engine thinks of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.answers.chess.trial import answer_tried_move
+from bot.answers.reply import Moment
+from bot.domain.chess.notations import fen
+from bot.domain.chess.typed_move import play_typed
+from bot.engine.uci import ChessAnalysis, EngineLine
+from bot.scenes.style import Style
+
+WHITE = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+BLACK = "6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1"
+
+
+def line(san, uci, centipawns, mate=None):
+    return EngineLine((san,), (uci,), centipawns, mate)
+
+
+@pytest.mark.parametrize(
+    ("text", "typed", "best", "after", "said"),
+    [
+        (WHITE, "Qxf7", line("Qxf7#", "h5f7", None, 1), None, "Mate!"),
+        (
+            WHITE,
+            "d3",
+            line("Qxf7#", "h5f7", None, 1),
+            line("Nxh5", "f6h5", -640),
+            "−6.40; better is **Qxf7\\#** (\\#1).",
+        ),
+        (
+            BLACK,
+            "h6",
+            line("Rc1#", "c3c1", None, -1),
+            line("g3", "g2g3", -480),
+            "−4.80; better is **Rc1\\#** (\\#−1).",
+        ),
+        (
+            BLACK,
+            "h6",
+            line("g6", "g7g6", -480),
+            line("g3", "g2g3", -475),
+            "−4.75: as good as the engine's **g6** (−4.80).",
+        ),
+        (
+            BLACK,
+            "h6",
+            line("g6", "g7g6", -480),
+            line("g3", "g2g3", -250),
+            "−2.50, 2.3 pawns less than the engine's **g6** (−4.80).",
+        ),
+        (BLACK, "h6", line("g6", "g7g6", -480), None, "The engine would play **g6**: −4.80."),
+    ],
+)
+def test_a_move_is_judged_beside_the_best_from_the_mover_s_side(text, typed, best, after, said):
+    position = fen.read(text).value
+    move, there = play_typed(position, typed)
+    judged = [ChessAnalysis(position, "Fake", 1.0, (best,))]
+    if after is not None:
+        judged.append(ChessAnalysis(there, "Fake", 1.0, (after,)))
+    reply = answer_tried_move(move, there, Moment("x", 0), Style(), judged=tuple(judged))
+    assert reply.text.splitlines()[-1] == said
+    assert reply.drawings[0].scene.arrows[-1].best

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from bot.chat.limits import Means
@@ -13,7 +11,7 @@ from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, more, press, replies
+from .viewer import answer_of, components_of, more, press, replies
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = GAME + "#note " + "a long note " * 500 + "\n"
@@ -121,23 +119,34 @@ async def test_a_replay_that_takes_too_much_is_ended_and_told(world):
 ONE_IN_BAG = (
     MAVEN.replace("1INDOW1U7", "1INDOW9").replace("1GNU2C", "1GN3C").replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
 )
-JOBS: dict[str, dict[str, Any]] = {
-    "simulation": {"position": f"{EMPTY} AEINRS?/ 0/0 0", "method": "simulation", "plies": 10, "plays": 25},
-    "endgame": {"position": MAVEN, "method": "solution"},
-    "pre-endgame": {"position": ONE_IN_BAG, "method": "solution"},
+JOBS = {
+    "simulation": (f"{EMPTY} AEINRS?/ 0/0 0", "simulation"),
+    "endgame": (MAVEN, "solution"),
+    "pre-endgame": (ONE_IN_BAG, "solution"),
 }
 SPENT = "Analyses have taken all the time there is for them. Ask again in "
 
 
 async def analyzed(person, channel, kind):
     """Return what is told of a job of one second."""
-    asked = JOBS[kind] | {"seconds": 1, "lexicon": "CROSSWD", "private": True}
-    return answer_of(await person.slash(channel, "analyze", **asked)).content
+    position, method = JOBS[kind]
+    answer = answer_of(
+        await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
+    )
+    ids = [item["custom_id"] for item in components_of(answer)]
+    [button] = [one for one in ids if one.startswith(f"kibitz:deepen:{method}:") and not one.endswith(":i")]
+    pressed = await person.click(answer, custom_id=button)
+    return pressed.followups[-1].content if pressed.followups else answer.content
+
+
+@pytest.fixture
+def seconds(monkeypatch):
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
 
 
 @tight(user_job_seconds_per_hour=1)
 @pytest.mark.parametrize("kind", JOBS)
-async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind):
+async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind, seconds):
     assert (await analyzed(world.alice, world.channel, kind)).startswith("**Best: ")
     quiet = world.guild.create_text_channel("quiet")
     for other in JOBS:
@@ -147,7 +156,7 @@ async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind
 
 
 @tight(channel_job_seconds_per_hour=1)
-async def test_a_channel_pays_for_its_jobs_too(world):
+async def test_a_channel_pays_for_its_jobs_too(world, seconds):
     assert (await analyzed(world.alice, world.channel, "simulation")).startswith("**Best: ")
     assert (await analyzed(world.bob, world.channel, "endgame")).startswith(SPENT)
     quiet = world.guild.create_text_channel("quiet")

@@ -7,6 +7,8 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.documents import (
@@ -35,6 +37,8 @@ from bot.review.chess.document import chess_review_document
 from bot.review.chess.values import ChessReview
 from bot.review.crossword.document import review_document
 from bot.review.crossword.values import Depth, PlayerReview, Review, Size, TurnReview
+from bot.scenes.review import review_chart
+from bot.scenes.style import Style
 from bot.service import Attachment, Service, Source
 
 if TYPE_CHECKING:
@@ -64,6 +68,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--json", action="store_true", help="one JSON object for each game, on a line of its own"
     )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PNG",
+        type=Path,
+        help="where the curve of a crossword game goes; those of further ones go to files numbered beside it",
+    )
     add_config(parser)
     parser.set_defaults(work=needs_analysis(review_files))
 
@@ -90,6 +101,7 @@ def review_files(arguments: argparse.Namespace) -> int:
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
+    arguments.pictures = count(1)
     with local_service() as service:
         return max(
             _review_file(name, service, lexica, settings.lexicon, arguments) for name in arguments.files
@@ -112,11 +124,13 @@ def _review_file(
     if not findings.found and not findings.refused:
         print(f"{name}: no game", file=sys.stderr)
         return NOTHING
-    codes = [_review(item, name, lexica, preferred, arguments) for item in findings.found]
+    codes = [_review(item, name, service, lexica, preferred, arguments) for item in findings.found]
     return max(codes, default=INVALID) if not findings.refused else INVALID
 
 
-def _review(item: Found, name: str, lexica: Lexica, preferred: str, arguments: argparse.Namespace) -> int:
+def _review(  # noqa: PLR0917 - what all games of the files have in common
+    item: Found, name: str, service: Service, lexica: Lexica, preferred: str, arguments: argparse.Namespace
+) -> int:
     game = item.document
     if isinstance(game, ChessGame):
         return _review_chess(game, name, arguments)
@@ -145,6 +159,19 @@ def _review(item: Found, name: str, lexica: Lexica, preferred: str, arguments: a
         print(json.dumps(review_document(result.review, game, name), ensure_ascii=False))
     else:
         print("\n".join(_lines(result)))
+    return FOUND if arguments.output is None else _draw(result, service, arguments)
+
+
+def _draw(result: ReviewResult, service: Service, arguments: argparse.Namespace) -> int:
+    """Write the curve of a game to its file."""
+    number, output = next(arguments.pictures), arguments.output
+    path = output if number == 1 else output.with_stem(f"{output.stem}-{number}")
+    picture = asyncio.run(service.draw(review_chart(result.review, result.request.game, Style())))
+    try:
+        path.write_bytes(picture.data)
+    except OSError as error:
+        print(f"{path} cannot be written: {error.strerror}", file=sys.stderr)
+        return INVALID
     return FOUND
 
 

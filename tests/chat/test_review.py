@@ -40,7 +40,7 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     assert re.match(r"\*\*Alice \d+ – Bob \d+\*\* · quick review · SCOWL80$", head)
     assert (
         sum(
-            re.match(r"(Alice|Bob): .*\d large, \d medium, \d small mistakes", line) is not None
+            re.match(r"(Alice|Bob): .*mistakes: \d large, \d medium, \d small", line) is not None
             for line in lines
         )
         == 2

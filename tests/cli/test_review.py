@@ -55,11 +55,14 @@ def test_a_game_is_told_turn_by_turn_and_as_json(run, folder):
         "best",
     ]
     assert len(turns) > 15
-    code, out, _ = run("review", "game.gcg", "--seconds", "0.5", "--json", "--lexicon", "scowl80")
+    code, out, _ = run(
+        "review", "game.gcg", "--seconds", "0.5", "--json", "--lexicon", "scowl80", "-o", "curve.png"
+    )
     document = json.loads(out)
     assert code == 0
     assert (document["file"], document["lexicon"], document["depth"]) == ("game.gcg", "SCOWL80", "quick")
     assert [turn["turn"] for turn in document["turns"]] == [int(turn.split()[0]) for turn in turns]
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     # The engine plays what is best by equity; so do its reviews as long as nothing else is known.
     assert all(turn["static"]["played_equity"] == turn["static"]["best_equity"] for turn in document["turns"])
 

@@ -30,16 +30,34 @@ CHANCES = ChartScene(
     base=50,
     unit=" %",
 )
+REVIEW = replace(
+    CHANCES,
+    theme="light",
+    sides=("alice", "bob"),
+    marks=((1, 0), (3, 1), (5, 2)),
+    mark_names=("small", "medium", "large"),
+    bars=(24, 18, 80, 0, 33, 21, 9),
+    bound=(6, "bag empty"),
+)
 CROWD = ChartScene(
     "", tuple(Series(f"player {number}", (0, number, 9 * number % 7, 30)) for number in range(8)), "contrast"
 )
 
 
 @pytest.mark.parametrize(
-    ("name", "scene"), [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD), ("chances", CHANCES)]
+    ("name", "scene"),
+    [("scores", SCORES), ("spread", SPREAD), ("crowd", CROWD), ("chances", CHANCES), ("review", REVIEW)],
 )
 def test_golden(name: str, scene: ChartScene, golden):
     golden(f"chart_{name}.png", draw_chart(scene).data)
+
+
+def test_marks_bars_and_the_bound_show_where_they_are():
+    plain = draw_chart(replace(REVIEW, marks=(), bars=(), bound=None)).data
+    for change in ({"marks": ()}, {"bars": ()}, {"bound": None}):
+        part = draw_chart(replace(REVIEW, **change)).data
+        assert part not in (plain, draw_chart(REVIEW).data)
+    assert draw_chart(replace(REVIEW, marks=((99, 0),), bars=(0,) * 7, bound=(99, "")))
 
 
 def test_every_line_shows_in_its_own_colour():
@@ -55,6 +73,8 @@ def test_every_line_shows_in_its_own_colour():
         (ChartScene("", (Series("alice", ()),)), EmptyChartError, "1 to 400 values, not 0"),
         (ChartScene("", (Series("alice", (10**12,)),)), EmptyChartError, "at most 1000000000"),
         (replace(CHANCES, span=(0, 10**10)), EmptyChartError, "at most 1000000000"),
+        (replace(REVIEW, marks=((1, 3),)), EmptyChartError, "at most 400 marks, of 3 kinds"),
+        (replace(REVIEW, bars=(-1,)), EmptyChartError, "none below 0"),
         (replace(CHANCES, span=(100, 0)), EmptyChartError, "a span goes from a lower value to a higher one"),
         (ChartScene("", SCORES.series, "light", 10, 10), ImpossibleSizeError, "10 × 10 pixels"),
         (ChartScene("", SCORES.series, "sepia"), UnknownThemeError, "no theme 'sepia'"),

@@ -17,6 +17,7 @@ from bot.scenes.game import seat_name
 from bot.scenes.review import review_chart
 from bot.scenes.style import Style
 from bot.text import Speaker
+from bot.text.numbers import written
 
 _TELLING = 0.08
 """By how much the chance to win has to change for the alt text to tell it."""
@@ -89,19 +90,19 @@ def _remarks(result: ReviewResult, say: Speaker) -> list[str]:
 def _player_line(player: PlayerReview, name: str, say: Speaker) -> str:
     parts = []
     if player.accuracy is not None:
-        parts.append(say("accuracy {accuracy}", accuracy=f"{player.accuracy:.0f}"))
+        parts.append(say("accuracy {accuracy}", accuracy=written(player.accuracy, ".0f", say.locale)))
     parts.append(
         say(
-            "{large} large, {medium} medium, {small} small mistakes",
+            "mistakes: {large} large, {medium} medium, {small} small",
             large=player.large,
             medium=player.medium,
             small=player.small,
         )
     )
     if player.mistake_index is not None:
-        parts.append(say("index {index}", index=f"{player.mistake_index:.1f}"))
+        parts.append(say("index {index}", index=written(player.mistake_index, ".1f", say.locale)))
     if player.luck is not None:
-        parts.append(say("luck {points}", points=f"{player.luck:+.0f}"))
+        parts.append(say("luck {points}", points=written(player.luck, "+.0f", say.locale)))
     if player.missed_bingos:
         parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
     if player.judged < player.turns:
@@ -115,7 +116,7 @@ def _sentence(review: Review, names: list[str], say: Speaker) -> list[str]:
         return []
     skill, luck = review.net_skill, review.net_luck
     better, luckier = (escape(one_line(names[value < 0])) for value in (skill, luck))
-    values = {"points": f"{abs(skill):.0f}", "luck": f"{abs(luck):.0f}"}
+    values = {"points": written(abs(skill), ".0f", say.locale), "luck": written(abs(luck), ".0f", say.locale)}
     if better == luckier:
         return [
             say(
@@ -145,7 +146,7 @@ def _turn_line(turn: TurnReview, names: list[str], position: Position, say: Spea
     if turn.size is Size.BEST or turn.best is None:
         return say(
             "Turn {turn}, {player}: {play} for {score}, the best play, {percent} % ahead of all others.",
-            percent=f"{100 * turn.ahead:.0f}",
+            percent=written(100 * turn.ahead, ".0f", say.locale),
             **values,
         )
     line = say(
@@ -175,11 +176,11 @@ def kind_words(turn: TurnReview, say: Speaker) -> str:
 def loss_words(turn: TurnReview, say: Speaker) -> str:
     """Say what a turn lost: of a win, or points where the game was decided."""
     if turn.loss_win >= 0.001:
-        percent = f"{100 * turn.loss_win:.1f}"
+        percent = written(100 * turn.loss_win, ".1f", say.locale)
         if turn.loss_win_error:
-            percent += f" ± {100 * Z_95 * turn.loss_win_error:.1f}"
+            percent += f" ± {written(100 * Z_95 * turn.loss_win_error, '.1f', say.locale)}"
         return say("{percent} % of a win lost", percent=percent)
-    return say("{points} points lost", points=f"{turn.loss_points:.0f}")
+    return say("{points} points lost", points=written(turn.loss_points, ".0f", say.locale))
 
 
 def flag_words(turn: TurnReview, say: Speaker) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bot.review.crossword.values import Why, WhyKind
 from bot.text import Speaker
+from bot.text.numbers import written
 
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
@@ -14,44 +15,46 @@ def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
 
 
 def _points(why: Why, say: Speaker) -> str:
-    return say("the best play scores {number} more", number=f"{why.best - why.played:.0f}")
+    return say("the best play scores {number} more", number=written(why.best - why.played, ".0f", say.locale))
 
 
 def _leave(why: Why, say: Speaker) -> str:
     return say(
         "it keeps tiles worth {best} instead of {played}",
-        best=f"{why.best:+.1f}",
-        played=f"{why.played:+.1f}",
+        best=written(why.best, "+.1f", say.locale),
+        played=written(why.played, "+.1f", say.locale),
     )
 
 
 def _reply(why: Why, say: Speaker) -> str:
     return say(
         "it holds the reply to {best} points instead of {played}",
-        best=f"{why.best:.0f}",
-        played=f"{why.played:.0f}",
+        best=written(why.best, ".0f", say.locale),
+        played=written(why.played, ".0f", say.locale),
     )
 
 
 def _reply_bingo(why: Why, say: Speaker) -> str:
     return say(
         "a bingo in reply {best} % of the time instead of {played} %",
-        best=f"{100 * why.best:.0f}",
-        played=f"{100 * why.played:.0f}",
+        best=written(100 * why.best, ".0f", say.locale),
+        played=written(100 * why.played, ".0f", say.locale),
     )
 
 
 def _next_bingo(why: Why, say: Speaker) -> str:
     return say(
         "a bingo next turn {best} % of the time instead of {played} %",
-        best=f"{100 * why.best:.0f}",
-        played=f"{100 * why.played:.0f}",
+        best=written(100 * why.best, ".0f", say.locale),
+        played=written(100 * why.played, ".0f", say.locale),
     )
 
 
 def _turnover(why: Why, say: Speaker) -> str:
     return say(
-        "it turns over {best} tiles instead of {played}", best=f"{why.best:.0f}", played=f"{why.played:.0f}"
+        "it turns over {best} tiles instead of {played}",
+        best=written(why.best, ".0f", say.locale),
+        played=written(why.played, ".0f", say.locale),
     )
 
 
@@ -63,16 +66,16 @@ def _out(why: Why, say: Speaker) -> str:
 def _spread(why: Why, say: Speaker) -> str:
     return say(
         "it gains {best} points to the end instead of {played}",
-        best=f"{why.best:+.0f}",
-        played=f"{why.played:+.0f}",
+        best=written(why.best, "+.0f", say.locale),
+        played=written(why.played, "+.0f", say.locale),
     )
 
 
 def _draws(why: Why, say: Speaker) -> str:
     return say(
         "it wins with {best} of {total} tiles that may be in the bag instead of {played}",
-        best=f"{why.best:g}",
-        played=f"{why.played:g}",
+        best=written(why.best, "", say.locale),
+        played=written(why.played, "", say.locale),
         total=why.of,
     )
 

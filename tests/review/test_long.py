@@ -1,0 +1,72 @@
+"""What holds over many games: skill and luck make the spread, errors cost index, seeds agree."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+from statistics import correlation, fmean, stdev
+
+import pytest
+
+from bot.review.crossword.effort import QUICK
+from bot.review.crossword.review import review_game
+from tests.review.games import scowl, self_played
+
+pytestmark = pytest.mark.long
+
+GAMES = 30
+SOME = replace(
+    QUICK,
+    candidates=4,
+    first=48,
+    iterations=192,
+    seconds=1000,
+    pre_endgame_seconds=0.4,
+    endgame_seconds=0.3,
+)
+
+
+def handicapped(seed, *, seat):
+    """Choose as the engine does, but one player any of the best eight."""
+    chance = random.Random(seed)
+
+    def choose(table):
+        return chance.choice(table.best(8)).play if table.seat == seat else None
+
+    return choose
+
+
+@pytest.fixture(scope="module")
+def reviews():
+    return [
+        review_game(self_played(seed, handicapped(seed, seat=seed % 2)), scowl(), SOME)
+        for seed in range(GAMES)
+    ]
+
+
+def test_the_spread_is_skill_and_luck_and_a_small_rest(reviews):
+    spreads = [review.scores[0] - review.scores[1] for review in reviews]
+    told = [review.net_skill + review.net_luck for review in reviews]
+    rests = [spread - known for spread, known in zip(spreads, told, strict=True)]
+    assert correlation(spreads, told) > 0.85
+    assert stdev(rests) < 0.6 * stdev(spreads)
+    # Whoever begins has half a turn more on average.
+    assert abs(fmean(rests)) < 30
+
+
+def test_the_best_player_has_hardly_an_index_and_a_handicapped_one_has(reviews):
+    best = [review.players[1 - seed % 2].mistake_index for seed, review in enumerate(reviews)]
+    worse = [review.players[seed % 2].mistake_index for seed, review in enumerate(reviews)]
+    assert fmean(best) < 0.8
+    assert fmean(worse) > fmean(best) + 1.5
+
+
+def test_five_seeds_agree_where_a_class_is_not_approximate():
+    game = self_played(301, handicapped(301, seat=0))
+    found = [review_game(game, scowl(), replace(QUICK, seed=seed)) for seed in range(5)]
+    pairs = [
+        one.size is other.size
+        for turns in zip(*(review.turns for review in found), strict=True)
+        for one, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
+    ]
+    assert len(pairs) > 50
+    assert fmean(pairs) >= 0.95

@@ -61,8 +61,10 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
             ),
             "## " + say("Find the best play"),
             say(
-                "Press **Analyze** under a board, or use {analyze}. {check} tells whether words are valid.",
+                "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} show what another play would"
+                " come to. {check} tells whether words are valid.",
                 analyze=mention("analyze"),
+                attempt=mention("try"),
                 check=mention("check"),
             ),
             "## " + say("Follow a game"),

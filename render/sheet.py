@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from render.animate import draw_replay
 from render.board import draw_board
@@ -159,7 +159,13 @@ def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
     table = [part for colour in sorted(own) for part in colour] + mixed
     palette = Image.new("P", (1, 1))
     palette.putpalette(table[: 3 * 256])
-    return page.quantize(palette=palette, dither=Image.Dither.NONE)
+    reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)
+    # Pillow takes the nearest of the first bits alone, so that one of two similar colours may become the other.
+    for place, colour in enumerate(sorted(own)):
+        red, green, blue = ImageChops.difference(page, Image.new("RGB", page.size, colour)).split()
+        apart = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+        reduced.paste(place, mask=apart.point([255] + [0] * 255))
+    return reduced
 
 
 def main(arguments: list[str]) -> None:

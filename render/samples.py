@@ -14,6 +14,8 @@ from render.scene import (
     Grid,
     Layout,
     Mark,
+    MosaicScene,
+    Part,
     Piece,
     PieceKind,
     PlayerRow,
@@ -202,7 +204,14 @@ _ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
 SCORES = ChartScene(
     "Scores by turn", (_ALICE, Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)))
 )
-SPREAD = ChartScene("Spread", (Series("alice", (0, 6, -20, 8, -37, 37, 41, 53, 69, 68, 127)),))
+SPREAD = ChartScene(
+    "Who was ahead",
+    (Series("", (0, 6, -20, 8, -37, 37, 41, 53, 69, 68, 127)),),
+    sides=("alice ahead", "bob ahead"),
+    stars=(5, 10),
+    star="a bingo",
+    axes=("points ahead", "turn"),
+)
 CHANCES = ChartScene(
     "Chances to win", (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),), span=(0, 100), base=50, unit=" %"
 )
@@ -234,4 +243,33 @@ CHESS_REPLAY = replay_of(
         caption=caption or "Fool's mate",
     )
     for caption, placement, last, check in _FOOLS_MATE
+)
+
+_BOARD = replace(GAME, layout=Layout.BOARD)
+_CURVE = ChartScene(
+    "",
+    (Series("", (0, 6, -20, 8, -37, -67, 41, 53, 69, 68, 127)),),
+    sides=("alice ahead", "bob ahead"),
+    stars=(3, 6),
+    star="a bingo",
+    axes=("points ahead", "turn"),
+)
+_MOMENTS = tuple(
+    Part(replace(_BOARD, grid=MIDGAME.part(row, column, 7, 9), coordinates=False), title)
+    for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
+)
+ENDING = MosaicScene(
+    ((Part(_BOARD),), (Part(_CURVE),), _MOMENTS),
+    "alice wins by 127",
+    (
+        PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
+        PlayerRow("bob", "208", note="no bingo"),
+    ),
+)
+TOGETHER = MosaicScene(
+    (
+        (Part(_BOARD, "1. alice 335 – bob 208"), Part(MATE, "2. White mates")),
+        (Part(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"), Part(_BOARD, "4. " + "W" * 90)),
+    ),
+    theme="dark",
 )

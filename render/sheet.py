@@ -19,12 +19,14 @@ from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
 from render.fonts import Style, font_of
+from render.mosaic import draw_mosaic
 from render.palette import chess_palette_of, palette_of
 from render.samples import (
     BIG_GAME,
     CHANCES,
     CHESS_REPLAY,
     EMPTY,
+    ENDING,
     GAME,
     GHOSTS,
     MATE,
@@ -32,6 +34,7 @@ from render.samples import (
     REPLAY,
     SCORES,
     SPREAD,
+    TOGETHER,
     TURN,
     rows_by_letter,
 )
@@ -77,9 +80,11 @@ def pictures(theme: str) -> Iterator[Picture]:
     yield "eight names", draw_board(replace(EMPTY, theme=theme, players=players))
     for name, chart in (("scores", SCORES), ("spread", SPREAD), ("chances", CHANCES)):
         yield name, draw_chart(replace(chart, theme=theme))
+    for name, mosaic in (("a finished game", ENDING), ("several positions", TOGETHER)):
+        yield name, draw_mosaic(replace(mosaic, theme=theme))
     for layout in Layout:
         flipped = layout is Layout.TALL
-        board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13),))
+        board = replace(MATE, theme=theme, layout=layout, flipped=flipped, arrows=(Arrow(34, 13, best=True),))
         yield f"chess, {layout.value}", draw_chessboard(board)
 
 
@@ -104,10 +109,10 @@ def _marked(theme: str) -> RenderedImage:
 def phone_pictures(theme: str) -> Iterator[Picture]:
     """Draw the pictures to be checked on telephones."""
     yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
-    yield "wide", draw_board(replace(GAME, theme=theme))
-    yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
     yield "chess", draw_chessboard(replace(MATE, theme=theme, layout=Layout.TALL))
-    yield "scores", draw_chart(replace(SCORES, theme=theme))
+    yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
+    yield "who was ahead", draw_chart(replace(SPREAD, theme=theme))
+    yield "a finished game", draw_mosaic(replace(ENDING, theme=theme))
     yield "a play proposed", draw_board(replace(GHOSTS, theme=theme))
 
 

@@ -19,7 +19,7 @@ from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, components_of, copied, replies
 
 SAY = speaker("en")
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
@@ -157,14 +157,14 @@ async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):
 async def test_help_with_a_live_game_stays_private_and_named_so_by_every_way(world):
     rules = "against the rules of most games"
     message = await posted(world, whole(history("g7", 4)))
-    copied = message.content.split("```")[1].strip().replace(" / ", " AEINRST/ ")
+    told = (await copied(world.bob, message)).content.split("```")[1].strip().replace(" / ", " AEINRST/ ")
     before = next(item["custom_id"] for item in components_of(message) if item["custom_id"].endswith(":p"))
     await world.bob.click(message, custom_id=before)
     pressed = await press_analyze(world.bob, replies(world.channel)[-1])
     given = await world.alice.slash(
         world.channel, "analyze", position=whole(history("g7", 4)), rack="AEINRST"
     )
-    pasted = await world.alice.slash(world.channel, "analyze", position=copied)
+    pasted = await world.alice.slash(world.channel, "analyze", position=told)
     for result in (pressed, given, pasted):
         assert answer_of(result).ephemeral
         assert rules in answer_of(result).content

@@ -37,7 +37,8 @@ async def shown(world):
 
 async def test_a_game_comes_at_its_end_with_the_controls_of_the_viewer(shown):
     assert shown.content.startswith(
-        "**alice – bob** · 1–0 · Club night\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
+        "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
+        "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
     assert [is_dead(shown, role) for role in ("first", "previous", "next", "last")] == [
         False,
@@ -118,7 +119,9 @@ async def test_one_of_several_games_is_chosen_and_others_after_it(world):
     assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
     assert [bool(option.get("default")) for option in options] == [True, False]
     await world.bob.select(first, [options[1]["value"]], custom_id=control(first, "games")["custom_id"])
-    assert now(world).content.startswith("**carol – dave** · ½–½\nTurn 2 of 2: **1... d5**")
+    assert now(world).content.startswith(
+        "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
+    )
     await press(world.bob, now(world), "first")
     again = control(now(world), "games")
     assert [bool(option.get("default")) for option in again["options"]] == [False, True]

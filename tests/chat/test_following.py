@@ -10,7 +10,7 @@ import pytest
 from bot.service import drawing
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import replies
+from .viewer import copied, replies
 
 
 async def test_an_edit_changes_the_answer_in_place(world):
@@ -22,8 +22,7 @@ async def test_an_edit_changes_the_answer_in_place(world):
     assert "OSPD1" in after.content
     [picture] = after.attachments
     assert "rack IKLMTZ" in picture.description
-    result = await world.bob.select(after, ["cgp"])
-    assert MAVEN in (result.followups[0] if result.followups else result.response).content
+    assert MAVEN in (await copied(world.bob, after)).content
 
 
 async def test_a_position_that_comes_with_an_edit_is_answered(world):

@@ -8,35 +8,11 @@ import pytest
 from render.metrics import ImpossibleSizeError
 from render.mosaic import draw_mosaic
 from render.palette import mosaic_palette_of
-from render.samples import BIG_GAME, GAME, MATE, MIDGAME
-from render.scene import ChartScene, Layout, MosaicScene, Part, PlayerRow, Series
+from render.samples import ENDING, GAME, TOGETHER
+from render.scene import Layout, MosaicScene, Part
 from render.theme import Colour, theme_names
 
 BOARD = replace(GAME, layout=Layout.BOARD)
-CURVE = ChartScene(
-    "",
-    (Series("", (0, 6, -20, 8, -37, -67, 41, 53, 69, 68, 127)),),
-    sides=("alice ahead", "bob ahead"),
-    stars=(3, 6),
-    star="a bingo",
-    axes=("points ahead", "turn"),
-)
-MOMENTS = tuple(
-    Part(replace(BOARD, grid=MIDGAME.part(row, column, 7, 9), coordinates=False), title)
-    for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
-)
-ENDING = MosaicScene(
-    ((Part(BOARD),), (Part(CURVE),), MOMENTS),
-    "alice wins by 127",
-    (PlayerRow("alice", "335", True, "2 bingos · 30.5 a turn"), PlayerRow("bob", "208", note="no bingo")),
-)
-TOGETHER = MosaicScene(
-    (
-        (Part(BOARD, "1. alice 335 – bob 208"), Part(MATE, "2. White mates")),
-        (Part(replace(BIG_GAME, layout=Layout.BOARD), "3. 21 × 21"), Part(BOARD, "4. " + "W" * 90)),
-    ),
-    theme="dark",
-)
 
 
 @pytest.mark.parametrize(

@@ -225,12 +225,25 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, scene: Char
     y = plot.top + plot.height + style.px // 3
     room = text_width(str(plot.last), style) + style.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
-    end = plot.left + plot.width + room // 2
-    pen.text(drawing, scene.axes[1], style, (end, y), inks, room=max(0, scene.width - end - style.px // 2))
+    taken = _name_turns(pen, drawing, plot, scene, (style, y, room))
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, style.px // 4)
-        pen.text(drawing, str(turn), style, (x - room // 2, y), inks, room=room, align=0.5)
+        if x + text_width(str(turn), style) // 2 < taken:
+            pen.text(drawing, str(turn), style, (x - room // 2, y), inks, room=room, align=0.5)
+
+
+def _name_turns(
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: tuple[Style, int, int]
+) -> int:
+    """Write what is counted right of the last number, where there is room, else in its place; return where it begins."""
+    style, y, label = at
+    name, edge = printable(scene.axes[1]), scene.width - style.px // 2
+    start = plot.left + plot.width + label // 2
+    if name and start + text_width(name, style) > edge:
+        start = max(plot.left, edge - text_width(name, style))
+    pen.text(drawing, name, style, (start, y), (Colour.PAGE, Colour.QUIET), room=max(0, edge - start))
+    return start if name else scene.width
 
 
 def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:

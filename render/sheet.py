@@ -39,7 +39,7 @@ from render.samples import (
     rows_by_letter,
 )
 from render.scene import Arrow, Badge, Layout, Mark, PlayerRow, RenderedImage
-from render.theme import RGB, load_theme, theme_names
+from render.theme import theme_names
 
 SHOWN = (550, 350)
 """Pixels a desktop client shows an attached picture in, at most."""
@@ -159,10 +159,7 @@ def _put(
 
 def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
     """Return a sheet in 256 colours: the theme's own exactly, the rest for what scaling mixed of them."""
-    named = set(load_theme(theme).colours.values())
-    drawn = {*palette_of(theme).colours, *chess_palette_of(theme).colours, _SURROUNDINGS, _INK}
-    # Pillow finds a colour of a palette among its neighbours: one that is hardly another must not be there, too.
-    own = named | {one for one in drawn if not any(_are_alike(one, other) for other in named)}
+    own = {*palette_of(theme).colours, *chess_palette_of(theme).colours, _SURROUNDINGS, _INK}
     mixed = page.quantize(256 - len(own), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(own) for part in colour] + mixed
     palette = Image.new("P", (1, 1))
@@ -174,10 +171,6 @@ def _in_colours_of(theme: str, page: Image.Image) -> Image.Image:
         apart = ImageChops.lighter(ImageChops.lighter(red, green), blue)
         reduced.paste(place, mask=apart.point([255] + [0] * 255))
     return reduced
-
-
-def _are_alike(one: RGB, other: RGB) -> bool:
-    return one != other and max(abs(a - b) for a, b in zip(one, other, strict=True)) <= 8
 
 
 def main(arguments: list[str]) -> None:

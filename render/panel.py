@@ -83,17 +83,18 @@ def taken_drawing(
     """Draw captured pieces in one line within a width, smaller when there are many; the note after them."""
     metrics, pen = kit.metrics, kit.pen
     style = metrics.title
-    room = width - (text_width(printable(note), style) + metrics.pad if printable(note) else 0)
-    side = max(8, min(round(metrics.unit * 0.62), room // max(1, len(pieces))))
+    pieces = pieces[:MAX_RACK_TILES]
+    noted = min(text_width(printable(note), style) + metrics.pad, width // 2) if printable(note) else 0
+    side = max(4, min(round(metrics.unit * 0.62), (width - noted) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(style)))
-    for piece in pieces[:MAX_RACK_TILES]:
+    for piece in pieces:
         sprite = square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
     if printable(note):
         drawing.width += metrics.pad // 2 if pieces else 0
         place = (drawing.width, (drawing.height - line_height(style)) // 2)
-        drawing.width += pen.text(drawing, note, style, place, inks, room=width)
+        drawing.width += pen.text(drawing, note, style, place, inks, room=max(0, width - drawing.width))
     return drawing
 
 

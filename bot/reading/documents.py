@@ -55,7 +55,8 @@ def read_first(text: str, detections: tuple[Detection, ...], most: int, *, spoil
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Refused:
     """Say where a search was given up."""
     error = Piece("", detection.start, text).malformed(
-        "search-ended", "the search ended here, since too many places before it only looked like one"
+        "search-ended",
+        "the search ended here, since too many places before it only looked like a position or a game",
     )
     return Refused(detection.format, "", error, text, spoiler or detection.spoiler)
 

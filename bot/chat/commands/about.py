@@ -20,7 +20,9 @@ class About(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
 
-    @app_commands.command(name=locale_str("about"), description=locale_str("Who I am, and on what terms"))
+    @app_commands.command(
+        name=locale_str("about"), description=locale_str("Who I am, with my licence and source code")
+    )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say who is speaking."""
         say = await speaker_to(interaction)

@@ -50,8 +50,8 @@ class Privacy(
             view.add_item(ForgetButton.of_user(interaction.user.id, say("Delete everything")))
             text = kept_text(data, say)
             warning = say(
-                "Deleting cannot be undone. My answers stay where they are, but their buttons and menus end, and they"
-                " follow your messages no longer."
+                "Deleting cannot be undone. My answers stay where they are, but their buttons and menus stop working,"
+                " and they no longer follow your messages."
             )
             await interaction.followup.send(f"{text}\n\n{warning}", view=view, ephemeral=True)
 

@@ -129,12 +129,12 @@ class SettingsCommands(
         **_NAMES,
     )
     @app_commands.describe(
-        mode=locale_str("How I meet positions that people post"),
+        mode=locale_str("What I do with positions that people post"),
         channel=locale_str("The channel the mode is for; the whole server when left out"),
         aliases=locale_str(
             "Lexica to take for others that are not here: NWL18=NWL23, CSW22=CSW24; - for none"
         ),
-        questions=locale_str("Whether I ask about positions that are clearly meant and cannot be read"),
+        questions=locale_str("Whether I ask when a position is clearly meant but cannot be read"),
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether I may mention players who want it when it is their turn"),
         looks=locale_str("Whose theme and layout an answer for everybody has"),

@@ -169,7 +169,9 @@ def remove_lexicon(lexicon: Installed) -> None:
 
     """
     if lexicon.built_in:
-        raise LexiconError("lexicon-built-in", "{name} comes with Kibitz and stays", name=lexicon.name)
+        raise LexiconError(
+            "lexicon-built-in", "{name} comes with Kibitz and cannot be removed", name=lexicon.name
+        )
     try:
         for ending in (GRAPH, ABOUT, *LEAVES):
             (lexicon.graph.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)

@@ -180,7 +180,7 @@ def test_a_compiler_tells_every_fault():
     [
         ("1. e4 d5 2. ed5", "ed5 takes a piece and is written with an x"),
         (f'[FEN "{KINGS}]\n1. e4', "a quote is missing at the end of the tag"),
-        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are not told"),
+        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are missing"),
         ("[x]\n1. e4", "this tag is not a name and a text in quotes"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),
         ('[White "alice"]\n[White "bob"]\n1. e4 e5', "an opening book keeps no White"),

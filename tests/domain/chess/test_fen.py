@@ -126,10 +126,10 @@ def test_impossible_positions_are_refused_with_the_reason(text, column, message)
 @pytest.mark.parametrize(
     ("text", "written", "message"),
     [
-        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is told: White is taken to move"),
+        ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "only the board is given; White is taken to be on move"),
         ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", "the text does not tell the castling rights"),
         ("4k3/8/8/8/8/8/8/4K3 b - -", "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
-         "the halfmove clock and the move number are not told"),
+         "the halfmove clock and the move number are missing"),
         ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
          "the side to move is written with a small letter"),
         ("4k3/8/44/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",

@@ -42,7 +42,7 @@ def read_score(score: Piece) -> int:
     if not _SCORE.fullmatch(score.text):
         raise score.malformed(
             "malformed-score",
-            "{score!r} is no score: a whole number of at most 6 digits is",
+            "{score!r} is no score, which is a whole number of at most 6 digits",
             score=score.text[:20],
         )
     return int(score.text.replace("−", "-"))

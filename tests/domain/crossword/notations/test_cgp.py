@@ -393,7 +393,7 @@ class TestFaults:
                 f"{EMPTY} A1/B 0/x 0",
                 "malformed-score",
                 53,
-                "'x' is no score: a whole number of at most 6 digits is",
+                "'x' is no score, which is a whole number of at most 6 digits",
             ),
             (
                 f"{EMPTY} A/B 0/0 zero",

@@ -75,9 +75,9 @@ def write(position: ChessPosition) -> str:
 def _note_left_out(tokens: list[Piece], warnings: Warnings) -> None:
     end = tokens[-1].end
     if len(tokens) == 1:
-        warnings.add("fen-board-only", "only the board is told: White is taken to move", end)
+        warnings.add("fen-board-only", "only the board is given; White is taken to be on move", end)
     elif len(tokens) == 4:
-        warnings.add("fen-four-fields", "the halfmove clock and the move number are not told", end)
+        warnings.add("fen-four-fields", "the halfmove clock and the move number are missing", end)
     elif len(tokens) < _FIELDS:
         warnings.add(
             "fen-field-missing", "the text does not tell {field}", end, field=_NAMES[len(tokens) - 1]

@@ -31,7 +31,7 @@ def history_of(document: Game) -> TurnUrl:
         except DomainError:
             pass
     raise ConversionError(
-        "no-seed", "the draws of this game cannot come from a seed, so no Turn URL can tell it"
+        "no-seed", "the draws of this game cannot come from a seed, so no Turn URL can hold it"
     )
 
 

@@ -163,7 +163,7 @@ class _Reader:
         if not _TURN_NUMBER.fullmatch(param.value) or int(param.value) == 0:
             raise param.piece.malformed(
                 "malformed-turn-number",
-                "tn={value} is no turn number: a whole number from 1 on is",
+                "tn={value} is no turn number, which is a whole number from 1 on",
                 value=param.value[:20],
             )
         number = int(param.value)
@@ -297,7 +297,7 @@ class _Reader:
         if match is None:
             raise location.piece.malformed(
                 "malformed-location",
-                "wl={value} is no Word Location: row and column from 0, with a dot between them, are",
+                "wl={value} is no Word Location, which is a row and a column from 0 with a dot between them",
                 value=location.value[:20],
             )
         if not word.value or len(word.value) > MAX_WORD:

@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from bot.engine.uci import AUTO, ChessAnalysis, find_engine
+from bot.jobs import chess_review
 from bot.jobs.account import Budget
 from bot.jobs.chess import ChessRequest, perform
+from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Jobs
+from bot.review.chess.values import ChessReview
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +41,27 @@ async def engine_jobs(
     limits = JobLimits(waiting=MAX_WAITING)
     jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(
         partial(perform, engine), limits, budget=budget, seconds_of=lambda request: request.seconds
+    )
+    try:
+        yield jobs
+    finally:
+        await jobs.close()
+
+
+@asynccontextmanager
+async def chess_review_jobs(
+    command: str, budget: Budget
+) -> AsyncIterator[Jobs[ChessReviewRequest, ChessReview, ChessReview]]:
+    """Give where chess games are reviewed, one at a time, while the context is open.
+
+    Where ``command`` names no engine that is there, only games with evaluations of their own are.
+    """
+    engine = find_engine(command) if command.strip() else None
+    jobs: LocalJobs[ChessReviewRequest, ChessReview, ChessReview] = LocalJobs(
+        partial(chess_review.perform, engine),
+        JobLimits(1, 1, MAX_WAITING),
+        budget=budget,
+        seconds_of=lambda request: request.seconds,
     )
     try:
         yield jobs

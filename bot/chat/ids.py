@@ -25,7 +25,7 @@ import discord
 from bot.answers.reply import BookPlace, Moment, Way
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
-from bot.review.crossword.values import Depth
+from bot.review.depth import Depth
 from bot.scenes.pace import Pace
 
 MAX_LENGTH = 100

@@ -36,7 +36,8 @@ from bot.jobs.review import ReviewRequest, ReviewResult, review
 from bot.review.chess.document import chess_review_document
 from bot.review.chess.values import ChessReview
 from bot.review.crossword.document import review_document
-from bot.review.crossword.values import Depth, PlayerReview, Review, Size, TurnReview
+from bot.review.crossword.values import PlayerReview, Review, Size, TurnReview
+from bot.review.depth import Depth
 from bot.scenes.review import review_chart
 from bot.scenes.style import Style
 from bot.service import Attachment, Service, Source

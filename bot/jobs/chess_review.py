@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from bot.domain.chess.game import ChessGame
 from bot.engine.meter import count_seconds
@@ -19,10 +20,55 @@ from bot.review.chess.review import (
     told_sights,
 )
 from bot.review.chess.values import ChessReview
+from bot.review.depth import Depth
 
 QUICK_NODES = 100_000
 """Positions an engine looks at for each move: some 0.15 seconds."""
 DEEP_NODES = 1_000_000
+MAX_MOVES = 200
+"""Half-moves that get as many; those of longer games share what so many would get."""
+_NODES_A_SECOND = 700_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChessReviewRequest:
+    """A finished game, and how thoroughly an engine is to look at it. Everything in it is a plain value."""
+
+    game: ChessGame
+    depth: Depth = Depth.QUICK
+
+    @property
+    def nodes(self) -> int:
+        """How many positions an engine looks at for each move."""
+        nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
+        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of a processor that an engine takes, some."""
+        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
+
+
+def perform(
+    command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
+) -> ChessReview:
+    """Do a job; the rest is as for :func:`review_chess_game`."""
+    return review_chess_game(request.game, command, control, nodes=request.nodes)
+
+
+def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return an engine's command, which a game without evaluations needs.
+
+    Raises:
+        EngineError: there is none.
+
+    """
+    if command is None:
+        raise EngineError(
+            "review-engine",
+            "the moves have no evaluations, and there is no chess engine that could judge them",
+        )
+    return command
 
 
 def review_chess_game(
@@ -45,14 +91,10 @@ def review_chess_game(
     check_chess_game(game)
     if has_evaluations(game):
         return review_chess(game, told_sights(game))
-    if command is None:
-        raise EngineError(
-            "review-engine",
-            "the moves have no evaluations, and there is no chess engine that could judge them",
-        )
+    engine = require_engine(command)
     begun = time.monotonic()
     try:
-        return asyncio.run(_asked(game, command, control, nodes))
+        return asyncio.run(_asked(game, engine, control, nodes))
     finally:
         # An engine has one thread.
         count_seconds(time.monotonic() - begun)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bot.domain.crossword.game import Game
 from bot.jobs.analysis import compile_all
 from bot.jobs.queue import Control
-from bot.review.crossword.values import Depth, Review
+from bot.review.crossword.values import Review
+from bot.review.depth import Depth
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
+from bot.review.chess.values import ChessReview, Judgement
 from bot.review.crossword.values import Review, Size
+from bot.scenes.chess import player_name
 from bot.scenes.game import seat_name
 from bot.scenes.style import Style
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
+_JUDGEMENTS = {Judgement.INACCURACY: 0, Judgement.MISTAKE: 1, Judgement.BLUNDER: 2}
 _KINDS = {Size.SMALL: 0, Size.MEDIUM: 1, Size.LARGE: 2}
 
 
@@ -38,4 +42,38 @@ def review_chart(review: Review, game: Game, style: Style) -> ChartScene:
         mark_names=(say("small mistake"), say("medium mistake"), say("large mistake")),
         bars=tuple(scores),
         bound=None if review.bag_empty is None else (review.bag_empty, say("bag empty")),
+    )
+
+
+def chess_curve(review: ChessReview) -> tuple[int, ...]:
+    """Return White's chance to win in per cent as far as it is known; between, it stays where it was last known."""
+    known = [turn for turn, win in enumerate(review.curve) if win is not None]
+    values: list[int] = []
+    last = next((win for win in review.curve if win is not None), 50.0)
+    for win in review.curve[: known[-1] + 1 if known else 1]:
+        last = last if win is None else win
+        values.append(round(last))
+    return tuple(values)
+
+
+def chess_review_chart(review: ChessReview, game: ChessGame, style: Style) -> ChartScene:
+    """Return the curve of White's chance to win, as far as a chart has room for moves."""
+    say = style.say
+    white, black = (player_name(game, say, white=white) for white in (True, False))
+    values = chess_curve(review)[:MAX_VALUES]
+    return ChartScene(
+        say("Chance to win"),
+        (Series(white, values),),
+        style.view.theme,
+        span=(0, 100),
+        base=50,
+        unit=" %",
+        sides=(white, black),
+        axes=("", say("turns played")),
+        marks=tuple(
+            (move.turn, _JUDGEMENTS[move.judgement])
+            for move in review.moves
+            if move.judgement is not None and move.turn < len(values)
+        ),
+        mark_names=(say("inaccuracy"), say("mistake"), say("blunder")),
     )

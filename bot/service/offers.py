@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
 from bot.jobs.chess import ChessRequest
+from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult
+from bot.review.chess.values import ChessReview
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -34,12 +36,12 @@ class Offers:
     """Where an engine is asked about chess."""
     reviews: Jobs[ReviewRequest, ReviewResult, ReviewResult] | None = None
     """Where crossword games are reviewed."""
+    chess_reviews: Jobs[ChessReviewRequest, ChessReview, ChessReview] | None = None
+    """Where chess games are reviewed, by their own evaluations if there is no engine."""
 
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have."""
-        if self.analysis is not None:
-            self.analysis.jobs.stop()
-        if self.engine is not None:
-            self.engine.stop()
-        if self.reviews is not None:
-            self.reviews.stop()
+        analyses = self.analysis.jobs if self.analysis is not None else None
+        for jobs in (analyses, self.engine, self.reviews, self.chess_reviews):
+            if jobs is not None:
+                jobs.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.answers.chess.viewer import is_collection, listed_games, moment_to_analyze
 from bot.answers.conversion import answer_conversion, answer_expired
@@ -16,6 +17,7 @@ from bot.answers.page import fitting
 from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
+from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
@@ -28,7 +30,9 @@ from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
-from bot.service.review import Reviews
+from bot.service.review.chess import ChessReviewing
+from bot.service.review.crossword import CrosswordReviewing
+from bot.service.review.reviews import Reviewing, Reviews
 from bot.service.subjects import is_going_on, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
@@ -64,9 +68,7 @@ class Service:
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
         self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
-        self.reviews: Reviews | None = None
-        if offers.reviews is not None and offers.analysis is not None:
-            self.reviews = Reviews(desk, offers.reviews, offers.analysis)
+        self.reviews = Reviews(desk, _reviewing(offers))
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
@@ -92,9 +94,9 @@ class Service:
         findings = await self._find_in_private(source)
         if not findings.found:
             raise NoAnswerError(_nothing(source, findings, style.say))
-        games = [item for item in findings.found if isinstance(item.document, Game)]
+        games = [item for item in findings.found if isinstance(item.document, (Game, ChessGame))]
         if not games:
-            raise NoAnswerError.saying(style.say("Only finished crossword games are reviewed here."))
+            raise NoAnswerError.saying(style.say("Only finished games are reviewed here."))
         await self._keep(source, (games[0],))
         return Moment(games[0].digest, 0, spoiler=games[0].spoiler)
 
@@ -289,6 +291,16 @@ class Service:
     async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
         with self.metrics.stage("keep"):
             await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
+
+
+def _reviewing(offers: Offers) -> dict[str, Reviewing[Any, Any]]:
+    """Return how games are reviewed, by the names of their kinds."""
+    kinds: dict[str, Reviewing[Any, Any]] = {}
+    if offers.reviews is not None and offers.analysis is not None:
+        kinds[CROSSWORD.name] = CrosswordReviewing(offers.reviews, offers.analysis)
+    if offers.chess_reviews is not None:
+        kinds[CHESS.name] = ChessReviewing(offers.chess_reviews, engine=offers.engine is not None)
+    return kinds
 
 
 def _nothing(source: Source, findings: Findings, say: Speaker) -> Reply:

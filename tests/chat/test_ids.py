@@ -13,7 +13,7 @@ from bot.answers.reply import BookPlace, Moment, Way
 from bot.chat import ids
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
-from bot.review.crossword.values import Depth
+from bot.review.depth import Depth
 from bot.scenes.pace import Pace
 
 SAFE = string.ascii_letters + string.digits

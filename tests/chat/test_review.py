@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from bot.config import Chess
 from bot.domain.crossword.notations import gcg
-from bot.review.crossword.values import Depth
+from bot.engine.uci import find_engine
+from bot.review.depth import Depth
 from tests.review.games import Table, self_played
 
+from .conftest import make_settings
 from .test_analysis import ids
 from .viewer import answer_of, components_of, replies
 
@@ -79,3 +82,65 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     assert "the game is not over" in answer.content
     result = await world.alice.slash(world.channel, "review", game="15/15 nothing")
     assert answer_of(result).ephemeral
+
+
+TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'
+TOLD = TAGS + (
+    "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
+    "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0\n"
+)
+SCHOLAR = TAGS + "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
+STOCKFISH = find_engine("stockfish")
+
+
+async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
+    await world.alice.send(world.channel, TOLD)
+    message = replies(world.channel)[-1]
+    answer = answer_of(await world.bob.click(message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
+    assert answer.ephemeral
+    assert answer.content == (
+        "**alice – bob** · 1–0 · by the evaluations in the text\n"
+        "alice: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move\n"
+        "bob: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move\n"
+        "- Turn 5, alice: 3. Qh5, inaccuracy: from 51 % to 42 % of a win.\n"
+        "- Turn 6, bob: 3... Nf6, blunder: from 58 % to 2 % of a win."
+    )
+    [picture] = answer.attachments
+    assert picture.description == (
+        "Chance to win of alice: 51 % at the start, 42 % after turn 5, 98 % after turn 6, 98 % at the end."
+    )
+    opened = answer_of(await world.bob.click(answer, label="Turn 6"))
+    assert "Turn 6 of 7" in opened.content
+    # Without evaluations, there is nothing to judge it by.
+    await world.alice.send(world.channel, SCHOLAR)
+    assert "kibitz:review" not in ids(replies(world.channel)[-1])
+    refused = answer_of(await world.alice.slash(world.channel, "review", game=SCHOLAR))
+    assert refused.ephemeral
+    assert "no chess engine that could judge them" in refused.content
+    refused = answer_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
+    assert "the game is not over" in refused.content
+
+
+@pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
+class TestWithAnEngine:
+    @pytest.fixture
+    def settings(self, tmp_path):
+        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
+
+    async def test_an_engine_reviews_what_the_text_does_not(self, world, monkeypatch):
+        monkeypatch.setattr("bot.jobs.chess_review.QUICK_NODES", 20_000)
+        monkeypatch.setattr("bot.jobs.chess_review.DEEP_NODES", 40_000)
+        sent = await world.alice.send(world.channel, SCHOLAR)
+        message = replies(world.channel)[-1]
+        assert "kibitz:review" in ids(message)
+        answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+        assert answer.ephemeral
+        assert " · quick review · Stockfish" in answer.content
+        assert re.search(
+            r"- Turn 6, bob: 3\.\.\. Nf6, blunder: from \d+ % to \d+ % of a win; best was (g6|Qe7|Qf6)\.",
+            answer.content,
+        )
+        assert "1 of 1 only moves found" in answer.content
+        deeper = answer_of(await world.bob.click(answer, label="Deeper"))
+        assert " · deep review · Stockfish" in deeper.content
+        assert not any(item.get("label") == "Deeper" for item in components_of(deeper))

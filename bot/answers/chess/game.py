@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import MAX_TURN, Page, engine_offers, is_white_below, lichess_link, turned
+from bot.answers.chess.page import (
+    MAX_TURN,
+    Page,
+    engine_offers,
+    is_white_below,
+    lichess_link,
+    review_offers,
+    turned,
+)
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
@@ -58,7 +66,7 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
     return Reply(
         told(blocks, moment),
         (drawing,),
-        controls=(viewer, *engine_offers(position, page), CopyOffer(moment)),
+        controls=(viewer, *engine_offers(position, page), *review_offers(game, page), CopyOffer(moment)),
     )
 
 

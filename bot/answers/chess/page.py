@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from bot.answers.reply import EngineOffer, Moment
+from bot.answers.reply import EngineOffer, Moment, ReviewOffer
+from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.position import ChessPosition, Ending
+from bot.review.chess.review import has_evaluations
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -54,6 +56,16 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:
     """Offer to let an engine think, where there is one, and a move left to play."""
     return (EngineOffer(page.moment),) if page.engine and is_going_on(position) else ()
+
+
+def review_offers(game: ChessGame, page: Page) -> tuple[ReviewOffer, ...]:
+    """Offer to review a game that is over, where there is an engine or the game brings evaluations along."""
+    if not game.turns or not (page.engine or has_evaluations(game)):
+        return ()
+    last = len(game.turns)
+    if game.result == UNKNOWN_RESULT and (last > MAX_TURN or game.position_at(last).ending is None):
+        return ()
+    return (ReviewOffer(Moment(page.moment.digest, 0, spoiler=page.moment.spoiler)),)
 
 
 def is_going_on(position: ChessPosition) -> bool:

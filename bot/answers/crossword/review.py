@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.answers.crossword.analysis import progress_bar
 from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.why import why_words
 from bot.answers.markdown import escape, one_line
@@ -11,7 +10,8 @@ from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer, TurnOffer
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95
-from bot.review.crossword.values import Depth, Flag, PlayerReview, Reason, Review, Size, TurnReview
+from bot.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
+from bot.review.depth import Depth
 from bot.scenes.crossword import MAX_ALT
 from bot.scenes.game import seat_name
 from bot.scenes.review import review_chart
@@ -46,12 +46,11 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
     return Reply(told(blocks, moment), (drawing,), controls=(*offers, *more))
 
 
-def answer_review_progress(result: ReviewResult, share: float, say: Speaker) -> str:
-    """Say in two lines how far a review is: a bar, and how many turns have a class."""
+def answer_review_progress(result: ReviewResult, say: Speaker) -> str:
+    """Say how far a review is: how many turns have a class."""
     turns = [turn for turn in result.review.turns if turn.judged or turn.reason is Reason.UNFINISHED]
     decided = sum(turn.judged and not turn.approximate for turn in turns)
-    told = say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
-    return f"⏳ {progress_bar(share)}\n{told}"
+    return say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
 
 
 def _headline(review: Review, names: list[str], say: Speaker) -> str:

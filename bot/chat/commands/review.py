@@ -11,15 +11,15 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.review import reviews_of, tell_review
+from bot.chat.controls.review import tell_review
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
-from bot.review.crossword.values import Depth
+from bot.review.depth import Depth
 from bot.service import Source
-from bot.service.review import ReviewQuestion
+from bot.service.review.reviews import ReviewQuestion
 
 
 class Reviewing(commands.Cog):
@@ -49,7 +49,7 @@ class Reviewing(commands.Cog):
         file=locale_str("file"),
     )
     @app_commands.describe(
-        game=locale_str("The text of the game: GCG, Turn URL …"),
+        game=locale_str("The text of the game: GCG, PGN, Turn URL …"),
         lexicon=locale_str("The lexicon; otherwise the position's own, yours, or the server's"),
         depth=locale_str("How closely to look"),
         private=locale_str("Whether only you see the answer"),
@@ -72,7 +72,6 @@ class Reviewing(commands.Cog):
     ) -> None:
         """Review a game that somebody brings."""
         async with answering(interaction):
-            await reviews_of(interaction)
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None
@@ -88,7 +87,6 @@ class Reviewing(commands.Cog):
     ) -> None:
         """Review somebody's game, in private."""
         async with answering(interaction):
-            await reviews_of(interaction)
             await grant(interaction)
             bringing = source_pointed_at(interaction, message, private=True)
             await self._review(interaction, bringing, "", Depth.QUICK, private=True)

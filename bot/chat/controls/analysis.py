@@ -22,7 +22,7 @@ from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion, RunningAnalysis
-from bot.service.review import RunningReview
+from bot.service.review.reviews import RunningReview
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

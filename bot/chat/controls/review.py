@@ -6,16 +6,16 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import NoAnswerError, ReviewOffer
+from bot.answers.reply import ReviewOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ReviewId
 from bot.chat.sending.interaction import Asking
-from bot.chat.style import speaker_to, style_of
+from bot.chat.style import style_of
 from bot.chat.unfinished import finished_or_told
-from bot.review.crossword.values import Depth
-from bot.service.review import ReviewQuestion, Reviews
+from bot.review.depth import Depth
+from bot.service.review.reviews import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
@@ -40,23 +40,9 @@ class ReviewButton(ControlItem[discord.ui.Button[Any], ReviewId], of=ReviewId):
         await tell_review(interaction, asking, question)
 
 
-async def reviews_of(interaction: Press) -> Reviews:
-    """Return who reviews.
-
-    Raises:
-        NoAnswerError: nobody does where this bot runs.
-
-    """
-    reviews = interaction.client.service.reviews
-    if reviews is None:
-        say = await speaker_to(interaction)
-        raise NoAnswerError.saying(say("Analysis is not installed where this bot runs."))
-    return reviews
-
-
 async def tell_review(interaction: Press, asking: Asking, question: ReviewQuestion) -> None:
     """Tell a review that is kept at once, or how far a new one is until it is done."""
-    reviews = await reviews_of(interaction)
+    reviews = interaction.client.service.reviews
     if known := await asking.read(reviews.known(question)):
         await asking.send(known)
         return

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot.engine.simulation.arrays import MAX_PLIES
-from bot.review.crossword.values import Depth, Phase
+from bot.review.crossword.values import Phase
+from bot.review.depth import Depth
 
 MAX_REVIEW_SECONDS = 600.0
 MAX_PATIENCE = 3.0

@@ -10,7 +10,6 @@ from bot.domain.crossword.turn import TurnKind
 from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.review.crossword.classes import MIN_JUDGED, mistake_index, rating_range
 from bot.review.crossword.values import (
-    Depth,
     Flag,
     Method,
     Phase,
@@ -19,6 +18,7 @@ from bot.review.crossword.values import (
     Size,
     TurnReview,
 )
+from bot.review.depth import Depth
 
 MAX_KEY_TURNS = 4
 _FIND = 0.05

@@ -11,13 +11,7 @@ from enum import StrEnum
 
 from bot.domain.crossword.play import Play
 from bot.engine.plays.values import RatedPlay
-
-
-class Depth(StrEnum):
-    """How thoroughly a game is reviewed."""
-
-    QUICK = "quick"
-    DEEP = "deep"
+from bot.review.depth import Depth
 
 
 class Phase(StrEnum):

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
 from bot.answers.crossword.analysis import answer_interrupted, progress_bar
-from bot.answers.crossword.review import answer_review, answer_review_progress
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.problem import answer_busy
 from bot.answers.reply import Moment, NoAnswerError, Reply
-from bot.domain.crossword.game import Game
+from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, Running, StoppedError, Ticket, Waiting
-from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
-from bot.review.crossword.values import Depth
+from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.service.offers import AnalysisMeans
-from bot.service.subjects import is_going_on
 from bot.text import Speaker
 
 MAX_KEPT = 64
 """Reviews kept in memory."""
 
-ReviewTicket = Ticket[ReviewResult, ReviewResult]
+Request = TypeVar("Request")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +40,55 @@ class ReviewQuestion:
     depth: Depth = Depth.QUICK
 
 
+class Reviewing(ABC, Generic[Request, Result]):
+    """How games of one kind are reviewed. All but the jobs is called on threads."""
+
+    def __init__(self, jobs: Jobs[Request, Result, Result]) -> None:
+        self.jobs = jobs
+
+    @abstractmethod
+    def request(self, item: Found, question: ReviewQuestion) -> Request | None:
+        """Return the work to be done, a name of its result, too; None for what is no game, or may be going on.
+
+        Raises:
+            DomainError: it is a game that cannot be reviewed.
+
+        """
+
+    def at_once(self, request: Request) -> Result | None:
+        """Return the result where everything is known already."""
+        del request
+        return None
+
+    @abstractmethod
+    def share(self, progress: Result, request: Request) -> float:
+        """Return how much is done, from 0 to 1."""
+
+    @abstractmethod
+    def progress(self, progress: Result, say: Speaker) -> str:
+        """Say in a line how far it is."""
+
+    @abstractmethod
+    def answer(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
+        """Tell a result."""
+
+
 class RunningReview:
     """A review on its way to an answer."""
 
     def __init__(
-        self, reviews: Reviews, question: ReviewQuestion, ticket: ReviewTicket, seconds: float
+        self,
+        reviews: Reviews,
+        question: ReviewQuestion,
+        kind: Reviewing[Any, Any],
+        request: object,
+        ticket: Ticket[Any, Any],
     ) -> None:
         self._reviews = reviews
         self._question = question
+        self._kind = kind
+        self._request = request
         self._ticket = ticket
-        self._seconds = seconds
 
     def stop(self) -> None:
         """End it with the result it has so far."""
@@ -69,42 +107,42 @@ class RunningReview:
                     )
                 case Running(None):
                     yield f"⏳ {progress_bar(0)}"
-                case Running(progress) if progress is not None:
-                    yield answer_review_progress(progress, self._share(progress), say)
+                case Running(progress):
+                    bar = progress_bar(self._kind.share(progress, self._request))
+                    yield f"⏳ {bar}\n{self._kind.progress(progress, say)}"
             await self._ticket.rest(every)
-
-    def _share(self, progress: ReviewResult) -> float:
-        """Return how much of the time is over."""
-        return min(1.0, progress.review.seconds / self._seconds)
 
     async def reply(self) -> Reply:
         """Wait for the end and tell the result."""
-        return await self._reviews.finish(self._question, self._ticket)
+        return await self._reviews.finish(self._question, self._kind, self._request, self._ticket)
 
 
 class Reviews:
-    """Answers what every turn of a game lost."""
+    """Answers what every turn of a game lost, whatever its kind."""
 
-    def __init__(
-        self, desk: Desk, jobs: Jobs[ReviewRequest, ReviewResult, ReviewResult], means: AnalysisMeans
-    ) -> None:
+    def __init__(self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]]) -> None:
         self._desk = desk
-        self._jobs = jobs
-        self._means = means
-        self._kept: LRUCache[ReviewRequest, ReviewResult] = LRUCache(MAX_KEPT)
+        self._kinds = kinds
+        """By the names of the kinds."""
+        self._kept: LRUCache[object, Any] = LRUCache(MAX_KEPT)
         """By content, lexicon and depth: an edited game is another."""
-        self._under_way: dict[int, ReviewTicket] = {}
+        self._under_way: dict[int, Ticket[Any, Any]] = {}
 
     async def known(self, question: ReviewQuestion) -> Reply | None:
-        """Tell a review that is kept; None when the game has to be reviewed.
+        """Tell a review that is kept, or that needs no work; None when the game has to be reviewed.
 
         Raises:
             NoAnswerError: it is no game that is reviewed.
 
         """
-        request = await self._request(question)
+        kind, request = await self._request(question)
         kept = self._kept.get(request)
-        return None if kept is None else await self._answer(kept, question)
+        if kept is None:
+            kept = await self._desk.run(kind.at_once, request)
+            if kept is None:
+                return None
+            self._kept[request] = kept
+        return await self._desk.answer(kind.answer, kept, request, question)
 
     async def start(self, question: ReviewQuestion, asker: Asker) -> RunningReview:
         """Begin a review.
@@ -113,14 +151,14 @@ class Reviews:
             NoAnswerError: it is no game that is reviewed, or the asker has to wait.
 
         """
-        request = await self._request(question)
+        kind, request = await self._request(question)
         try:
-            ticket = self._jobs.submit(asker, request)
+            ticket = kind.jobs.submit(asker, request)
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, question.style.say, stoppable=True)) from None
         self._under_way[asker.user] = ticket
         ticket.when_done(lambda: self._forget(asker.user, ticket))
-        return RunningReview(self, question, ticket, usual_seconds(request))
+        return RunningReview(self, question, kind, request, ticket)
 
     def stop(self, user: int) -> bool:
         """Stop the review that somebody has under way; False when there is none."""
@@ -129,14 +167,20 @@ class Reviews:
             ticket.stop()
         return ticket is not None
 
-    async def finish(self, question: ReviewQuestion, ticket: ReviewTicket) -> Reply:
+    async def finish(
+        self,
+        question: ReviewQuestion,
+        kind: Reviewing[Any, Any],
+        request: object,
+        ticket: Ticket[Any, Any],
+    ) -> Reply:
         """Wait for the end of a review and tell it."""
         say = question.style.say
         try:
             result = await ticket.result()
             if not ticket.control.is_stopped:
-                self._kept[result.request] = result
-            return await self._answer(result, question)
+                self._kept[request] = result
+            return await self._desk.answer(kind.answer, result, request, question)
         except ClosedError:
             return answer_interrupted(say)
         except StoppedError:
@@ -144,40 +188,21 @@ class Reviews:
         except DomainError as error:
             return _refusal(error, question.moment, say)
 
-    async def _request(self, question: ReviewQuestion) -> ReviewRequest:
+    async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object]:
         say = question.style.say
         item = await self._desk.document(question.moment.digest, say)
-        game = await self._desk.run(lambda: _game_of(item))
-        if game is None:
-            raise NoAnswerError.saying(say("Only finished crossword games are reviewed here."))
-        named = question.lexicon or game.rules.lexicon
-        preferred = () if named.strip() else (*question.style.preferred, self._means.default_lexicon)
-        request = ReviewRequest(
-            game, question.lexicon, preferred, question.depth, aliases=question.style.aliases
-        )
+        kind = self._kinds.get(kind_of(item.document).name)
         try:
-            await self._desk.run(lambda: _check(request))
+            request = await self._desk.run(kind.request, item, question) if kind else None
         except DomainError as error:
             raise NoAnswerError(_refusal(error, question.moment, say)) from None
-        return request
+        if kind is None or request is None:
+            raise NoAnswerError.saying(say("Only finished games are reviewed here."))
+        return kind, request
 
-    async def _answer(self, result: ReviewResult, question: ReviewQuestion) -> Reply:
-        return await self._desk.answer(lambda: answer_review(result, question.moment, question.style))
-
-    def _forget(self, user: int, ticket: ReviewTicket) -> None:
+    def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:
         if self._under_way.get(user) is ticket:
             del self._under_way[user]
-
-
-def _game_of(item: Found) -> Game | None:
-    """Return the game of a document; None when it is none, or one that people may still be playing."""
-    return item.document if isinstance(item.document, Game) and not is_going_on(item) else None
-
-
-def _check(request: ReviewRequest) -> None:
-    from bot.review.crossword.moments import check_game  # noqa: PLC0415 - part of the analysis
-
-    check_game(request.game)
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:

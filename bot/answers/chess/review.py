@@ -1,0 +1,134 @@
+"""The answer to "how did I play?" in chess: a card with the curve, each player's line, and the moves most worth to look at."""
+
+from __future__ import annotations
+
+from bot.answers.chess.page import MAX_TURN
+from bot.answers.markdown import escape
+from bot.answers.page import told
+from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer, TurnOffer
+from bot.domain.chess.game import ChessGame
+from bot.review.chess.values import ChessPlayerReview, ChessReview, Judgement, MoveReview
+from bot.review.depth import Depth
+from bot.scenes.chess import player_name
+from bot.scenes.crossword import MAX_ALT
+from bot.scenes.review import chess_curve, chess_review_chart
+from bot.scenes.style import Style
+from bot.text import Speaker
+from bot.text.numbers import written
+
+_TELLING = 8
+"""By how many per cent the chance to win has to change for the alt text to tell it."""
+
+
+def answer_chess_review(
+    review: ChessReview, game: ChessGame, moment: Moment, style: Style, *, depth: Depth
+) -> Reply:
+    """Tell a review in one message; the key turns open the viewer at the moves."""
+    say = style.say
+    names = (player_name(game, say, white=True), player_name(game, say, white=False))
+    shown = [move for move in review.moves if move.turn in review.key_turns]
+    blocks = [_headline(review, game, names, depth, say)]
+    if not all(move.judged for move in review.moves):
+        judged = sum(move.judged for move in review.moves)
+        blocks.append(say("{judged} of {turns} turns judged", judged=judged, turns=len(review.moves)))
+    blocks += [_player_line(player, name, say) for player, name in zip(review.players, names, strict=True)]
+    blocks += [f"- {_move_line(move, game, names, say)}" for move in shown]
+    drawing = Drawing(
+        chess_review_chart(review, game, style), _alt(review, names, say), moment.spoiler, "review"
+    )
+    keys = [
+        TurnOffer(Moment(moment.digest, move.turn, spoiler=moment.spoiler))
+        for move in shown
+        if move.turn <= MAX_TURN
+    ]
+    deeper = bool(review.source) and depth is Depth.QUICK
+    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
+    return Reply(told(blocks, moment), (drawing,), controls=(*keys, *more))
+
+
+def answer_chess_review_progress(review: ChessReview, say: Speaker) -> str:
+    """Say how many moves are judged."""
+    judged = sum(move.judged for move in review.moves)
+    return say("{judged} of {turns} turns judged", judged=judged, turns=len(review.moves))
+
+
+def _headline(
+    review: ChessReview, game: ChessGame, names: tuple[str, str], depth: Depth, say: Speaker
+) -> str:
+    white, black = map(escape, names)
+    result = escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–"))
+    players = say("**{white} – {black}**", white=white, black=black)
+    parts = [players, *([result] if game.result != "*" else [])]
+    if not review.source:
+        return " · ".join([*parts, say("by the evaluations in the text")])
+    how = say("quick review") if depth is Depth.QUICK else say("deep review")
+    return " · ".join([*parts, how, escape(review.source)])
+
+
+def _player_line(player: ChessPlayerReview, name: str, say: Speaker) -> str:
+    parts = []
+    if player.accuracy is not None:
+        parts.append(say("accuracy {accuracy}", accuracy=written(player.accuracy, ".0f", say.locale)))
+    parts += [
+        say.count("{number} inaccuracy", "{number} inaccuracies", player.inaccuracies),
+        say.count("{number} mistake", "{number} mistakes", player.mistakes),
+        say.count("{number} blunder", "{number} blunders", player.blunders),
+    ]
+    if player.acpl is not None:
+        parts.append(say("{points} centipawns lost a move", points=written(player.acpl, ".0f", say.locale)))
+    if player.only_moves:
+        parts.append(
+            say("{found} of {moves} only moves found", found=player.only_moves_found, moves=player.only_moves)
+        )
+    if player.judged < player.turns:
+        parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
+    return f"{escape(name)}: {' · '.join(parts)}"
+
+
+def _move_line(move: MoveReview, game: ChessGame, names: tuple[str, str], say: Speaker) -> str:
+    """Tell a move in one line, everything in words."""
+    values = {
+        "turn": move.turn,
+        "player": escape(names[0 if move.white else 1]),
+        "move": escape(f"{game.number(move.turn)} {move.san}"),
+    }
+    if move.judgement is None:
+        return say("Turn {turn}, {player}: {move}, the only move that holds.", **values)
+    values["kind"] = judgement_words(move.judgement, say)
+    values["before"], values["after"] = (
+        written(win or 0.0, ".0f", say.locale) for win in (move.win_before, move.win_after)
+    )
+    if not move.best or move.best == move.san:
+        return say("Turn {turn}, {player}: {move}, {kind}: from {before} % to {after} % of a win.", **values)
+    return say(
+        "Turn {turn}, {player}: {move}, {kind}: from {before} % to {after} % of a win; best was {best}.",
+        best=escape(move.best),
+        **values,
+    )
+
+
+def judgement_words(judgement: Judgement, say: Speaker) -> str:
+    """Say what a move is called that lost something."""
+    words = {
+        Judgement.INACCURACY: lambda: say("inaccuracy"),
+        Judgement.MISTAKE: lambda: say("mistake"),
+        Judgement.BLUNDER: lambda: say("blunder"),
+    }
+    return words[judgement]()
+
+
+def _alt(review: ChessReview, names: tuple[str, str], say: Speaker) -> str:
+    """Tell the curve, as far as an alt text has room."""
+    curve = chess_curve(review)
+    parts = [say("Chance to win of {player}: {percent} % at the start", player=names[0], percent=curve[0])]
+    last = curve[0]
+    for turn, chance in enumerate(curve[1:-1], start=1):
+        if abs(chance - last) >= _TELLING:
+            parts.append(say("{percent} % after turn {turn}", percent=chance, turn=turn))
+            last = chance
+    end = say("{percent} % at the end.", percent=curve[-1])
+    text = ", ".join([*parts, end])
+    while len(text) > MAX_ALT and len(parts) > 1:
+        parts.pop()
+        text = ", ".join([*parts, "…", end])
+    return text

@@ -1,0 +1,53 @@
+"""How chess games are reviewed."""
+
+from __future__ import annotations
+
+from bot.answers.chess.review import answer_chess_review, answer_chess_review_progress
+from bot.answers.findings import Found
+from bot.answers.reply import Reply
+from bot.domain.chess.game import ChessGame
+from bot.jobs.chess_review import ChessReviewRequest, require_engine
+from bot.jobs.queue import Jobs
+from bot.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
+from bot.review.chess.values import ChessReview
+from bot.service.review.reviews import Reviewing, ReviewQuestion
+from bot.text import Speaker
+
+
+class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
+    """Reviews by the evaluations in a game's text, else by the host's engine."""
+
+    def __init__(self, jobs: Jobs[ChessReviewRequest, ChessReview, ChessReview], *, engine: bool) -> None:
+        super().__init__(jobs)
+        self._has_engine = engine
+
+    def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
+        """Return what is to be reviewed; with evaluations of its own there is one depth."""
+        game = item.document
+        if not isinstance(game, ChessGame):
+            return None
+        check_chess_game(game)
+        if has_evaluations(game):
+            return ChessReviewRequest(game)
+        if not self._has_engine:
+            require_engine(None)
+        return ChessReviewRequest(game, question.depth)
+
+    def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
+        """Review by the game's own evaluations where it has them."""
+        game = request.game
+        return review_chess(game, told_sights(game)) if has_evaluations(game) else None
+
+    def share(self, progress: ChessReview, request: ChessReviewRequest) -> float:
+        """Return how many of the moves are judged."""
+        del request
+        moves = progress.moves
+        return sum(move.judged for move in moves) / len(moves)
+
+    def progress(self, progress: ChessReview, say: Speaker) -> str:
+        """Say how many moves are judged."""
+        return answer_chess_review_progress(progress, say)
+
+    def answer(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
+        """Tell it in one message."""
+        return answer_chess_review(result, request.game, question.moment, question.style, depth=request.depth)

@@ -1,0 +1,51 @@
+"""How crossword games are reviewed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.answers.crossword.review import answer_review, answer_review_progress
+from bot.answers.findings import Found
+from bot.answers.reply import Reply
+from bot.domain.crossword.game import Game
+from bot.jobs.queue import Jobs
+from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
+from bot.service.review.reviews import Reviewing, ReviewQuestion
+from bot.service.subjects import is_going_on
+from bot.text import Speaker
+
+if TYPE_CHECKING:
+    from bot.service.offers import AnalysisMeans
+
+
+class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
+    """Reviews with the means that positions are analyzed with."""
+
+    def __init__(self, jobs: Jobs[ReviewRequest, ReviewResult, ReviewResult], means: AnalysisMeans) -> None:
+        super().__init__(jobs)
+        self._means = means
+
+    def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
+        """Return what is to be reviewed, and by which lexicon."""
+        from bot.review.crossword.moments import check_game  # noqa: PLC0415 - part of the analysis
+
+        game, style = item.document, question.style
+        if not isinstance(game, Game) or is_going_on(item):
+            return None
+        check_game(game)
+        named = question.lexicon or game.rules.lexicon
+        preferred = () if named.strip() else (*style.preferred, self._means.default_lexicon)
+        return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
+
+    def share(self, progress: ReviewResult, request: ReviewRequest) -> float:
+        """Return how much of the time is over."""
+        return min(1.0, progress.review.seconds / usual_seconds(request))
+
+    def progress(self, progress: ReviewResult, say: Speaker) -> str:
+        """Say how many turns have a class."""
+        return answer_review_progress(progress, say)
+
+    def answer(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Reply:
+        """Tell it in one message."""
+        del request  # a result has it
+        return answer_review(result, question.moment, question.style)

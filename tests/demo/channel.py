@@ -91,6 +91,21 @@ async def press(page: Page, label: str, *, message: int) -> None:
     )
 
 
+async def press_until(page: Page, label: str, reached: str, *, message: int, seconds: float) -> None:
+    """Press a button until the page has reached something; a press is lost where the page is drawn anew meanwhile."""
+    button = (
+        f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
+        f".find(b => b.textContent.includes({json.dumps(label)}))"
+    )
+    for _ in range(max(1, int(seconds / 5))):
+        await page.wait_for(f"{SETTLED} || {reached}")
+        await page.evaluate(f"{button}?.click()")
+        with suppress(TimeoutError):
+            await page.wait_for(reached, seconds=5)
+            return
+    raise TimeoutError(f"pressing {label!r} did not lead to {reached!r}")
+
+
 async def choose(page: Page, start: str, *, message: int) -> None:
     """Choose the first option of a message's menus that begins with a text."""
     options = f"[...{MESSAGES}.at({message}).querySelectorAll('[role=option]')]"

@@ -330,15 +330,20 @@ async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: Wire
 # Controls
 
 
-async def test_a_menu_under_an_answer_works_after_a_restart(wire: WireServer) -> None:
+async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> None:
     async with kibitz(wire):
         answer = await wire.reply(await wire.say(position("MENU")))
-    (menu,) = [part for part in every_component(answer.components) if part["type"] == SELECT]
-    values = [option["value"] for option in menu["options"]]
-    assert len(values) >= 2
+    async with kibitz(wire):
+        (copy,) = [part for part in every_component(answer.components) if part.get("label") == "Copy"]
+        asked = await wire.interactions.press(answer, copy["custom_id"], user=wire.world.bob)
+        copied = await wire.interactions.answered(asked)
+        assert copied.ephemeral
+        (menu,) = [part for part in every_component(copied.components) if part["type"] == SELECT]
+        values = [option["value"] for option in menu["options"]]
+        assert len(values) >= 2
     async with kibitz(wire):
         for value in values:
-            asked = await wire.interactions.press(answer, menu["custom_id"], value, user=wire.world.bob)
+            asked = await wire.interactions.press(copied, menu["custom_id"], value, user=wire.world.bob)
             told = await wire.interactions.answered(asked)
             assert told.ephemeral
             assert told.sent["allowed_mentions"] == {"parse": []}

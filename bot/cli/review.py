@@ -251,7 +251,9 @@ def _player_line(player: PlayerReview) -> str:
         parts.append(f"plays like {player.elo[0]} to {player.elo[1]} in this game")
     if player.luck is not None:
         parts.append(f"luck {player.luck:+.0f}")
-    parts.append(f"{player.bingos} bingos, {player.missed_bingos} missed")
+    parts.append(
+        f"{player.bingos} {'bingo' if player.bingos == 1 else 'bingos'}, {player.missed_bingos} missed"
+    )
     if player.judged < player.turns:
         parts.append(f"{player.judged} of {player.turns} turns judged")
     return f"{player.name}: {' · '.join(parts)}"

@@ -12,7 +12,7 @@ from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
 from bot.answers.posted import answer_together
 from bot.answers.reply import CopyMenu, Moment, NoAnswerError, Reply
-from bot.domain.notations import NOTATIONS, offered
+from bot.domain.notations import NOTATIONS, Document, offered
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.service.desk import Desk
@@ -57,7 +57,8 @@ class GameViewing:
         """Give what is shown at a moment as a text to copy, with a menu of the other notations."""
         item = await self._desk.document(moment.digest, style.say)
         given = await self.convert(moment, answers_of(item.document).copied, style)
-        return replace(given, controls=(CopyMenu(moment, offered(item.document)),), found=True)
+        writable = await self._desk.run(_writable, item.document, moment, style.say)
+        return replace(given, controls=(CopyMenu(moment, writable),), found=True)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, most_bytes: int) -> Reply:
         """Show a game from the start to the end, in a file of at most so many bytes."""
@@ -98,3 +99,10 @@ class GameViewing:
         if reply is None:
             raise NoAnswerError(answer_expired(say))
         return await self._desk.draw(reply)
+
+
+def _writable(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
+    """Return the notations that can tell what is shown at a moment, which writing it in them shows."""
+    about = answers_of(document)
+    told = ((name, about.convert(document, moment, name, say)) for name in offered(document))
+    return tuple(name for name, reply in told if reply is not None and reply.found)

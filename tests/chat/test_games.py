@@ -54,7 +54,5 @@ async def test_the_other_notations_of_a_game(world):
     [reply] = replies(world.channel)
     answer = answer_of(await more(world.bob, reply, "to:gcg"))
     assert ">Alice" in answer.content.replace("alice", "Alice")
-    answer = answer_of(await more(world.bob, reply, "to:turn-url"))
-    assert "the draws of this game cannot come from a seed" in answer.content
     answer = answer_of(await more(world.bob, reply, "to:text"))
     assert "N A S T I E R" in answer.content

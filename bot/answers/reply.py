@@ -8,6 +8,7 @@ from typing import Self, TypeAlias, TypeVar
 
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
+from bot.review.depth import Depth
 from bot.scenes.pace import Pace
 from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
@@ -227,6 +228,43 @@ class ReviewOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewPanel:
+    """Controls of a review, under its card or under one of its turns."""
+
+    moment: Moment
+    """The turn shown; 0 on the card."""
+    depth: Depth
+    lexicon: str
+    """The lexicon that was used; none in chess."""
+    choices: tuple[Choice, ...]
+    """All turns with their numbers as values, in their order."""
+    keys: tuple[int, ...]
+    """The turns most worth to look at."""
+    previous: int | None = None
+    next: int | None = None
+    """The turns before and after the one shown."""
+    around: int = 0
+    """The turn around which turns are listed when there are too many for one list."""
+
+    @classmethod
+    def of(
+        cls, moment: Moment, depth: Depth, lexicon: str, choices: tuple[Choice, ...], keys: tuple[int, ...]
+    ) -> Self:
+        """Make the panel of a moment."""
+        numbers = [int(choice.value) for choice in choices]
+        return cls(
+            moment,
+            depth,
+            lexicon,
+            choices,
+            keys,
+            max((number for number in numbers if number < moment.turn), default=None),
+            min((number for number in numbers if number > moment.turn), default=None),
+            moment.turn,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class TryOffer:
     """Offers to try a play, or a move of chess, in a stored position."""
 
@@ -287,6 +325,7 @@ Control: TypeAlias = (
     | AnalysisOffer
     | TryOffer
     | ReviewOffer
+    | ReviewPanel
     | TurnOffer
 )
 """Everything that a reply can offer to do."""

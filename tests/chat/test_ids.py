@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.answers.reply import BookPlace, Moment, Way
 from bot.chat import ids
+from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES
 from bot.jobs.analysis import Method
 from bot.review.depth import Depth
@@ -46,6 +47,11 @@ VALUES = {
         ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
     ids.ReviewId: st.builds(ids.ReviewId, MOMENTS, st.sampled_from(Depth)),
+    ids.JudgedId: st.builds(ids.JudgedId, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")),
+    ids.JudgedTurnsId: st.builds(ids.JudgedTurnsId, MOMENTS, st.sampled_from(Depth), LEXICA),
+    ids.ShareId: st.builds(
+        ids.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
+    ),
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -117,6 +123,15 @@ OLD = {
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", ids.TryId(HIDDEN, "NWL23")),
     f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", ids.ReviewId(START, Depth.QUICK)),
     f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP)),
+    f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedButton", ids.JudgedId(START, Depth.QUICK, "", "k")),
+    f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": (
+        "JudgedTurnSelect",
+        ids.JudgedTurnsId(HIDDEN, Depth.DEEP, "CSW21"),
+    ),
+    f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": (
+        "ShareButton",
+        ids.ShareId("squares", START, Depth.QUICK, "SCOWL80"),
+    ),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
@@ -194,7 +209,7 @@ def test_every_control_has_ids_of_its_own_and_an_old_one_that_is_held():
 def test_what_is_written_is_read_again(kind, data):
     state = data.draw(VALUES[kind])
     text = state.write()
-    assert len(text) <= ids.MAX_LENGTH
+    assert len(text) <= MAX_LENGTH
     assert ids.read(text) == state
 
 

@@ -15,7 +15,7 @@ from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_analysis import ids
-from .viewer import answer_of, components_of, replies
+from .viewer import answer_of, components_of, control, replies
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +26,16 @@ def soon(monkeypatch):
 
 def posted(game):
     return gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
+
+
+def by_role(message, role):
+    """The id of the button that steps to a turn of a review."""
+    [found] = [
+        one["custom_id"]
+        for one in components_of(message)
+        if re.fullmatch(rf"kibitz:judged:.*:{role}", one["custom_id"])
+    ]
+    return found
 
 
 def mistaken():
@@ -60,6 +70,12 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
         opened = answer_of(await world.bob.click(answer, label=turns[0]))
         assert opened.ephemeral
         assert f"{turns[0]} of" in opened.content
+        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Alice|Bob): .*best", opened.content)
+    shared = answer_of(await world.bob.click(answer, label="Share")).content.split("\n")
+    assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
+        control(answer, "judgements")["options"]
+    )
+    assert set("".join(line.partition(": ")[2] for line in shared[2:4])) <= set("🟩🟡🔶🔺⬜")
 
 
 async def test_a_review_is_asked_for_by_command_and_menu(world):
@@ -110,7 +126,29 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         "Chance to win of alice: 51 % at the start, 42 % after turn 5, 98 % after turn 6, 98 % at the end."
     )
     opened = answer_of(await world.bob.click(answer, label="Turn 6"))
+    assert opened.ephemeral
+    assert opened.content.startswith("🔺 Turn 6, bob: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
     assert "Turn 6 of 7" in opened.content
+    step = await world.bob.click(opened, custom_id=by_role(opened, "p"))
+    assert answer_of(step).content.startswith("🟡 Turn 5, alice: 3. Qh5, inaccuracy")
+    menu = control(answer, "judgements")
+    assert [(one["label"], one.get("description")) for one in menu["options"]][3:6] == [
+        ("2... Nc6", "🟩 good"),
+        ("3. Qh5", "🟡 inaccuracy, 9 % of a win lost"),
+        ("3... Nf6", "🔺 blunder, 56 % of a win lost"),
+    ]
+    chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
+    assert chosen.content.startswith("🟩 Turn 4, bob: 2... Nc6, which loses nothing to speak of.")
+    shared = answer_of(await world.bob.click(answer, label="Share"))
+    assert not shared.ephemeral
+    assert shared.content == (
+        "🔍 **bob** asked me:\n**alice – bob** · 1–0 · by the evaluations in the text\n"
+        "alice: 🟩🟩🟡🟩\nbob: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
+    )
+    posted_card = answer_of(await world.bob.click(answer, label="Post to channel"))
+    assert not posted_card.ephemeral
+    assert posted_card.content.startswith("🔍 **bob** asked me:\n**alice – bob**")
+    assert posted_card.attachments[0].filename == "review.png"
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
     assert "kibitz:review" not in ids(replies(world.channel)[-1])

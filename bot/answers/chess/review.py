@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bot.answers.chess.page import MAX_TURN
 from bot.answers.markdown import escape
 from bot.answers.page import told
-from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer, TurnOffer
+from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
 from bot.domain.chess.game import ChessGame
 from bot.review.chess.values import ChessPlayerReview, ChessReview, Judgement, MoveReview
 from bot.review.depth import Depth
@@ -27,23 +26,18 @@ def answer_chess_review(
     say = style.say
     names = (player_name(game, say, white=True), player_name(game, say, white=False))
     shown = [move for move in review.moves if move.turn in review.key_turns]
-    blocks = [_headline(review, game, names, depth, say)]
+    blocks = [headline(review, game, names, depth, say)]
     if not all(move.judged for move in review.moves):
         judged = sum(move.judged for move in review.moves)
         blocks.append(say("{judged} of {turns} turns judged", judged=judged, turns=len(review.moves)))
     blocks += [_player_line(player, name, say) for player, name in zip(review.players, names, strict=True)]
-    blocks += [f"- {_move_line(move, game, names, say)}" for move in shown]
+    blocks += [f"- {move_line(move, game, names, say)}" for move in shown]
     drawing = Drawing(
         chess_review_chart(review, game, style), _alt(review, names, say), moment.spoiler, "review"
     )
-    keys = [
-        TurnOffer(Moment(moment.digest, move.turn, spoiler=moment.spoiler))
-        for move in shown
-        if move.turn <= MAX_TURN
-    ]
     deeper = bool(review.source) and depth is Depth.QUICK
     more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
-    return Reply(told(blocks, moment), (drawing,), controls=(*keys, *more))
+    return Reply(told(blocks, moment), (drawing,), controls=more)
 
 
 def answer_chess_review_progress(review: ChessReview, say: Speaker) -> str:
@@ -52,9 +46,8 @@ def answer_chess_review_progress(review: ChessReview, say: Speaker) -> str:
     return say("{judged} of {turns} turns judged", judged=judged, turns=len(review.moves))
 
 
-def _headline(
-    review: ChessReview, game: ChessGame, names: tuple[str, str], depth: Depth, say: Speaker
-) -> str:
+def headline(review: ChessReview, game: ChessGame, names: tuple[str, str], depth: Depth, say: Speaker) -> str:
+    """Say in a line who won, and by whom it is judged."""
     white, black = map(escape, names)
     result = escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–"))
     players = say("**{white} – {black}**", white=white, black=black)
@@ -85,13 +78,15 @@ def _player_line(player: ChessPlayerReview, name: str, say: Speaker) -> str:
     return f"{escape(name)}: {' · '.join(parts)}"
 
 
-def _move_line(move: MoveReview, game: ChessGame, names: tuple[str, str], say: Speaker) -> str:
+def move_line(move: MoveReview, game: ChessGame, names: tuple[str, str], say: Speaker) -> str:
     """Tell a move in one line, everything in words."""
     values = {
         "turn": move.turn,
         "player": escape(names[0 if move.white else 1]),
         "move": escape(f"{game.number(move.turn)} {move.san}"),
     }
+    if move.judgement is None and not move.only:
+        return say("Turn {turn}, {player}: {move}, which loses nothing to speak of.", **values)
     if move.judgement is None:
         return say("Turn {turn}, {player}: {move}, the only move that holds.", **values)
     values["kind"] = judgement_words(move.judgement, say)

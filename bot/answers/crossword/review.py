@@ -6,7 +6,7 @@ from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.why import why_words
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
-from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer, TurnOffer
+from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95
@@ -28,22 +28,20 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
     review, game, say = result.review, result.request.game, style.say
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     positions = list(game.positions())
-    blocks = [_headline(review, names, say), *_remarks(result, say)]
+    blocks = [headline(review, names, say), *_remarks(result, say)]
     if review.mismatch is None:
         blocks += [
             _player_line(player, name, say) for player, name in zip(review.players, names, strict=True)
         ]
         blocks += _sentence(review, names, say)
         shown = [turn for turn in review.turns if turn.turn in review.key_turns]
-        blocks += [f"- {_turn_line(turn, names, positions[turn.turn - 1], say)}" for turn in shown]
+        blocks += [f"- {turn_line(turn, names, positions[turn.turn - 1], say)}" for turn in shown]
     drawing = Drawing(
         review_chart(review, game, style), _alt(review, names, say), spoiler=moment.spoiler, name="review"
     )
-    keys = sorted(review.key_turns)
-    offers = [TurnOffer(Moment(moment.digest, turn, spoiler=moment.spoiler)) for turn in keys]
     deeper = review.depth is Depth.QUICK and review.mismatch is None
     more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
-    return Reply(told(blocks, moment), (drawing,), controls=(*offers, *more))
+    return Reply(told(blocks, moment), (drawing,), controls=more)
 
 
 def answer_review_progress(result: ReviewResult, say: Speaker) -> str:
@@ -53,7 +51,8 @@ def answer_review_progress(result: ReviewResult, say: Speaker) -> str:
     return say("{decided} of {turns} turns are decided", decided=decided, turns=len(turns))
 
 
-def _headline(review: Review, names: list[str], say: Speaker) -> str:
+def headline(review: Review, names: list[str], say: Speaker) -> str:
+    """Say in a line who won, how closely was looked at it, and by which lexicon."""
     scores = " – ".join(
         f"{escape(one_line(name))} {score}" for name, score in zip(names, review.scores, strict=True)
     )
@@ -134,7 +133,7 @@ def _sentence(review: Review, names: list[str], say: Speaker) -> list[str]:
     ]
 
 
-def _turn_line(turn: TurnReview, names: list[str], position: Position, say: Speaker) -> str:
+def turn_line(turn: TurnReview, names: list[str], position: Position, say: Speaker) -> str:
     """Tell a turn in one line, everything in words."""
     values = {
         "turn": turn.turn,

@@ -11,8 +11,8 @@ import aiohttp
 import discord
 
 from bot.chat.client import KibitzBot
+from bot.chat.custom_id import ControlId
 from bot.chat.failures import apologize
-from bot.chat.ids import ControlId
 from bot.chat.sending.allowance import grant_press
 from bot.text import speaker
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any, Final, Self, TypeAlias
 
 import discord
-from cachetools import LRUCache
 
 from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import Choice, NoAnswerError, Ranking, TryOffer
+from bot.answers.reply import Choice, Ranking, Reply, TryOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import (
     DeepenButton,
@@ -21,24 +20,19 @@ from bot.chat.controls.analysis import (
 )
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
+from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import change_message
 from bot.chat.controls.trying import TryButton
-from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId, read
-from bot.chat.limits import Verdict
-from bot.chat.sending.outbound import answer_interaction
-from bot.chat.style import speaker_to, style_of
+from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId
 from bot.jobs.analysis import Method
+from bot.scenes.style import Style
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
 
-MAX_POSTED: Final = 10_000
-"""Answers of which it is known that they were posted; one that is forgotten has no button for it any more."""
-
 DEEPER: Final = 4
 """Turns that a simulation plays on for those who want to look further."""
 
-_posted: LRUCache[int, bool] = LRUCache(MAX_POSTED)
 _PLIES, _TURN = "plies:", "turn:"
 
 
@@ -154,51 +148,13 @@ class PostButton(ControlItem[discord.ui.Button[Any], PostId], of=PostId):
     async def act(self, interaction: Press) -> None:
         """Post it as the server wants to see answers, unless the presser may not write there."""
         analyses, state = await analyses_of(interaction), self.state
-        message = interaction.message
-        assert message is not None  # a control stands under a message
-        say = await speaker_to(interaction)
-        if not _may_write(interaction):
-            raise NoAnswerError.saying(say("You may not write in this channel."))
-        if message.id in _posted:
-            raise NoAnswerError.saying(say("This analysis is in the channel already."))
-        if interaction.client.by_channel.take(interaction.channel_id or 0) is not Verdict.GRANTED:
-            raise NoAnswerError.saying(
-                say("There are many answers in this channel now. Try again in a minute.")
-            )
-        _posted[message.id] = True
-        try:
-            await interaction.response.defer()
-            style = await style_of(interaction, private=False)
-            question = replace(
-                question_of(state, style), shown=state.shown, poster=interaction.user.display_name
-            )
-            reply = await analyses.best(question, state.method)
-            await answer_interaction(interaction, reply, style.say, private=False)
-        except BaseException:
-            _posted.pop(message.id, None)  # it is not there
-            raise
-        await interaction.edit_original_response(view=_without_posting(message))
 
+        async def answer(style: Style) -> Reply:
+            question = question_of(state, style)
+            question = replace(question, shown=state.shown, poster=interaction.user.display_name)
+            return await analyses.best(question, state.method)
 
-def _may_write(interaction: Press) -> bool:
-    """Tell whether the presser may write where the analysis stands."""
-    if interaction.guild_id is None:
-        return True
-    permissions = interaction.permissions
-    if isinstance(interaction.channel, discord.Thread):
-        return permissions.send_messages_in_threads
-    return permissions.send_messages
-
-
-def _without_posting(message: discord.Message) -> discord.ui.View:
-    """Return the controls of a message, those to post it dead."""
-    view = discord.ui.View.from_message(message, timeout=None)
-    for item in view.children:
-        if isinstance(item, discord.ui.Button) and isinstance(read(item.custom_id), PostId):
-            item.disabled = True
-    # Not this view answers a press, but what recognizes the ``custom_id``.
-    view.stop()
-    return view
+        await post_once(interaction, answer, lambda one: isinstance(one, PostId))
 
 
 CONTROLS = (PlaySelect, LexiconSelect, RowsButton, WaysSelect, PostButton)

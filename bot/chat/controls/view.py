@@ -19,6 +19,7 @@ from bot.answers.reply import (
     ReplayPanel,
     Reply,
     ReviewOffer,
+    ReviewPanel,
     SeatPanel,
     SolveOffer,
     TryOffer,
@@ -32,6 +33,7 @@ from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
+from bot.chat.controls.reviewed import review_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.trying import TryButton
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
@@ -63,6 +65,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from seat_buttons(control, say)
         case Ranking():
             yield from ranking_controls(control, say, private=private)
+        case ReviewPanel():
+            yield from review_controls(control, say, private=private)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
         case CopyOffer() | CopyMenu():

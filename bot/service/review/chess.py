@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from bot.answers.chess.judged import answer_chess_squares, chess_review_panel, judged_move_words
 from bot.answers.chess.review import answer_chess_review, answer_chess_review_progress
 from bot.answers.findings import Found
-from bot.answers.reply import Reply
+from bot.answers.reply import Reply, ReviewPanel
 from bot.domain.chess.game import ChessGame
 from bot.jobs.chess_review import ChessReviewRequest, require_engine
 from bot.jobs.queue import Jobs
@@ -50,4 +53,25 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
 
     def answer(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
         """Tell it in one message."""
-        return answer_chess_review(result, request.game, question.moment, question.style, depth=request.depth)
+        reply = answer_chess_review(
+            result, request.game, question.moment, question.style, depth=request.depth
+        )
+        return replace(reply, controls=(self.panel(result, request, question), *reply.controls))
+
+    def panel(
+        self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion
+    ) -> ReviewPanel:
+        """Return the controls of a card, or of a move."""
+        return chess_review_panel(
+            result, request.game, question.moment, question.style.say, depth=request.depth
+        )
+
+    def verdict(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> str:
+        """Say what a move lost, and what was best."""
+        return judged_move_words(result, request.game, question.moment.turn, question.style.say)
+
+    def squares(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
+        """Show a square for each move."""
+        return answer_chess_squares(
+            result, request.game, question.moment, question.style, depth=request.depth
+        )

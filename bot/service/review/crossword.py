@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.answers.crossword.judged import answer_review_squares, judged_turn_words, review_panel
 from bot.answers.crossword.review import answer_review, answer_review_progress
 from bot.answers.findings import Found
-from bot.answers.reply import Reply
+from bot.answers.reply import Reply, ReviewPanel
 from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
@@ -47,5 +49,27 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
 
     def answer(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Reply:
         """Tell it in one message."""
-        del request  # a result has it
-        return answer_review(result, question.moment, question.style)
+        reply = answer_review(result, question.moment, question.style)
+        if result.review.mismatch is not None:
+            return reply
+        return replace(reply, controls=(self.panel(result, request, question), *reply.controls))
+
+    def panel(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> ReviewPanel:
+        """Return the controls of a card, or of a turn."""
+        del request
+        return review_panel(result, question.moment, question.style.say)
+
+    def verdict(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> str:
+        """Say what a turn lost, against what, and why."""
+        del request
+        return judged_turn_words(result, question.moment.turn, question.style.say)
+
+    def squares(self, result: ReviewResult, request: ReviewRequest, question: ReviewQuestion) -> Reply:
+        """Show a square for each turn."""
+        del request
+        return answer_review_squares(result, question.moment, question.style)
+
+    def name(self, result: ReviewResult) -> ReviewRequest:
+        """Return the request by the lexicon that was used."""
+        request = result.request
+        return replace(request, lexicon=result.review.lexicon, preferred=(), aliases=())

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.answers.crossword.analysis import answer_interrupted, progress_bar
+from bot.answers.crossword.analysis import MAX_NAME, answer_interrupted, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
+from bot.answers.page import fitting
 from bot.answers.problem import answer_busy
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.reply import Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, Running, StoppedError, Ticket, Waiting
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.viewing import GameViewing
 from bot.text import Speaker
 
 MAX_KEPT = 64
@@ -38,6 +40,8 @@ class ReviewQuestion:
     lexicon: str = ""
     """The lexicon asked for; empty for the one the game names, else a preferred one."""
     depth: Depth = Depth.QUICK
+    poster: str = ""
+    """Who shows it to the channel; empty where it is an answer to somebody."""
 
 
 class Reviewing(ABC, Generic[Request, Result]):
@@ -71,6 +75,23 @@ class Reviewing(ABC, Generic[Request, Result]):
     @abstractmethod
     def answer(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
         """Tell a result."""
+
+    @abstractmethod
+    def panel(self, result: Result, request: Request, question: ReviewQuestion) -> ReviewPanel:
+        """Return the controls of a card, or of the turn that is asked for."""
+
+    @abstractmethod
+    def verdict(self, result: Result, request: Request, question: ReviewQuestion) -> str:
+        """Say what a review found about a turn."""
+
+    @abstractmethod
+    def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
+        """Show a square for each turn."""
+
+    def name(self, result: Result) -> Request | None:
+        """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
+        del result
+        return None
 
 
 class RunningReview:
@@ -120,12 +141,15 @@ class RunningReview:
 class Reviews:
     """Answers what every turn of a game lost, whatever its kind."""
 
-    def __init__(self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]]) -> None:
+    def __init__(self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]], viewing: GameViewing) -> None:
         self._desk = desk
+        self._viewing = viewing
         self._kinds = kinds
         """By the names of the kinds."""
         self._kept: LRUCache[object, Any] = LRUCache(MAX_KEPT)
         """By content, lexicon and depth: an edited game is another."""
+        self._named: LRUCache[object, Any] = LRUCache(MAX_KEPT)
+        """The same, and what was stopped, for the controls."""
         self._under_way: dict[int, Ticket[Any, Any]] = {}
 
     async def known(self, question: ReviewQuestion) -> Reply | None:
@@ -142,7 +166,61 @@ class Reviews:
             if kept is None:
                 return None
             self._kept[request] = kept
+        self._named[kind.name(kept) or request] = kept
         return await self._desk.answer(kind.answer, kept, request, question)
+
+    async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
+        """Tell a kept review once more; ``around`` is the turn around which turns are listed.
+
+        Raises:
+            NoAnswerError: it is gone.
+
+        """
+        kind, request, result = await self._result(question)
+        reply = await self._desk.answer(kind.answer, result, request, question)
+        return _posted(_listing(reply, around), question)
+
+    async def squares(self, question: ReviewQuestion) -> Reply:
+        """Show the squares of a kept review.
+
+        Raises:
+            NoAnswerError: it is gone.
+
+        """
+        kind, request, result = await self._result(question)
+        return _posted(await self._desk.run(kind.squares, result, request, question), question)
+
+    async def turn(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
+        """Show a turn with what a kept review found about it.
+
+        Raises:
+            NoAnswerError: it is gone.
+
+        """
+        kind, request, result = await self._result(question)
+        shown = await self._viewing.show(question.moment, question.style)
+        verdict = await self._desk.run(kind.verdict, result, request, question)
+        panel = await self._desk.run(kind.panel, result, request, question)
+        if question.moment.spoiler:
+            verdict = behind_bars(verdict)
+        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer))]
+        text = fitting([verdict, shown.text])
+        return _listing(replace(shown, text=text, controls=(panel, *controls)), around)
+
+    async def _result(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object, Any]:
+        kind, request = await self._request(question)
+        named = replace(question, style=replace(question.style, aliases=()))
+        if question.style.aliases:
+            request = (await self._request(named))[1]
+        result = self._named.get(request)
+        if result is None:
+            result = await self._desk.run(kind.at_once, request)
+        if result is None:
+            say = question.style.say
+            raise NoAnswerError.saying(
+                say("What was computed here is gone. Ask once more, and I compute it anew.")
+            )
+        return kind, request, result
 
     async def start(self, question: ReviewQuestion, asker: Asker) -> RunningReview:
         """Begin a review.
@@ -180,6 +258,7 @@ class Reviews:
             result = await ticket.result()
             if not ticket.control.is_stopped:
                 self._kept[request] = result
+            self._named[kind.name(result) or request] = result
             return await self._desk.answer(kind.answer, result, request, question)
         except ClosedError:
             return answer_interrupted(say)
@@ -203,6 +282,24 @@ class Reviews:
     def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:
         if self._under_way.get(user) is ticket:
             del self._under_way[user]
+
+
+def _listing(reply: Reply, around: int | None) -> Reply:
+    """Return a reply that lists other turns."""
+    if around is None:
+        return reply
+    controls = (
+        replace(one, around=around) if isinstance(one, ReviewPanel) else one for one in reply.controls
+    )
+    return replace(reply, controls=tuple(controls))
+
+
+def _posted(reply: Reply, question: ReviewQuestion) -> Reply:
+    """Return a reply that says in whose name it is shown to the channel."""
+    if not question.poster:
+        return reply
+    lead = question.style.say("🔍 **{name}** asked me:", name=escape(question.poster, MAX_NAME))
+    return replace(reply, text=fitting([lead, reply.text]))
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Reply:

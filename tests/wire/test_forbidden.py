@@ -75,8 +75,7 @@ async def stepping(wire: WireServer, bot: KibitzBot) -> None:
 
 async def converting(wire: WireServer, bot: KibitzBot) -> None:
     shown = await wire.reply(await wire.say(position("MENU")))
-    (menu,) = [part for part in every_component(shown.components) if part["type"] == 3]
-    await wire.interactions.press(shown, menu["custom_id"], menu["options"][0]["value"])
+    await wire.interactions.press(shown, str(control(shown, "copy")["custom_id"]))
 
 
 async def showing(wire: WireServer, bot: KibitzBot) -> None:

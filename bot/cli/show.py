@@ -23,7 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "-o", "--output", metavar="PNG", type=Path, required=True, help="where the picture goes"
     )
     parser.add_argument("--theme", choices=theme_names(), default="light")
-    parser.add_argument("--layout", choices=[layout.value for layout in Layout], default=Layout.WIDE.value)
+    parser.add_argument("--layout", choices=[layout.value for layout in Layout], default=Layout.TALL.value)
     parser.set_defaults(work=show)
 
 

@@ -212,7 +212,7 @@ def test_show(run, tmp_path):
     assert code == 0
     assert "alice against bob" in out
     width, height, *_ = png.Reader(bytes=(tmp_path / "a.png").read_bytes()).read()
-    assert width > height > 600
+    assert 600 < width < height
 
 
 @pytest.mark.parametrize(

@@ -62,9 +62,9 @@ async def chess_is_answered_and_the_channels_lead_to_each_other(page: Page, page
 
 async def a_simulation_is_seen_and_stopped(page: Page) -> None:
     """The bar is seen while it runs, and *Stop* ends it long before its time."""
-    shown = len(await read_messages(page))
-    await press(page, "Analyze", message=1)
-    await page.wait_for(f"{MESSAGES}.length > {shown} && {SETTLED}", seconds=COMPILED_SECONDS)
+    analyzed = f"{MESSAGES}.length > {len(await read_messages(page))}"
+    await press_until(page, "Analyze", analyzed, message=1, seconds=60)
+    await page.wait_for(SETTLED, seconds=COMPILED_SECONDS)
     text = f"{MESSAGES}.at(-1).querySelector('.message-content')?.textContent"
     await press_until(page, "Simulate", f"{text}.includes('▱')", message=-1, seconds=60)
     await press_until(page, "Stop", f"{text}.includes('stopped early')", message=-1, seconds=60)
@@ -82,7 +82,8 @@ async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_t
         await react(page, message=0)
         board = await picture_of(page, -1)
         assert "Player 1 to move" in (await read_messages(page))[-1]["text"]
-        await press(page, "Analyze", message=-1)
+        analyzed = f"{MESSAGES}.length > {len(await read_messages(page))}"
+        await press_until(page, "Analyze", analyzed, message=-1, seconds=60)
         await picture_of(page, -1, other_than=board, seconds=COMPILED_SECONDS)
         assert (await read_messages(page))[-1]["text"].startswith("Best: K3 P(O)WERINg +74")
         async with open_page(demo.pages["positions"]) as other:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bot.demo.script import CHANNELS
 from tests.demo.browser import Page, open_page
 from tests.demo.channel import (
@@ -21,7 +23,8 @@ from tests.demo.conftest import needs_browser
 from tests.demo.process import running_demo
 from tests.demo.shots import COMPILED_SECONDS, ready
 
-pytestmark = needs_browser
+# A press is lost now and then where the page is drawn anew at that moment, which happens since it is drawn while jobs run.
+pytestmark = [needs_browser, pytest.mark.long]
 
 
 async def test_games_and_chess_are_answered_in_channels_that_lead_to_each_other(tmp_path: Path):
@@ -62,9 +65,9 @@ async def chess_is_answered_and_the_channels_lead_to_each_other(page: Page, page
 
 async def a_simulation_is_seen_and_stopped(page: Page) -> None:
     """The bar is seen while it runs, and *Stop* ends it long before its time."""
-    analyzed = f"{MESSAGES}.length > {len(await read_messages(page))}"
-    await press_until(page, "Analyze", analyzed, message=1, seconds=60)
-    await page.wait_for(SETTLED, seconds=COMPILED_SECONDS)
+    shown = len(await read_messages(page))
+    await press(page, "Analyze", message=1)
+    await page.wait_for(f"{MESSAGES}.length > {shown} && {SETTLED}", seconds=COMPILED_SECONDS)
     text = f"{MESSAGES}.at(-1).querySelector('.message-content')?.textContent"
     await press_until(page, "Simulate", f"{text}.includes('▱')", message=-1, seconds=60)
     await press_until(page, "Stop", f"{text}.includes('stopped early')", message=-1, seconds=60)

@@ -26,7 +26,7 @@ class PostgresServer:
     """A database on a PostgreSQL server."""
 
     dsn: str = field(repr=False)
-    """Complete URL with user, password and options, as ``asyncpg.connect`` takes it. Secret."""
+    """Complete URL with user, password and options, as ``psycopg.connect`` takes it. Secret."""
     shown: str
     """The same without the password and the options, for logs."""
 
@@ -42,18 +42,13 @@ _PORTS: Final = re.compile(r":([0-9]++)(?=,|$)")
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 _HOSTS: Final = re.compile(rf"{_HOST}(?:,{_HOST})*")
 
-# asyncpg hands what it does not know to the server as a setting, and the server refuses a setting it does not
-# know. This one is libpq's own and is found in the addresses some providers hand out; asyncpg has no channel
-# binding, and the server does not require it either.
-_DROPPED_OPTIONS: Final = frozenset({"channel_binding"})
-
 
 def read_address(url: str) -> DatabaseAddress:
     """Read a database URL.
 
     ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file; ``postgres://``, ``postgresql://``
     a server, with libpq's options after ``?`` (``sslmode=require``). A driver after the scheme
-    (``postgresql+asyncpg://``) is accepted when it is the one used here.
+    (``postgresql+psycopg://``) is accepted when it is the one used here, or was.
 
     Raises :exc:`AddressError`, whose text repeats nothing of the URL but its scheme, for it may hold a password.
     """
@@ -65,7 +60,7 @@ def read_address(url: str) -> DatabaseAddress:
     match scheme.lower():
         case "sqlite" | "sqlite+aiosqlite":
             return _read_sqlite(rest)
-        case "postgres" | "postgresql" | "postgresql+asyncpg":
+        case "postgres" | "postgresql" | "postgresql+psycopg" | "postgresql+asyncpg":
             return _read_postgres(rest)
         case _ if _SCHEME.fullmatch(scheme):
             raise AddressError(
@@ -105,7 +100,7 @@ def _read_postgres(rest: str) -> PostgresServer:
     user, _, password = login.partition(":")
     shown_login = f"{user}:***@" if password else f"{user}@" if user else ""
     login = f"{quote(unquote(user), safe='')}:{quote(unquote(password), safe='')}@" if login else ""
-    query = urlencode([option for option in options if option[0] not in _DROPPED_OPTIONS])
+    query = urlencode(options)
     dsn = f"postgresql://{login}{hosts}{parts.path}" + (f"?{query}" if query else "")
     return PostgresServer(dsn, f"postgresql://{shown_login}{hosts}{parts.path}")
 

@@ -195,12 +195,13 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
 
 def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine:
-    seconds = patience.total_seconds()
     try:
+        from bot.storage.postgres import connector  # noqa: PLC0415 - an SQLite database needs no driver
+
         return create_async_engine(
-            # asyncpg reads the address itself: it knows libpq's options, and SQLAlchemy never sees the password.
-            "postgresql+asyncpg://",
-            connect_args={"dsn": server.dsn, "timeout": seconds, "command_timeout": seconds},
+            # libpq reads the address itself: it knows its options, and SQLAlchemy never sees the password.
+            "postgresql+psycopg://",
+            connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
             # A server restart or an idle connection cut by a firewall costs one more try, not an error.
             pool_pre_ping=True,
@@ -208,7 +209,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         )
     except ModuleNotFoundError:
         raise StoreError(
-            "a PostgreSQL database needs the package asyncpg: pip install 'kibitz[hosting]'"
+            "a PostgreSQL database needs the package psycopg: pip install 'kibitz[hosting]'"
         ) from None
 
 

@@ -9,21 +9,7 @@ from typing import Final
 
 from sqlalchemy import exc
 
-_ASYNCPG_ERRORS: tuple[type[Exception], ...] = ()
-try:
-    import asyncpg
-except ModuleNotFoundError:  # an SQLite database needs no PostgreSQL driver
-    pass
-else:
-    # Not every version of SQLAlchemy wraps what goes wrong while a connection is made.
-    _ASYNCPG_ERRORS = (asyncpg.InterfaceError, asyncpg.PostgresError)
-
-_TRANSLATED: Final[tuple[type[Exception], ...]] = (
-    exc.SQLAlchemyError,
-    sqlite3.Error,
-    OSError,
-    *_ASYNCPG_ERRORS,
-)
+_TRANSLATED: Final[tuple[type[Exception], ...]] = (exc.SQLAlchemyError, sqlite3.Error, OSError)
 
 
 class StoreError(Exception):
@@ -71,6 +57,24 @@ _POSTGRES_REASONS: Final = {
 }
 """By SQLSTATE or the beginning of one, https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
+_CONNECTING_REASONS: Final = {
+    "invalid": "an option of its address has no such value",
+    "password": "the server refuses this user or password",
+    "authentication failed": "the server refuses this user or password",
+    "pg_hba.conf": "the server refuses this user or password",
+    "role": "the server refuses this user or password",
+    "database": "the server has no database of this name",
+    "too many": "the server has no connection left",
+    "connection slots": "the server has no connection left",
+    "starting up": "the server is starting or stopping",
+    "shutting down": "the server is starting or stopping",
+    "recovery": "the server is starting or stopping",
+    "SSL": "the server and this program do not agree on encryption",
+    "failed: FATAL": "the server refuses the connection",
+    "timeout": "it did not answer in time",
+}
+"""By the first words found in what is said of a connection that cannot be made: libpq passes no SQLSTATE on."""
+
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
@@ -84,7 +88,9 @@ def driver_errors_translated() -> Iterator[None]:
     except _TRANSLATED as error:
         # The pool's own; the drivers' has another class.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
-        raise kind(f"the database cannot be used: {_reason(error)}") from error
+        # libpq repeats what it cannot read of an address.
+        told = None if _quotes_address(error) else error
+        raise kind(f"the database cannot be used: {_reason(error)}") from told
 
 
 def _reason(error: BaseException) -> str:
@@ -100,8 +106,23 @@ def _reason(error: BaseException) -> str:
         result = getattr(cause, "sqlite_errorcode", 0)
         code = f" {result}" if result else ""
         known = _SQLITE_REASONS.get(result & 0xFF)
+    elif _is_connecting(cause):
+        said = str(cause)
+        return next(
+            (reason for words, reason in _CONNECTING_REASONS.items() if words in said), "it cannot be reached"
+        )
     else:
         state = getattr(cause, "sqlstate", None) or ""
         code = f" {state}" if state else ""
         known = next((text for start, text in _POSTGRES_REASONS.items() if state.startswith(start)), None)
     return known or f"it reports {type(cause).__name__}{code}"
+
+
+def _is_connecting(cause: BaseException | None) -> bool:
+    """Tell whether a connection to a server could not be made, or broke."""
+    return type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None
+
+
+def _quotes_address(error: BaseException) -> bool:
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    return _is_connecting(cause) and "invalid" in str(cause)

@@ -6,7 +6,7 @@ import shutil
 import uuid
 from datetime import UTC, datetime, timedelta
 
-import asyncpg
+import psycopg
 import pytest
 
 from bot.storage.migrate import migrate
@@ -43,7 +43,7 @@ async def fresh_database():
     """Yield the address of an empty PostgreSQL database, and remove it."""
     server = os.environ["TEST_POSTGRES_URL"]
     name = f"kibitz_test_{uuid.uuid4().hex}"
-    admin = await asyncpg.connect(server)
+    admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
     try:
         await admin.execute(f"CREATE DATABASE {name}")
         try:
@@ -83,7 +83,7 @@ def shared_postgres_url():
 
 @pytest.fixture
 async def emptied_postgres_url(shared_postgres_url):
-    connection = await asyncpg.connect(shared_postgres_url)
+    connection = await psycopg.AsyncConnection.connect(shared_postgres_url, autocommit=True)
     try:
         await connection.execute(f"TRUNCATE {', '.join(metadata.tables)} CASCADE")
     finally:

@@ -30,11 +30,12 @@ def test_a_file(url, path):
     [
         ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql://u:***@h/d"),
         ("postgresql+asyncpg://u:p@h:5432/d", "postgresql://u:p@h:5432/d", "postgresql://u:***@h:5432/d"),
+        ("postgresql+psycopg://u:p@h:5432/d", "postgresql://u:p@h:5432/d", "postgresql://u:***@h:5432/d"),
         ("postgresql://u@h/d", "postgresql://u:@h/d", "postgresql://u@h/d"),
         ("postgresql:///d", "postgresql:///d", "postgresql:///d"),
         (
             "postgresql://u:p@h/d?sslmode=require&channel_binding=require",
-            "postgresql://u:p@h/d?sslmode=require",
+            "postgresql://u:p@h/d?sslmode=require&channel_binding=require",
             "postgresql://u:***@h/d",
         ),
         ("postgresql://u:p@h/d?password=q", "postgresql://u:p@h/d?password=q", "postgresql://u:***@h/d"),

@@ -13,7 +13,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
-import asyncpg
+import psycopg
 import pytest
 
 from bot.storage.documents import Document
@@ -172,7 +172,7 @@ async def test_a_missing_directory_and_a_directory_in_place_of_the_file_are_said
 
 async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
     async with Store.open(postgres_url, patience=SHORT) as store:
-        other = await asyncpg.connect(postgres_url)
+        other = await psycopg.AsyncConnection.connect(postgres_url)
         try:
             async with other.transaction():
                 await other.execute("LOCK TABLE replies")
@@ -188,13 +188,13 @@ async def test_a_locked_table_is_said_and_works_again_later(postgres_url):
 async def test_connections_cut_by_the_server_are_made_anew(postgres_url):
     async with Store.open(postgres_url) as store:
         await store.set_meta("k", "v")
-        other = await asyncpg.connect(postgres_url)
+        other = await psycopg.AsyncConnection.connect(postgres_url)
         try:
-            cut = await other.fetch(
+            cut = await other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
-            assert len(cut) >= 1
+            assert cut.rowcount >= 1
         finally:
             await other.close()
         assert await store.meta("k") == "v"
@@ -213,8 +213,8 @@ def with_password(url, password):
             "refuses this user or password",
         ),
         (lambda url: url.replace("kibitz_test", "missing"), "no database of this name"),
-        (lambda url: f"{url}?nonsense={SECRET}", r"reports \w+ 42704"),
-        (lambda url: f"{url}?sslmode={SECRET}", r"reports \w+Error"),
+        (lambda url: f"{url}?nonsense={SECRET}", "an option that is unknown"),
+        (lambda url: f"{url}?sslmode={SECRET}", "an option of its address has no such value"),
     ],
 )
 async def test_a_server_that_refuses_is_said_without_the_password(postgres_url, change, words):

@@ -145,7 +145,7 @@ async def test_what_an_earlier_version_kept_is_still_there(url, revision, monkey
     words = {"bytes": "BLOB", "utc": ""} if url.startswith("sqlite") else {"bytes": "bytea", "utc": "+00"}
     async with opened(url) as database, database.writing() as connection:
         for statement in samples(revision):
-            await connection.exec_driver_sql(statement.format_map(words))
+            await connection.execute(sa.text(statement.format_map(words)))
     # As an operator does it, before the new version starts.
     assert await asyncio.to_thread(main, ["migrate"]) == 0
     step = "up to date (version" if revision == REVISIONS[-1] else f"migrated from {revision} to version"

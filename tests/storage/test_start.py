@@ -69,7 +69,7 @@ async def test_an_address_of_neither_kind_is_refused():
 
 
 async def test_a_server_without_its_driver_is_said(monkeypatch):
-    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreError, match=r"pip install 'kibitz\[hosting\]'"):
         async with Store.open("postgresql://alice:secret@h/d"):
             pass

@@ -11,7 +11,7 @@ from PIL import Image
 from render import shapes
 from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
 from render.encode import Compression
-from render.fonts import Style, text_width
+from render.fonts import Font, text_width
 from render.layout import BoardBlock, Panel, arrange, largest_that_fits
 from render.metrics import (
     Metrics,
@@ -184,17 +184,17 @@ def _frame(metrics: Metrics) -> int:
 
 def _strips(metrics: Metrics, grid: Grid) -> tuple[int, int]:
     """Return the width of the row labels' strip and the height of the column labels'."""
-    style = _label_style(metrics, grid)
-    widest = max(text_width(printable(label), style) for label in grid.row_labels)
+    font = _label_font(metrics, grid)
+    widest = max(text_width(printable(label), font) for label in grid.row_labels)
     left = min(widest, metrics.unit * 2) + max(3, metrics.pad // 2) if widest else 0
-    top = line_height(style) if any(map(printable, grid.column_labels)) else 0
+    top = line_height(font) if any(map(printable, grid.column_labels)) else 0
     return left, top
 
 
-def _label_style(metrics: Metrics, grid: Grid) -> Style:
+def _label_font(metrics: Metrics, grid: Grid) -> Font:
     """Return how coordinates are set: smaller where the whole board is lower than a line."""
-    style = metrics.coordinates
-    return replace(style, px=min(style.px, grid.rows * metrics.cell * 2 // 3))
+    font = metrics.coordinates
+    return replace(font, px=min(font.px, grid.rows * metrics.cell * 2 // 3))
 
 
 def _draw_empty(kit: Kit, grid: Grid, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
@@ -238,16 +238,16 @@ def _add_coordinates(
 ) -> None:
     pen, metrics = kit.pen, kit.metrics
     left, top = corner
-    style, frame, cell, side = _label_style(metrics, grid), _frame(metrics), metrics.cell, metrics.square.size
+    font, frame, cell, side = _label_font(metrics, grid), _frame(metrics), metrics.cell, metrics.square.size
     inks = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     room = min(stride * cell - metrics.gap, size[0])
     for column in range(0, grid.columns, stride):
         x = left + frame + column * cell + side // 2 - room // 2
         x = max(0, min(x, size[0] - room))
-        pen.text(squares, grid.column_labels[column], style, (x, 0), inks, room=room, align=0.5)
+        pen.text(squares, grid.column_labels[column], font, (x, 0), inks, room=room, align=0.5)
     room = left - max(3, metrics.pad // 2)
     for row in range(0, grid.rows, stride):
-        y = top + frame + row * cell + (side - line_height(style)) // 2
-        y = max(top, min(y, size[1] - line_height(style)))
-        pen.text(squares, grid.row_labels[row], style, (0, y), inks, room=room, align=1.0)
+        y = top + frame + row * cell + (side - line_height(font)) // 2
+        y = max(top, min(y, size[1] - line_height(font)))
+        pen.text(squares, grid.row_labels[row], font, (0, y), inks, room=room, align=1.0)

@@ -22,7 +22,7 @@ from render.chart_signs import (
 )
 from render.drawing import Drawing, Pen, line_height
 from render.encode import Compression
-from render.fonts import Style, ascent, cap_height, shorten, text_width
+from render.fonts import Font, ascent, cap_height, shorten, text_width
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.palette import LINES
 from render.picture import to_png
@@ -117,7 +117,7 @@ def tick_step(span: int, most: int) -> int:
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     """Return a chart as a drawing; its scene is taken to be possible."""
     unit = max(20, min(scene.width // 20, scene.height // 8, 48))
-    small, strong = Style(round(unit * 0.5), strong=False), Style(round(unit * 0.56))
+    small, strong = Font(round(unit * 0.5), strong=False), Font(round(unit * 0.56))
     drawing = Drawing(scene.width, scene.height)
     margin = unit // 2
     top = margin
@@ -138,10 +138,10 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     return drawing
 
 
-def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Style, int, int]) -> None:
+def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font, int, int]) -> None:
     """Say right of the title what the filled sides and the stars mean, as far as there is room."""
-    style, x, y = place
-    side, inks = line_height(style), (Colour.PAGE, Colour.QUIET)
+    font, x, y = place
+    side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     entries: list[tuple[Image.Image, str]] = []
     for name, colour in zip(scene.sides or (), LINES, strict=False):
         entries.append((Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name))
@@ -158,7 +158,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Styl
             return
         drawing.put(sign, x, y + (side - sign.height) // 2)
         x += side
-        x += pen.text(drawing, name, style, (x, y), inks, room=room) + side * 2 // 3
+        x += pen.text(drawing, name, font, (x, y), inks, room=room) + side * 2 // 3
 
 
 def _pale(pen: Pen, colour: Colour) -> int:
@@ -172,20 +172,20 @@ def _value(value: int, scene: ChartScene) -> str:
     return printable(f"{sign}{abs(value)}{scene.unit[:_MAX_UNIT]}")
 
 
-def _end_label(series: Series, scene: ChartScene, style: Style) -> str:
+def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     width, value = scene.width // 4, _value(series.values[-1], scene)
-    name = shorten(printable(series.name), style, max(0, width - text_width(f" {value}", style)))
+    name = shorten(printable(series.name), font, max(0, width - text_width(f" {value}", font)))
     return f"{name} {value}".strip()
 
 
-def _plot_area(scene: ChartScene, style: Style, top: int, names: int, unit: int) -> _Plot:
+def _plot_area(scene: ChartScene, font: Font, top: int, names: int, unit: int) -> _Plot:
     """Choose the span of values, in whole ticks, and leave room for what stands around it."""
     low, high, step = axis(scene)
     margin = unit // 2
-    widest = max(text_width(_value(value, scene), style) for value in (low, high))
+    widest = max(text_width(_value(value, scene), font) for value in (low, high))
     left = margin + widest + unit // 4
     width = scene.width - left - names - unit - unit // 4 - margin
-    height = scene.height - top - line_height(style) - margin - unit // 4
+    height = scene.height - top - line_height(font) - margin - unit // 4
     last = max(len(series.values) for series in scene.series) - 1
     return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last, scene.base)
 
@@ -210,39 +210,37 @@ def axis(scene: ChartScene) -> tuple[int, int, int]:
     return first, first - (first - high) // step * step, step
 
 
-def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, style: Style, scene: ChartScene) -> None:
+def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
     """Draw the lines across with their values, and the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
-    half = line_height(style) // 2
+    half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
         thick = value == plot.base
         colour = pen.palette.ramp(*inks)[255 if thick else 64]
         drawing.fill(colour, plot.left, y, plot.width, 2 if thick else 1)
         text = _value(value, scene)
-        room = text_width(text, style)
-        pen.text(drawing, text, style, (plot.left - room - style.px // 2, y - half), inks)
-    y = plot.top + plot.height + style.px // 3
-    room = text_width(str(plot.last), style) + style.px
+        room = text_width(text, font)
+        pen.text(drawing, text, font, (plot.left - room - font.px // 2, y - half), inks)
+    y = plot.top + plot.height + font.px // 3
+    room = text_width(str(plot.last), font) + font.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
-    taken = _name_turns(pen, drawing, plot, scene, (style, y, room))
+    taken = _name_turns(pen, drawing, plot, scene, (font, y, room))
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
-        drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, style.px // 4)
-        if x + text_width(str(turn), style) // 2 < taken:
-            pen.text(drawing, str(turn), style, (x - room // 2, y), inks, room=room, align=0.5)
+        drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
+        if x + text_width(str(turn), font) // 2 < taken:
+            pen.text(drawing, str(turn), font, (x - room // 2, y), inks, room=room, align=0.5)
 
 
-def _name_turns(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: tuple[Style, int, int]
-) -> int:
+def _name_turns(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: tuple[Font, int, int]) -> int:
     """Write what is counted right of the last number, where there is room, else in its place; return where it begins."""
-    style, y, label = at
-    name, edge = printable(scene.axes[1]), scene.width - style.px // 2
+    font, y, label = at
+    name, edge = printable(scene.axes[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label // 2
-    if name and start + text_width(name, style) > edge:
-        start = max(plot.left, edge - text_width(name, style))
-    pen.text(drawing, name, style, (start, y), (Colour.PAGE, Colour.QUIET), room=max(0, edge - start))
+    if name and start + text_width(name, font) > edge:
+        start = max(plot.left, edge - text_width(name, font))
+    pen.text(drawing, name, font, (start, y), (Colour.PAGE, Colour.QUIET), room=max(0, edge - start))
     return start if name else scene.width
 
 
@@ -313,13 +311,13 @@ def _line_mask(
 
 
 def _add_names(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Style, int]
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, texts: tuple[list[str], Font, int]
 ) -> None:
     """Write each line's name and last value beside its end, moved apart where they would overlap."""
-    names, style, unit = texts
+    names, font, unit = texts
     low, high = plot.top, plot.top + plot.height
     # A line of text each, or what there is room for: lower letters are cut when eight names crowd a small chart.
-    height = max(min(line_height(style), (high - low) // max(1, len(names) - 1)), cap_height(style))
+    height = max(min(line_height(font), (high - low) // max(1, len(names) - 1)), cap_height(font))
     order = sorted(range(len(names)), key=lambda number: plot.y(scene.series[number].values[-1]))
     places = spread_apart(
         [round(plot.y(scene.series[number].values[-1])) for number in order],
@@ -327,15 +325,15 @@ def _add_names(
         low,
         high,
     )
-    x, side = plot.left + plot.width + unit // 2, cap_height(style) + unit // 5
+    x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
     for number, y in zip(order, places, strict=True):
         drawing.put(sign_sprite(pen, number, side), x - unit // 5, y - side // 2)
-        sprite = pen.line(names[number], style, Colour.PAGE, Colour.INK)
+        sprite = pen.line(names[number], font, Colour.PAGE, Colour.INK)
         # Capitals are in the middle of the sign; what is cut is cut evenly around them.
-        top = max(0, ascent(style) - cap_height(style) // 2 - height // 2)
+        top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cut = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - unit // 5 + side + unit // 8
-        drawing.put(cut, left, y - (ascent(style) - cap_height(style) // 2 - top))
+        drawing.put(cut, left, y - (ascent(font) - cap_height(font) // 2 - top))
 
 
 def spread_apart(places: Sequence[int], apart: int, low: int, high: int) -> list[int]:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render import shapes
 from render.drawing import Pen
-from render.fonts import Style, text_width
+from render.fonts import Font, text_width
 from render.palette import LINES
 from render.scene import ChartScene
 from render.theme import Colour
@@ -124,9 +124,9 @@ def add_bound(pen: Pen, canvas: Image.Image, frame: Frame, scene: ChartScene, un
     ink = pen.palette.solid(Colour.QUIET)
     for y in range(frame.top, frame.top + frame.height, 2 * dash):
         canvas.paste(ink, (x, y, x + 2, min(y + dash, frame.top + frame.height)))
-    style = Style(round(unit * 0.45), strong=False)
+    font = Font(round(unit * 0.45), strong=False)
     if printable(name):
-        sprite = pen.line(name, style, Colour.PAGE, Colour.QUIET)
-        beside = x - text_width(name, style) - dash if turn * 2 > frame.last else x + dash
+        sprite = pen.line(name, font, Colour.PAGE, Colour.QUIET)
+        beside = x - text_width(name, font) - dash if turn * 2 > frame.last else x + dash
         foot = frame.top + frame.height - frame.height // _BARS
         canvas.paste(sprite, (max(0, beside), foot - sprite.height))

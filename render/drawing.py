@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.bidi import visual
 from render.cache import BoundedCache
-from render.fonts import Style, ascent, cap_height, descent, glyph, overhang, shorten, text_width
+from render.fonts import Font, ascent, cap_height, descent, glyph, overhang, shorten, text_width
 from render.palette import Palette
 from render.theme import Colour
 from render.writing import is_raised, printable
@@ -20,9 +20,9 @@ BLOCK_BYTES = 256 * 1024
 """Bytes of whole blocks of the panel kept beside them, counting what they are drawn with: 2 MiB together."""
 
 
-def line_height(style: Style) -> int:
+def line_height(font: Font) -> int:
     """Return the height of a line of text in pixels, its share of white included."""
-    return ascent(style) + descent(style)
+    return ascent(font) + descent(font)
 
 
 class Drawing:
@@ -102,17 +102,17 @@ class Pen:
         covered = mask.point(_COVERED)
         canvas.paste(coloured, (at[0], at[1], at[0] + mask.width, at[1] + mask.height), covered)
 
-    def line(self, text: str, style: Style, ground: Colour, ink: Colour) -> Image.Image:
+    def line(self, text: str, font: Font, ground: Colour, ink: Colour) -> Image.Image:
         """Return the sprite of a printable text: :func:`line_height` tall, as wide as its advances."""
         return self.sprites.get(
-            (text, style, ground, ink), lambda: coverage_of(text, style).point(self.palette.ramp(ground, ink))
+            (text, font, ground, ink), lambda: coverage_of(text, font).point(self.palette.ramp(ground, ink))
         )
 
     def text(
         self,
         drawing: Drawing,
         text: str,
-        style: Style,
+        font: Font,
         place: tuple[int, int],
         inks: tuple[Colour, Colour],
         *,
@@ -126,10 +126,10 @@ class Pen:
         """
         drawn = printable(text)
         if room is not None:
-            drawn = shorten(drawn, style, room)
+            drawn = shorten(drawn, font, room)
         if not drawn:
             return 0
-        sprite = self.line(drawn, style, *inks)
+        sprite = self.line(drawn, font, *inks)
         left_over = 0 if room is None else room - sprite.width
         drawing.put(sprite, place[0] + round(left_over * align), place[1])
         return sprite.width
@@ -138,39 +138,39 @@ class Pen:
 _COVERED = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
 
 
-def coverage_of(text: str, style: Style) -> Image.Image:
+def coverage_of(text: str, font: Font) -> Image.Image:
     """Return the coverage mask of a line of printable text."""
-    mask = Image.new("L", (max(1, text_width(text, style)), line_height(style)))
-    _set(mask, text, style, overhang(text, style)[0], ascent(style))
+    mask = Image.new("L", (max(1, text_width(text, font)), line_height(font)))
+    _set(mask, text, font, overhang(text, font)[0], ascent(font))
     return mask
 
 
-def _set(mask: Image.Image, text: str, style: Style, x: int, baseline: int) -> None:
+def _set(mask: Image.Image, text: str, font: Font, x: int, baseline: int) -> None:
     """Add the glyphs of a text to a mask."""
     seen = visual(text)
     for place, char in enumerate(seen):
-        drawn = glyph(char, style)
+        drawn = glyph(char, font)
         if drawn.mask is not None:
             left, top = x + drawn.left, baseline + drawn.top
             if is_raised(seen, place):
-                top -= round(style.px * 0.21)
+                top -= round(font.px * 0.21)
             box = (left, top, left + drawn.mask.width, top + drawn.mask.height)
             mask.paste(255, box, drawn.mask)
         x += drawn.advance
 
 
-def ink_mask(text: str, style: Style) -> tuple[Image.Image, int]:
+def ink_mask(text: str, font: Font) -> tuple[Image.Image, int]:
     """Return the mask of a printable text cut to its ink from left to right, and the row of its baseline."""
-    pad = style.px
-    mask = Image.new("L", (text_width(text, style) + 2 * pad, line_height(style) + pad))
-    baseline = ascent(style) + pad // 2
-    _set(mask, text, style, pad, baseline)
+    pad = font.px
+    mask = Image.new("L", (text_width(text, font) + 2 * pad, line_height(font) + pad))
+    baseline = ascent(font) + pad // 2
+    _set(mask, text, font, pad, baseline)
     box = mask.getbbox()
     if box is None:
         return mask.crop((0, 0, 1, 1)), 0
     return mask.crop(box), baseline - box[1]
 
 
-def middle_baseline(top: int, height: int, style: Style) -> int:
+def middle_baseline(top: int, height: int, font: Font) -> int:
     """Return the baseline that puts capitals in the middle of a height."""
-    return top + (height + cap_height(style)) // 2
+    return top + (height + cap_height(font)) // 2

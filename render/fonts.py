@@ -36,8 +36,8 @@ _drawing = Lock()  # A FreeType face is not safe to use from two threads at once
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How text is set."""
+class Font:
+    """How text is set: at which size, how heavy."""
 
     px: int
     """Size of the em in pixels."""
@@ -45,14 +45,14 @@ class Style:
     """Bold (True) or medium (False)."""
 
 
-def ascent(style: Style) -> int:
+def ascent(font: Font) -> int:
     """Return the pixels of a line above its baseline: room for a capital with an accent."""
-    return round(style.px * 1.08)
+    return round(font.px * 1.08)
 
 
-def descent(style: Style) -> int:
+def descent(font: Font) -> int:
     """Return the pixels of a line below its baseline."""
-    return round(style.px * 0.30)
+    return round(font.px * 0.30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,45 +86,45 @@ def covered() -> frozenset[int]:
 
 
 @lru_cache(maxsize=128)
-def _font(file: str, px: int) -> ImageFont.FreeTypeFont:
+def _load(file: str, px: int) -> ImageFont.FreeTypeFont:
     with as_file(files("render.assets") / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 
 
-def font_of(style: Style) -> ImageFont.FreeTypeFont:
-    """Return the shipped Latin, Greek and Cyrillic font in a style, for captions outside of pictures."""
-    return _font((_STRONG if style.strong else _LIGHT)[0], style.px)
+def freetype(font: Font) -> ImageFont.FreeTypeFont:
+    """Return the shipped Latin, Greek and Cyrillic font of one size and weight, for captions outside of pictures."""
+    return _load((_STRONG if font.strong else _LIGHT)[0], font.px)
 
 
-def _file_for(char: str, style: Style) -> str:
-    order = _STRONG if style.strong else _LIGHT
+def _file_for(char: str, font: Font) -> str:
+    order = _STRONG if font.strong else _LIGHT
     return next((file for file in order if ord(char) in _coverage()[file]), order[0])
 
 
 @lru_cache(maxsize=4096)
-def glyph(char: str, style: Style) -> Glyph:
+def glyph(char: str, font: Font) -> Glyph:
     """Return the picture of one printable character; it reaches neither above the line nor below it."""
-    file = _file_for(char, style)
+    file = _file_for(char, font)
     size, lift = _FITTED.get(file, (1, 0))
     with _drawing:
-        font = _font(file, max(1, round(style.px * size)))
-        advance = round(font.getlength(char))
-        left, top, right, bottom = (round(side) for side in font.getbbox(char, anchor="ls"))
+        face = _load(file, max(1, round(font.px * size)))
+        advance = round(face.getlength(char))
+        left, top, right, bottom = (round(side) for side in face.getbbox(char, anchor="ls"))
         if right <= left or bottom <= top:
             return Glyph(advance, 0, 0, None)
         mask = Image.new("L", (right - left, bottom - top))
-        ImageDraw.Draw(mask).text((-left, -top), char, font=font, fill=255, anchor="ls")
-    top -= round(style.px * lift)
-    lowest = descent(style) - mask.height
-    return Glyph(advance, left, max(min(top, lowest), -ascent(style)), mask)
+        ImageDraw.Draw(mask).text((-left, -top), char, font=face, fill=255, anchor="ls")
+    top -= round(font.px * lift)
+    lowest = descent(font) - mask.height
+    return Glyph(advance, left, max(min(top, lowest), -ascent(font)), mask)
 
 
 @lru_cache(maxsize=4096)
-def overhang(text: str, style: Style) -> tuple[int, int]:
+def overhang(text: str, font: Font) -> tuple[int, int]:
     """Return how many pixels a printable text reaches left of its origin (``j``), and right of its end (``ď``)."""
     x = low = high = 0
     for char in visual(text):
-        drawn = glyph(char, style)
+        drawn = glyph(char, font)
         if drawn.mask is not None:
             low = min(low, x + drawn.left)
             high = max(high, x + drawn.left + drawn.mask.width)
@@ -133,34 +133,34 @@ def overhang(text: str, style: Style) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def text_width(text: str, style: Style) -> int:
+def text_width(text: str, font: Font) -> int:
     """Return the width of a printable text in pixels: the sum of its advances and what reaches out at both ends."""
-    return sum(glyph(char, style).advance for char in text) + sum(overhang(text, style))
+    return sum(glyph(char, font).advance for char in text) + sum(overhang(text, font))
 
 
 @lru_cache(maxsize=512)
-def cap_height(style: Style) -> int:
+def cap_height(font: Font) -> int:
     """Return the height of a capital letter in pixels."""
-    return -glyph("H", style).top
+    return -glyph("H", font).top
 
 
-def shorten(text: str, style: Style, width: int) -> str:
+def shorten(text: str, font: Font, width: int) -> str:
     """Return a printable text that is at most ``width`` pixels wide, ended by an ellipsis where cut.
 
     Empty when not even the ellipsis fits.
     """
-    if text_width(text, style) <= width:
+    if text_width(text, font) <= width:
         return text
-    left = width - text_width(ELLIPSIS, style)
+    left = width - text_width(ELLIPSIS, font)
     if left < 0:
         return ""
     end = 0
     for char in text:
-        left -= glyph(char, style).advance
+        left -= glyph(char, font).advance
         if left < 0:
             break
         end += 1
     short = text[:end].rstrip() + ELLIPSIS
-    while short != ELLIPSIS and text_width(short, style) > width:
+    while short != ELLIPSIS and text_width(short, font) > width:
         short = short[:-2].rstrip() + ELLIPSIS
     return short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from render.fonts import Style, ascent, descent
+from render.fonts import Font, ascent, descent
 from render.scene import BoardScene, ChessScene, Layout
 
 MAX_SIDE = 2000
@@ -48,24 +48,24 @@ class TileSizes:
         return max(2, round(self.size * 0.07)) if self.size >= _THICK_FROM else 1
 
     @property
-    def letter(self) -> Style:
+    def letter(self) -> Font:
         """How letters are set."""
-        return Style(max(5, round(self.size * 0.70)))
+        return Font(max(5, round(self.size * 0.70)))
 
     @property
-    def blank_letter(self) -> Style:
+    def blank_letter(self) -> Font:
         """How the letter in a blank's disc is set."""
-        return Style(max(5, round(self.size * 0.54)))
+        return Font(max(5, round(self.size * 0.54)))
 
     @property
-    def points(self) -> Style | None:
+    def points(self) -> Font | None:
         """How points are set; None when there is no room for them."""
-        return Style(max(11, round(self.size * 0.29))) if self.size >= _POINTS_FROM - 2 else None
+        return Font(max(11, round(self.size * 0.29))) if self.size >= _POINTS_FROM - 2 else None
 
     @property
-    def label(self) -> Style | None:
+    def label(self) -> Font | None:
         """How bonus squares are labelled; None when there is no room for it."""
-        return Style(max(7, round(self.size * 0.36))) if self.size >= _LABELS_FROM - 2 else None
+        return Font(max(7, round(self.size * 0.36))) if self.size >= _LABELS_FROM - 2 else None
 
     @property
     def disc(self) -> int:
@@ -118,9 +118,9 @@ class Metrics:
         return max(1, round(self.unit / 22))
 
     @property
-    def coordinates(self) -> Style:
+    def coordinates(self) -> Font:
         """How rows and columns are labelled."""
-        return Style(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
+        return Font(min(max(9, round(self.cell * 0.36)), round(self.unit * 0.44)))
 
     @property
     def label_stride(self) -> int:
@@ -128,29 +128,29 @@ class Metrics:
         return -(-(ascent(self.coordinates) + descent(self.coordinates)) // self.cell)
 
     @property
-    def name(self) -> Style:
+    def name(self) -> Font:
         """How players' names are set."""
-        return Style(round(self.unit * 0.56))
+        return Font(round(self.unit * 0.56))
 
     @property
-    def score(self) -> Style:
+    def score(self) -> Font:
         """How scores are set."""
-        return Style(round(self.unit * 0.88))
+        return Font(round(self.unit * 0.88))
 
     @property
-    def title(self) -> Style:
+    def title(self) -> Font:
         """How section titles and notes are set."""
-        return Style(round(self.unit * 0.43), strong=False)
+        return Font(round(self.unit * 0.43), strong=False)
 
     @property
-    def words(self) -> Style:
+    def words(self) -> Font:
         """How a section's words are set."""
-        return Style(round(self.unit * 0.52))
+        return Font(round(self.unit * 0.52))
 
     @property
-    def quiet_words(self) -> Style:
+    def quiet_words(self) -> Font:
         """How the words of a section that is not strong are set."""
-        return Style(round(self.unit * 0.47), strong=False)
+        return Font(round(self.unit * 0.47), strong=False)
 
 
 def metrics_of(cell: int, rows: int, columns: int) -> Metrics:

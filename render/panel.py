@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Drawing, Pen, line_height
-from render.fonts import Style, glyph, text_width
+from render.fonts import Font, glyph, text_width
 from render.metrics import Metrics, TileSizes
 from render.pieces import square_sprite
 from render.scene import Mark, Piece, PlayerRow, Section, TileFace
@@ -65,15 +65,15 @@ def _draw_rack(
     row_top, drawing.height = drawing.height, drawing.height + (sizes.size if tiles else 0)
     drawing.width = right
     if printable(note):
-        style = metrics.title
-        needed = text_width(printable(note), style)
+        font = metrics.title
+        needed = text_width(printable(note), font)
         start = x + metrics.pad // 2 if tiles else 0
         if tiles and start + needed <= width:
-            top = row_top + (sizes.size - line_height(style)) // 2
+            top = row_top + (sizes.size - line_height(font)) // 2
         else:
             start, top = 0, drawing.height + (gap if tiles else 0)
-            drawing.height = top + line_height(style)
-        drawing.width = max(right, start + pen.text(drawing, note, style, (start, top), inks, room=width))
+            drawing.height = top + line_height(font)
+        drawing.width = max(right, start + pen.text(drawing, note, font, (start, top), inks, room=width))
     return drawing
 
 
@@ -82,19 +82,19 @@ def taken_drawing(
 ) -> Drawing:
     """Draw captured pieces in one line within a width, smaller when there are many; the note after them."""
     metrics, pen = kit.metrics, kit.pen
-    style = metrics.title
+    font = metrics.title
     pieces = pieces[:MAX_RACK_TILES]
-    noted = min(text_width(printable(note), style) + metrics.pad, width // 2) if printable(note) else 0
+    noted = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
     side = max(4, min(round(metrics.unit * 0.62), (width - noted) // max(1, len(pieces))))
-    drawing = Drawing(0, max(side, line_height(style)))
+    drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
         drawing.put(sprite, drawing.width, (drawing.height - side) // 2)
         drawing.width += side
     if printable(note):
         drawing.width += metrics.pad // 2 if pieces else 0
-        place = (drawing.width, (drawing.height - line_height(style)) // 2)
-        drawing.width += pen.text(drawing, note, style, place, inks, room=max(0, width - drawing.width))
+        place = (drawing.width, (drawing.height - line_height(font)) // 2)
+        drawing.width += pen.text(drawing, note, font, place, inks, room=max(0, width - drawing.width))
     return drawing
 
 
@@ -173,15 +173,15 @@ def _draw_head(
     """Draw name, note and score; the score stands at the right, or close to them."""
     metrics, pen = kit.metrics, kit.pen
     ground, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
-    score_style = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
-    drawing = Drawing(width, line_height(score_style))
+    score_font = replace(metrics.score, px=round(metrics.unit * 0.66)) if one_line else metrics.score
+    drawing = Drawing(width, line_height(score_font))
     name_height, note_height = line_height(metrics.name), line_height(metrics.title)
     note = _note(player)
     if noted and not one_line:
         drawing.height = max(drawing.height, name_height + note_height)
     half = width * 3 // 5
-    top = (drawing.height - line_height(score_style)) // 2
-    score = pen.text(Drawing(), player.score, score_style, (0, 0), (ground, ink), room=half)
+    top = (drawing.height - line_height(score_font)) // 2
+    score = pen.text(Drawing(), player.score, score_font, (0, 0), (ground, ink), room=half)
     left = width - score - (metrics.pad if score else 0)
     name_top, note_width = (drawing.height - name_height) // 2, 0
     if note and one_line:
@@ -196,7 +196,7 @@ def _draw_head(
     name_width = pen.text(drawing, player.name, metrics.name, (0, name_top), (ground, ink), room=left)
     beside = close and not (note and one_line)
     x = max(name_width, note_width) + metrics.pad if beside else width - score
-    pen.text(drawing, player.score, score_style, (min(x, width - score), top), (ground, ink), room=score)
+    pen.text(drawing, player.score, score_font, (min(x, width - score), top), (ground, ink), room=score)
     return drawing
 
 
@@ -243,10 +243,10 @@ def cards_column(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
 def _more_players(kit: Kit, drawing: Drawing, hidden: int, width: int) -> None:
     """Write below the cards how many players have none."""
     if hidden > 0:
-        style, left = kit.metrics.title, inset(kit.metrics)
+        font, left = kit.metrics.title, inset(kit.metrics)
         colours = (Colour.PAGE, Colour.QUIET)
-        kit.pen.text(drawing, f"+{hidden}", style, (left, drawing.height), colours, room=width - left)
-        drawing.height += line_height(style)
+        kit.pen.text(drawing, f"+{hidden}", font, (left, drawing.height), colours, room=width - left)
+        drawing.height += line_height(font)
 
 
 def cards_row(kit: Kit, players: Sequence[PlayerRow], width: int) -> Drawing:
@@ -285,9 +285,9 @@ def rack_blocks(kit: Kit, players: Sequence[PlayerRow], width: int) -> list[Draw
 
 def _titled(kit: Kit, title: str, body: Drawing, width: int) -> Drawing:
     block = Drawing(body.width, body.height)
-    style = kit.metrics.title
-    wide = kit.pen.text(block, title, style, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
-    top = line_height(style) if wide else 0
+    font = kit.metrics.title
+    wide = kit.pen.text(block, title, font, (0, 0), (Colour.PAGE, Colour.QUIET), room=width)
+    top = line_height(font) if wide else 0
     block.add(body, 0, top)
     block.width, block.height = max(body.width, wide), body.height + top
     return block
@@ -304,33 +304,33 @@ def section_drawing(kit: Kit, section: Section, width: int, height: int) -> Draw
 
 def _draw_section(kit: Kit, section: Section, width: int, height: int) -> Drawing:
     metrics, pen = kit.metrics, kit.pen
-    style = metrics.words if section.strong else metrics.quiet_words
+    font = metrics.words if section.strong else metrics.quiet_words
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
     body = Drawing(0, 0)
-    step = line_height(style)
+    step = line_height(font)
     title = line_height(metrics.title) if printable(section.title) else 0
     most = (height - title) // step
     if most < 1:
         return Drawing()
-    space = glyph(" ", style).advance
-    for line in _lines(section.words, style, width, most):
+    space = glyph(" ", font).advance
+    for line in _lines(section.words, font, width, most):
         x = 0
         for word in line:
-            x += pen.text(body, word, style, (x, body.height), colours) + space
+            x += pen.text(body, word, font, (x, body.height), colours) + space
         body.width = max(body.width, x - space)
         body.height += step
     return _titled(kit, section.title, body, width)
 
 
-def _lines(words: Sequence[str], style: Style, width: int, most: int) -> list[list[str]]:
+def _lines(words: Sequence[str], font: Font, width: int, most: int) -> list[list[str]]:
     """Wrap words to at most ``most`` lines; words left over become a count at the end."""
-    space = glyph(" ", style).advance
+    space = glyph(" ", font).advance
     lines: list[list[str]] = []
     left = 0
     done = 0
     for word in words[:MAX_WORDS]:
-        for part in _parts(printable(word), style, width):
-            needed = text_width(part, style)
+        for part in _parts(printable(word), font, width):
+            needed = text_width(part, font)
             if not lines or needed > left:
                 lines.append([])
                 left = width
@@ -343,23 +343,21 @@ def _lines(words: Sequence[str], style: Style, width: int, most: int) -> list[li
         return lines
     lines = lines[:most]
     dropped = len(words) - done
-    while (
-        lines[-1] and sum(text_width(w, style) + space for w in (*lines[-1], f"+{dropped}")) > width + space
-    ):
+    while lines[-1] and sum(text_width(w, font) + space for w in (*lines[-1], f"+{dropped}")) > width + space:
         lines[-1].pop()
         dropped += 1
     lines[-1].append(f"+{dropped}")
     return lines
 
 
-def _parts(word: str, style: Style, width: int) -> list[str]:
+def _parts(word: str, font: Font, width: int) -> list[str]:
     """Break a word that is wider than a line; any other stays whole."""
-    if text_width(word, style) <= width:
+    if text_width(word, font) <= width:
         return [word] if word else []
-    width -= style.px // 2  # A part may reach out of its advances.
+    width -= font.px // 2  # A part may reach out of its advances.
     parts, start, used = [], 0, 0
     for end, char in enumerate(word):
-        advance = glyph(char, style).advance
+        advance = glyph(char, font).advance
         if used + advance > width and end > start:
             parts.append(word[start:end])
             start, used = end, 0

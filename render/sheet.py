@@ -18,7 +18,7 @@ from render.animate import draw_replay
 from render.board import draw_board
 from render.chart import draw_chart
 from render.chessboard import draw_chessboard
-from render.fonts import Style, font_of
+from render.fonts import Font, freetype
 from render.mosaic import draw_mosaic
 from render.palette import chess_palette_of, palette_of
 from render.samples import (
@@ -153,7 +153,7 @@ def _put(
 ) -> None:
     caption, image = picture
     text = f"{theme}: {caption}, {image.width} × {image.height}"
-    ImageDraw.Draw(page).text(place, text, _INK, font_of(Style(14)))
+    ImageDraw.Draw(page).text(place, text, _INK, freetype(Font(14)))
     page.paste(_shown(image, box), (place[0], place[1] + _CAPTION))
 
 

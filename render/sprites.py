@@ -13,7 +13,7 @@ from PIL import Image
 
 from render import shapes
 from render.drawing import Pen, ink_mask, middle_baseline
-from render.fonts import Style, shorten, text_width
+from render.fonts import Font, shorten, text_width
 from render.metrics import TileSizes
 from render.palette import palette_of
 from render.scene import Mark, Square, SquareKind, TileFace
@@ -69,17 +69,17 @@ def tile_sprite(
     )
 
 
-def fitting(text: str, style: Style, width: int, least: int = 6) -> tuple[str, Style]:
-    """Return a printable text with the largest style up to ``style`` that keeps it within a width.
+def fitting(text: str, font: Font, width: int, least: int = 6) -> tuple[str, Font]:
+    """Return a printable text with the largest font up to ``font`` that keeps it within a width.
 
     A text too wide at ``least`` pixels is shortened.
     """
-    needed = text_width(text, style)
+    needed = text_width(text, font)
     if needed > width:
-        style = Style(max(min(least, style.px), style.px * width // needed), style.strong)
-        while style.px > least and text_width(text, style) > width:
-            style = Style(style.px - 1, style.strong)
-    return shorten(text, style, width) if text_width(text, style) > width else text, style
+        font = Font(max(min(least, font.px), font.px * width // needed), font.strong)
+        while font.px > least and text_width(text, font) > width:
+            font = Font(font.px - 1, font.strong)
+    return shorten(text, font, width) if text_width(text, font) > width else text, font
 
 
 _LEAST = 3  # Pixels of the em; whatever is written, that fits.
@@ -92,29 +92,29 @@ class _Ink:
     mask: Image.Image
     baseline: int
     """Rows from the mask's top."""
-    style: Style
+    font: Font
 
 
-def _ink(text: str, style: Style, room: tuple[int, int]) -> _Ink:
+def _ink(text: str, font: Font, room: tuple[int, int]) -> _Ink:
     """Set a text smaller until its ink, accents and all, is within a width and a height."""
     while True:
-        mask, baseline = ink_mask(text, style)
-        if (mask.width <= room[0] and mask.height <= room[1]) or style.px <= _LEAST:
-            return _Ink(mask, baseline, style)
-        style = Style(style.px - 1, style.strong)
+        mask, baseline = ink_mask(text, font)
+        if (mask.width <= room[0] and mask.height <= room[1]) or font.px <= _LEAST:
+            return _Ink(mask, baseline, font)
+        font = Font(font.px - 1, font.strong)
 
 
 def _centred(
     pen: Pen,
     canvas: Image.Image,
-    text: tuple[str, Style],
+    text: tuple[str, Font],
     band: tuple[int, int],
     inks: tuple[Colour, Colour],
 ) -> None:
     """Stamp a text in the middle of a canvas, capitals in the middle of a band of rows (its top and height)."""
     ink = _ink(*text, (canvas.width, band[1]))
     left = max(0, round((canvas.width - ink.mask.width) / 2))
-    top = middle_baseline(*band, ink.style) - ink.baseline
+    top = middle_baseline(*band, ink.font) - ink.baseline
     top = max(band[0], min(top, band[0] + band[1] - ink.mask.height))
     pen.stamp(canvas, ink.mask, (left, top), *inks)
 
@@ -132,8 +132,8 @@ def _draw_square(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
         return canvas
     label = printable(square.label)
     if label and sizes.label is not None:
-        text, style = fitting(label, sizes.label, round(side * 0.86))
-        _centred(pen, canvas, (text, style), (0, side), inks)
+        text, font = fitting(label, sizes.label, round(side * 0.86))
+        _centred(pen, canvas, (text, font), (0, side), inks)
     return canvas
 
 
@@ -188,13 +188,13 @@ def score_sprite(pen: Pen, text: str, sizes: TileSizes, room: tuple[int, int]) -
     line = max(1, height // 14)
 
     def draw() -> Image.Image:
-        style = Style(max(5, round(height * 0.7)))
-        label, style = fitting(printable(text), style, max(1, room[0] - height // 2 - 2 * line))
-        ink = _ink(label, style, (room[0] - 2 * line, height - 2 * line))
+        font = Font(max(5, round(height * 0.7)))
+        label, font = fitting(printable(text), font, max(1, room[0] - height // 2 - 2 * line))
+        ink = _ink(label, font, (room[0] - 2 * line, height - 2 * line))
         width = min(ink.mask.width + height // 2 + 2 * line, room[0])
         canvas = _tag(pen, width, height, line)
         inks = (Colour.DISC, Colour.DISC_INK)
-        _centred(pen, canvas, (label, ink.style), (line, height - 2 * line), inks)
+        _centred(pen, canvas, (label, ink.font), (line, height - 2 * line), inks)
         return canvas
 
     return pen.sprites.get(("score", text, height, room[0]), draw)
@@ -212,10 +212,10 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
 
     def draw() -> Image.Image:
         height = max(7, round(sizes.size * 0.42))
-        label, style = fitting(printable(text), Style(max(5, round(height * 0.8))), sizes.size - 4)
-        ink = _ink(label, style, (sizes.size - 2, height - 2))
+        label, font = fitting(printable(text), Font(max(5, round(height * 0.8))), sizes.size - 4)
+        ink = _ink(label, font, (sizes.size - 2, height - 2))
         canvas = _tag(pen, min(max(height, ink.mask.width + 6), sizes.size), height, 1)
-        _centred(pen, canvas, (label, ink.style), (1, height - 2), (Colour.DISC, Colour.DISC_INK))
+        _centred(pen, canvas, (label, ink.font), (1, height - 2), (Colour.DISC, Colour.DISC_INK))
         return canvas
 
     return pen.sprites.get(("badge", text, sizes.size), draw)
@@ -252,8 +252,8 @@ def _draw_blank(
         pen.stamp(canvas, shapes.ring(diameter, thickness), at, ground, disc)
         return
     pen.stamp(canvas, shapes.disc(diameter), at, ground, disc)
-    text, style = fitting(text, sizes.blank_letter, round(diameter * 0.80))
-    _centred(pen, canvas, (text, style), (at[1], diameter), (disc, ink))
+    text, font = fitting(text, sizes.blank_letter, round(diameter * 0.80))
+    _centred(pen, canvas, (text, font), (at[1], diameter), (disc, ink))
 
 
 _Placed = tuple[Image.Image, tuple[int, int]]
@@ -266,8 +266,8 @@ def _draw_letter(pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes
     text = printable(face.text)
     if text:
         wide = round(sizes.size * (0.84 if len(text) == 1 else 0.76))
-        text, style = fitting(text, sizes.letter, min(wide, sizes.size - 2 * on.border))
-        pen.stamp(canvas, *_place_letter(text, style, sizes, on, points), *on.inks)
+        text, font = fitting(text, sizes.letter, min(wide, sizes.size - 2 * on.border))
+        pen.stamp(canvas, *_place_letter(text, font, sizes, on, points), *on.inks)
     if points:
         pen.stamp(canvas, *points, *on.inks)
 
@@ -276,13 +276,13 @@ def _points(points: int, sizes: TileSizes, on: _Ground) -> _Placed | None:
     """Return the points' mask in the lower right corner; None when the tile is too small for it."""
     if sizes.points is None:
         return None
-    number, style = fitting(str(points), sizes.points, round(sizes.size * 0.6), least=7)
-    mask, baseline = ink_mask(number, style)
+    number, font = fitting(str(points), sizes.points, round(sizes.size * 0.6), least=7)
+    mask, baseline = ink_mask(number, font)
     inset = on.border + max(1, round(sizes.size * 0.045))
     return mask, (sizes.size - inset - mask.width, on.height - inset - baseline)
 
 
-def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points: _Placed | None) -> _Placed:
+def _place_letter(text: str, font: Font, sizes: TileSizes, on: _Ground, points: _Placed | None) -> _Placed:
     """Return the letter's mask in the middle of the tile, or as near as its points allow.
 
     A letter that would touch its points gives way to the left and upwards, and shrinks a little when that is
@@ -290,10 +290,10 @@ def _place_letter(text: str, style: Style, sizes: TileSizes, on: _Ground, points
     """
     side = sizes.size
     lift = round(side * 0.03) if points else 0
-    style = _ink(text, style, (side - 2 * on.border, on.height - 2 * on.border)).style
-    placed: _Placed = ink_mask(text, style)[0], (0, 0)
-    for px in range(style.px, max(style.px * 6 // 7, 5) - 1, -1):
-        set_in = Style(px, style.strong)
+    font = _ink(text, font, (side - 2 * on.border, on.height - 2 * on.border)).font
+    placed: _Placed = ink_mask(text, font)[0], (0, 0)
+    for px in range(font.px, max(font.px * 6 // 7, 5) - 1, -1):
+        set_in = Font(px, font.strong)
         mask, baseline = ink_mask(text, set_in)
         x = round(side * (0.46 if points else 0.5) - mask.width / 2)
         y = middle_baseline(0, on.height, set_in) - lift - baseline

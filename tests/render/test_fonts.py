@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from render.fonts import ELLIPSIS, REPLACEMENT, Style, glyph, shorten, text_width
+from render.fonts import ELLIPSIS, REPLACEMENT, Font, glyph, shorten, text_width
 from render.writing import printable
 
 from .scenes import texts
 
-STYLE = Style(24)
+FONT = Font(24)
 ALPHABETS = Path(__file__).parents[2] / ".." / "shared" / "data" / "letter_distributions"
 
 
@@ -33,7 +33,7 @@ def test_every_alphabet_can_be_drawn():
         drawn = printable(letter)
         assert drawn
         assert REPLACEMENT not in drawn
-        assert all(glyph(char, STYLE).mask is not None for char in drawn), letter
+        assert all(glyph(char, FONT).mask is not None for char in drawn), letter
 
 
 @pytest.mark.parametrize("letter", "ÄÇĞİŞŁŻÑÆØÅČŠŽΩЦЩЪҢӨҮ·")
@@ -45,6 +45,6 @@ def test_letters_of_the_alphabets_are_in_the_fonts(letter: str):
 def test_a_shortened_text_fits(text: str):
     drawn = printable(text)
     for width in (0, 10, 40, 150):
-        short = shorten(drawn, STYLE, width)
-        assert text_width(short, STYLE) <= width
+        short = shorten(drawn, FONT, width)
+        assert text_width(short, FONT) <= width
         assert short == drawn or not short or short.endswith(ELLIPSIS)

@@ -21,7 +21,7 @@ from render.board import draw_board, lay_out
 from render.chart import draw_chart
 from render.chessboard import chess_pen_of, draw_chessboard, lay_out_chess
 from render.drawing import BLOCK_BYTES, SPRITE_BYTES, Drawing, Pen
-from render.fonts import Style, ascent, glyph, overhang, text_width
+from render.fonts import Font, ascent, glyph, overhang, text_width
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
 from render.sprites import pen_of
@@ -41,14 +41,14 @@ class Watch:
         self.lines: dict[int, Image.Image] = {}
         """Sprites of lines of text, by their identity."""
 
-    def coverage(self, text: str, style: Style) -> Image.Image:
+    def coverage(self, text: str, font: Font) -> Image.Image:
         """Set a line as always, and once more with room all around: the ink must be the same."""
-        mask = coverage_of(text, style)
-        pad = 3 * style.px
-        roomy = Image.new("L", (text_width(text, style) + 2 * pad, mask.height + 2 * pad))
-        left = overhang(text, style)[0]
-        drawing._set(roomy, text, style, pad + left, pad + ascent(style))
-        assert ink_of(mask) == ink_of(roomy), f"{text!r} loses ink at {style}"
+        mask = coverage_of(text, font)
+        pad = 3 * font.px
+        roomy = Image.new("L", (text_width(text, font) + 2 * pad, mask.height + 2 * pad))
+        left = overhang(text, font)[0]
+        drawing._set(roomy, text, font, pad + left, pad + ascent(font))
+        assert ink_of(mask) == ink_of(roomy), f"{text!r} loses ink at {font}"
         return mask
 
     def line(self, pen: Pen, text: str, *rest: Any) -> Image.Image:
@@ -215,8 +215,8 @@ def test_a_hundred_replays(replay: ReplayScene):
 @pytest.mark.parametrize("text", ["josh", "Thoď", "ť", "J", "⁄"])
 def test_the_measure_sees_what_is_cut(text: str):
     """Lines as wide as their advances, as they once were, lose ink."""
-    Watch().coverage(text, Style(40))
-    with patch.object(drawing, "overhang", lambda text, style: (0, 0)):
-        narrow = Image.new("L", (max(1, sum(glyph(char, Style(40)).advance for char in text)), 60))
-        drawing._set(narrow, text, Style(40), 0, 45)
-    assert ink_of(narrow) < ink_of(coverage_of(text, Style(40)))
+    Watch().coverage(text, Font(40))
+    with patch.object(drawing, "overhang", lambda text, font: (0, 0)):
+        narrow = Image.new("L", (max(1, sum(glyph(char, Font(40)).advance for char in text)), 60))
+        drawing._set(narrow, text, Font(40), 0, 45)
+    assert ink_of(narrow) < ink_of(coverage_of(text, Font(40)))

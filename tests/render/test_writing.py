@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from render.bidi import visual
 from render.drawing import coverage_of
-from render.fonts import REPLACEMENT, Style, ascent, covered, descent, glyph, text_width
+from render.fonts import REPLACEMENT, Font, ascent, covered, descent, glyph, text_width
 from render.writing import is_raised, joined, printable
 
 from .scenes import texts
 
-STYLE = Style(24)
+FONT = Font(24)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_drawn_for_a_text(text: str, drawn: str):
 def test_scripts_without_a_gap(script: str):
     for letter in script:
         assert REPLACEMENT not in printable(letter)
-        assert glyph(printable(letter), STYLE).mask is not None
+        assert glyph(printable(letter), FONT).mask is not None
 
 
 @pytest.mark.parametrize(
@@ -153,12 +153,12 @@ def test_nothing_is_lost_in_another_order(text: str):
 
 @pytest.mark.parametrize("px", [9, 18, 25, 40])
 def test_no_glyph_reaches_out_of_its_line(px: int):
-    style = Style(px)
+    font = Font(px)
     for point in covered():
-        drawn = glyph(chr(point), style)
+        drawn = glyph(chr(point), font)
         if drawn.mask is not None:
-            assert drawn.top >= -ascent(style)
-            assert drawn.top + drawn.mask.height <= max(descent(style), drawn.mask.height - ascent(style))
+            assert drawn.top >= -ascent(font)
+            assert drawn.top + drawn.mask.height <= max(descent(font), drawn.mask.height - ascent(font))
 
 
 @pytest.mark.parametrize(("text", "raised"), [("ที่", [2]), ("ไก่", []), ("น้ำ", [1]), ("กา", []), ("่", [])])
@@ -168,7 +168,7 @@ def test_tones_stand_on_vowels(text: str, raised: list[int]):
 
 @given(st.text(st.sampled_from("ที่น้ำaב محд日"), max_size=12).map(printable))
 def test_a_line_is_as_wide_as_its_advances(text: str):
-    assert coverage_of(text, STYLE).width == max(1, text_width(text, STYLE))
+    assert coverage_of(text, FONT).width == max(1, text_width(text, FONT))
 
 
 @pytest.mark.long

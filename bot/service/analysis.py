@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,33 +13,23 @@ from cachetools import LRUCache, TTLCache
 from bot.answers.crossword.analysis import (
     Context,
     answer_analysis,
-    answer_interrupted,
     answer_progress,
     progress_bar,
 )
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
-from bot.answers.problem import answer_busy
 from bot.answers.reply import Moment, NoAnswerError, Reply, Way
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.engine.options import DEFAULT_PLIES, AnalysisOptions
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
-from bot.jobs.queue import (
-    Asker,
-    BusyError,
-    ClosedError,
-    Control,
-    Running,
-    StoppedError,
-    Ticket,
-    Waiting,
-)
+from bot.jobs.queue import Asker, Control, Ticket
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.subjects import Subject, found_of, position_at, read_rack, subject_of
+from bot.service.work import RunningWork, UnderWay
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -74,7 +64,7 @@ class AnalysisQuestion:
     """In whose name it is answered to everybody; empty where that is not said."""
 
 
-class RunningAnalysis:
+class RunningAnalysis(RunningWork[Progress, AnalysisResult]):
     """An analysis that takes long, on its way to an answer."""
 
     def __init__(
@@ -85,47 +75,34 @@ class RunningAnalysis:
         *,
         anew: bool = False,
     ) -> None:
+        super().__init__(ticket, question.style.say)
         self._analyses = analyses
         self._anew = anew
         self._question = question
-        self._ticket = ticket
-        self._until = time.monotonic() + question.options.seconds
+        self.waits()
 
-    def stop(self) -> None:
-        """End it with the result it has so far."""
-        self._ticket.stop()
+    def waits(self) -> None:
+        """Count the time from now on."""
+        self._until = time.monotonic() + self._question.options.seconds
 
-    async def progress(self, every: float) -> AsyncIterator[str]:
-        """Say how it stands, at most once in so many seconds, until it is done."""
-        say = self._question.style.say
-        async for state in self._ticket.updates():
-            match state:
-                case Waiting(ahead):
-                    yield say.count(
-                        "⏳ {number} analysis is ahead of yours",
-                        "⏳ {number} analyses are ahead of yours",
-                        ahead,
-                    )
-                    self._until = time.monotonic() + self._question.options.seconds
-                case Running(None):
-                    yield f"⏳ {progress_bar(0)}"
-                case Running(progress) if progress is not None:
-                    position = self._analyses.position_of(self._ticket)
-                    if position is not None:
-                        left = self._until - time.monotonic()
-                        yield answer_progress(
-                            progress,
-                            position,
-                            left,
-                            self._question.options.seconds,
-                            say,
-                            hidden=self._question.moment.spoiler,
-                        )
-            await self._ticket.rest(every)
+    async def told(self, progress: Progress) -> Reply:
+        """Tell what is ahead."""
+        question = self._question
+        position = self._analyses.position_of(self.ticket)
+        left = self._until - time.monotonic()
+        seconds = question.options.seconds
+        if position is None:
+            return Reply(f"⏳ {progress_bar(1 - left / seconds)}")
+        hidden = question.moment.spoiler
+        return Reply(answer_progress(progress, position, left, seconds, question.style.say, hidden=hidden))
 
-    async def reply(self) -> Reply:
-        """Wait for the end and tell the result."""
-        return await self._analyses.finish(self._question, self._ticket, anew=self._anew)
+    async def finish(self, result: AnalysisResult) -> Reply:
+        """Rank the plays."""
+        return await self._analyses.finish(self._question, self.ticket, result, anew=self._anew)
+
+    def refusal(self, error: DomainError) -> Reply:
+        """Say why there is nothing to analyze."""
+        return _refusal(error, self._question.moment, self._question.style.say).reply
 
 
 class Analyses:
@@ -137,7 +114,7 @@ class Analyses:
         self._kept: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_KEPT)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_KEPT)
         """What took long, by what a control under it names: position, play, method and the lexicon used."""
-        self._under_way: dict[int, Ticket[Progress, AnalysisResult]] = {}
+        self._under_way = UnderWay()
         self._positions: dict[Ticket[Progress, AnalysisResult], AnalysisRequest] = {}
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
@@ -197,45 +174,38 @@ class Analyses:
         request = self._request(await self._subject(question.moment, say), question, method)
         before = self._states.get(_key(request)) if longer else None
         work = replace(request.with_seconds(question.options.seconds), before=before)
-        try:
-            ticket = self._means.jobs.submit(asker, work)
-        except BusyError as busy:
-            raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
-        self._under_way[asker.user] = ticket
+        ticket = self._under_way.submit(self._means.jobs, asker, work, say)
         self._positions[ticket] = request
-        ticket.when_done(lambda: self._forget(asker.user, ticket))
+        ticket.when_done(lambda: self._positions.pop(ticket, None))
         return RunningAnalysis(self, question, ticket, anew=longer and before is None)
 
     def stop(self, user: int) -> bool:
         """Stop the analysis that somebody has under way; False when there is none."""
-        ticket = self._under_way.get(user)
-        if ticket is not None:
-            ticket.stop()
-        return ticket is not None
+        return self._under_way.stop(user)
 
     async def finish(
-        self, question: AnalysisQuestion, ticket: Ticket[Progress, AnalysisResult], *, anew: bool = False
+        self,
+        question: AnalysisQuestion,
+        ticket: Ticket[Progress, AnalysisResult],
+        result: AnalysisResult,
+        *,
+        anew: bool = False,
     ) -> Reply:
-        """Wait for the end of a simulation and tell its result; ``anew`` says that it could not go on."""
+        """Tell the result of a job; ``anew`` says that it could not go on.
+
+        Raises:
+            NoAnswerError: the document has expired.
+
+        """
         say = question.style.say
-        try:
-            result = await ticket.result()
-            if ticket.control.is_stopped:
-                # The next asker has a right to the whole time.
-                result = replace(result, request=result.request.with_seconds(0.0))
-            result = self._with_state_apart(result)
-            self._keep(result.request.with_seconds(0.0), result)
-            subject = await self._subject(question.moment, say)
-            begun_anew = say("What I had of this simulation is gone, so it began anew.")
-            return await self._answer(result, subject, question, say, (begun_anew,) if anew else ())
-        except ClosedError:
-            return answer_interrupted(say)
-        except StoppedError:
-            return Reply(say("Stopped before it began."), found=False)
-        except NoAnswerError as no:
-            return no.reply
-        except DomainError as error:
-            return _refusal(error, question.moment, say).reply
+        if ticket.control.is_stopped:
+            # The next asker has a right to the whole time.
+            result = replace(result, request=result.request.with_seconds(0.0))
+        result = self._with_state_apart(result)
+        self._keep(result.request.with_seconds(0.0), result)
+        subject = await self._subject(question.moment, say)
+        begun_anew = say("What I had of this simulation is gone, so it began anew.")
+        return await self._answer(result, subject, question, say, (begun_anew,) if anew else ())
 
     def position_of(self, ticket: Ticket[Progress, AnalysisResult]) -> Position | None:
         """Return the position that a job under way is about."""
@@ -339,11 +309,6 @@ class Analyses:
                 context=context,
             )
         )
-
-    def _forget(self, user: int, ticket: Ticket[Progress, AnalysisResult]) -> None:
-        if self._under_way.get(user) is ticket:
-            del self._under_way[user]
-        self._positions.pop(ticket, None)
 
 
 def _key(request: AnalysisRequest) -> Hashable:

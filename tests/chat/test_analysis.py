@@ -195,7 +195,7 @@ async def test_one_analysis_at_a_time_and_stopping_it_tells_what_there_is(world,
 
     monkeypatch.setattr("bot.chat.controls.analysis.follow_analysis", meanwhile)
     result = await deepened(world.alice, world, ENDGAME, "simulation")
-    assert seen[0].startswith("⏳ ▱")
+    assert seen[0].text.startswith("⏳ ▱")
     assert answer_of(result).content.startswith("**Best: ")
     assert not analyses.stop(world.alice.id)
 

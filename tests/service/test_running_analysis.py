@@ -43,7 +43,7 @@ def running(ticket, *, spoiler=False):
 async def test_what_is_ahead_is_hidden_where_the_answer_will_be(spoiler):
     ticket = Ticket()
     ticket.move(Running(AHEAD))
-    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).split("\n")
+    bar, ahead = (await anext(running(ticket, spoiler=spoiler).progress(0))).text.split("\n")
     assert re.fullmatch("⏳ [▰▱]{12}", bar)
     assert "9 rollouts; ahead: pass, wins 50.0 ± 10.0 %; 10 s left" in ahead
     assert (ahead.startswith("||"), ahead.endswith("||")) == (spoiler, spoiler)
@@ -53,7 +53,7 @@ async def test_the_place_in_the_queue_is_told_and_the_end_is_not_waited_for():
     ticket = Ticket()
     ticket.move(Waiting(3))
     lines = running(ticket).progress(3600)
-    assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
+    assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     asyncio.get_running_loop().call_later(0.01, ticket.finish, None)
     async with asyncio.timeout(5):
         assert [line async for line in lines] == []
@@ -63,8 +63,8 @@ async def test_lines_are_told_no_more_often_than_asked():
     ticket = Ticket()
     ticket.move(Waiting(3))
     lines = running(ticket).progress(0.05)
-    assert await anext(lines) == "⏳ 3 analyses are ahead of yours"
+    assert (await anext(lines)).text == "⏳ 3 analyses are ahead of yours"
     for ahead in (2, 1):
         asyncio.get_running_loop().call_later(0.01, ticket.move, Waiting(ahead))
         await asyncio.sleep(0.015)
-    assert await anext(lines) == "⏳ 1 analysis is ahead of yours"
+    assert (await anext(lines)).text == "⏳ 1 analysis is ahead of yours"

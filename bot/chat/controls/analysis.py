@@ -21,8 +21,8 @@ from bot.chat.unfinished import finished_or_told, remember_message
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
-from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion, RunningAnalysis
-from bot.service.review.reviews import RunningReview
+from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion
+from bot.service.work import RunningWork
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
@@ -164,9 +164,7 @@ async def analyses_of(interaction: Press) -> Analyses:
     return analyses
 
 
-async def follow_analysis(
-    interaction: Press, running: RunningAnalysis | RunningReview, say: Speaker
-) -> Reply:
+async def follow_analysis(interaction: Press, running: RunningWork[Any, Any], say: Speaker) -> Reply:
     """Show the progress of an analysis in the message of an acknowledged interaction, and return its answer.
 
     A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of
@@ -174,10 +172,10 @@ async def follow_analysis(
     """
     view = discord.ui.View(timeout=None)
     view.add_item(StopButton.of_user(interaction.user.id, say))
-    async for line in running.progress(EDIT_SECONDS):
+    async for told in running.progress(EDIT_SECONDS):
         try:
             await remember_message(
-                interaction, await interaction.edit_original_response(content=line, view=view)
+                interaction, await interaction.edit_original_response(content=told.text, view=view)
             )
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.answers.crossword.analysis import MAX_NAME, answer_interrupted, progress_bar
+from bot.answers.crossword.analysis import MAX_NAME, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
-from bot.answers.problem import answer_busy
 from bot.answers.reply import Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
-from bot.jobs.queue import Asker, BusyError, ClosedError, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.viewing import GameViewing
+from bot.service.work import RunningWork, UnderWay
 from bot.text import Speaker
 
 MAX_KEPT = 64
@@ -94,7 +94,7 @@ class Reviewing(ABC, Generic[Request, Result]):
         return None
 
 
-class RunningReview:
+class RunningReview(RunningWork[Any, Any]):
     """A review on its way to an answer."""
 
     def __init__(
@@ -105,37 +105,25 @@ class RunningReview:
         request: object,
         ticket: Ticket[Any, Any],
     ) -> None:
+        super().__init__(ticket, question.style.say)
         self._reviews = reviews
         self._question = question
         self._kind = kind
         self._request = request
-        self._ticket = ticket
 
-    def stop(self) -> None:
-        """End it with the result it has so far."""
-        self._ticket.stop()
+    async def told(self, progress: object) -> Reply:
+        """Say how much is done."""
+        bar = progress_bar(self._kind.share(progress, self._request))
+        return Reply(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
 
-    async def progress(self, every: float) -> AsyncIterator[str]:
-        """Say how it stands, at most once in so many seconds, until it is done."""
-        say = self._question.style.say
-        async for state in self._ticket.updates():
-            match state:
-                case Waiting(ahead):
-                    yield say.count(
-                        "⏳ {number} analysis is ahead of yours",
-                        "⏳ {number} analyses are ahead of yours",
-                        ahead,
-                    )
-                case Running(None):
-                    yield f"⏳ {progress_bar(0)}"
-                case Running(progress):
-                    bar = progress_bar(self._kind.share(progress, self._request))
-                    yield f"⏳ {bar}\n{self._kind.progress(progress, say)}"
-            await self._ticket.rest(every)
+    async def finish(self, result: object) -> Reply:
+        """Tell it in one message."""
+        whole = not self.ticket.control.is_stopped
+        return await self._reviews.finish(self._question, self._kind, self._request, result, whole=whole)
 
-    async def reply(self) -> Reply:
-        """Wait for the end and tell the result."""
-        return await self._reviews.finish(self._question, self._kind, self._request, self._ticket)
+    def refusal(self, error: DomainError) -> Reply:
+        """Say why there is no review."""
+        return _refusal(error, self._question.moment, self._question.style.say)
 
 
 class Reviews:
@@ -150,7 +138,7 @@ class Reviews:
         """By content, lexicon and depth: an edited game is another."""
         self._named: LRUCache[object, Any] = LRUCache(MAX_KEPT)
         """The same, and what was stopped, for the controls."""
-        self._under_way: dict[int, Ticket[Any, Any]] = {}
+        self._under_way = UnderWay()
 
     async def known(self, question: ReviewQuestion) -> Reply | None:
         """Tell a review that is kept, or that needs no work; None when the game has to be reviewed.
@@ -230,42 +218,27 @@ class Reviews:
 
         """
         kind, request = await self._request(question)
-        try:
-            ticket = kind.jobs.submit(asker, request)
-        except BusyError as busy:
-            raise NoAnswerError(answer_busy(busy, question.style.say, stoppable=True)) from None
-        self._under_way[asker.user] = ticket
-        ticket.when_done(lambda: self._forget(asker.user, ticket))
+        ticket = self._under_way.submit(kind.jobs, asker, request, question.style.say)
         return RunningReview(self, question, kind, request, ticket)
 
     def stop(self, user: int) -> bool:
         """Stop the review that somebody has under way; False when there is none."""
-        ticket = self._under_way.get(user)
-        if ticket is not None:
-            ticket.stop()
-        return ticket is not None
+        return self._under_way.stop(user)
 
     async def finish(
         self,
         question: ReviewQuestion,
         kind: Reviewing[Any, Any],
         request: object,
-        ticket: Ticket[Any, Any],
+        result: object,
+        *,
+        whole: bool,
     ) -> Reply:
-        """Wait for the end of a review and tell it."""
-        say = question.style.say
-        try:
-            result = await ticket.result()
-            if not ticket.control.is_stopped:
-                self._kept[request] = result
-            self._named[kind.name(result) or request] = result
-            return await self._desk.answer(kind.answer, result, request, question)
-        except ClosedError:
-            return answer_interrupted(say)
-        except StoppedError:
-            return Reply(say("Stopped before it began."), found=False)
-        except DomainError as error:
-            return _refusal(error, question.moment, say)
+        """Tell a result; it is kept for whoever asks next if it is the ``whole`` one."""
+        if whole:
+            self._kept[request] = result
+        self._named[kind.name(result) or request] = result
+        return await self._desk.answer(kind.answer, result, request, question)
 
     async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object]:
         say = question.style.say
@@ -278,10 +251,6 @@ class Reviews:
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games are reviewed here."))
         return kind, request
-
-    def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:
-        if self._under_way.get(user) is ticket:
-            del self._under_way[user]
 
 
 def _listing(reply: Reply, around: int | None) -> Reply:

@@ -245,10 +245,19 @@ class ReviewPanel:
     """The turns before and after the one shown."""
     around: int = 0
     """The turn around which turns are listed when there are too many for one list."""
+    teaches: bool = False
+    """Whether there is a turn to learn from."""
 
     @classmethod
     def of(
-        cls, moment: Moment, depth: Depth, lexicon: str, choices: tuple[Choice, ...], keys: tuple[int, ...]
+        cls,
+        moment: Moment,
+        depth: Depth,
+        lexicon: str,
+        choices: tuple[Choice, ...],
+        keys: tuple[int, ...],
+        *,
+        teaches: bool,
     ) -> Self:
         """Make the panel of a moment."""
         numbers = [int(choice.value) for choice in choices]
@@ -261,7 +270,31 @@ class ReviewPanel:
             max((number for number in numbers if number < moment.turn), default=None),
             min((number for number in numbers if number > moment.turn), default=None),
             moment.turn,
+            teaches,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LessonPanel:
+    """Controls to learn from a review: under a turn, at the end, or where it is asked who learns."""
+
+    moment: Moment
+    """The turn shown, 0 at the end; the side is the player who learns, None when that is asked."""
+    depth: Depth
+    lexicon: str
+    """The lexicon of the review; none in chess."""
+    marks: str
+    """What became of each turn so far, a sign for one."""
+    previous: int | None = None
+    """The turn before; None when there is none."""
+    next: int | None = None
+    """The turn after, 0 for the end; None when there is neither."""
+    is_open: bool = False
+    """Whether the turn shown is still to be found."""
+    has_hint: bool = False
+    at_end: bool = False
+    players: tuple[Choice, ...] = ()
+    """Players to choose, by their seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +359,7 @@ Control: TypeAlias = (
     | TryOffer
     | ReviewOffer
     | ReviewPanel
+    | LessonPanel
     | TurnOffer
 )
 """Everything that a reply can offer to do."""

@@ -13,8 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, perform
+from bot.jobs.attempt import AttemptRequest, compare
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
+from bot.review.crossword.values import TurnReview
 from bot.service import Service
 from bot.service.offers import AnalysisMeans
 
@@ -73,6 +75,27 @@ async def review_jobs(
         JobLimits(1, 1, settings.jobs_waiting),
         budget=budget,
         seconds_of=usual_seconds,
+    )
+    try:
+        yield jobs
+    finally:
+        await jobs.close()
+
+
+@asynccontextmanager
+async def attempt_jobs(
+    means: AnalysisMeans | None, settings: Analysis, budget: Budget
+) -> AsyncIterator[LocalJobs[AttemptRequest, float, TurnReview] | None]:
+    """Give where answers of people who learn are judged while the context is open; None where nothing is analyzed."""
+    if means is None:
+        yield None
+        return
+    lexica = means.lexica
+    jobs: LocalJobs[AttemptRequest, float, TurnReview] = LocalJobs(
+        lambda request, control: compare(request, lexica, control),
+        JobLimits(1, 1, settings.jobs_waiting),
+        budget=budget,
+        seconds_of=lambda request: request.seconds,
     )
     try:
         yield jobs

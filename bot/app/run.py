@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 
-from bot.app.analysis import analysis_means, review_jobs, warming_up
+from bot.app.analysis import analysis_means, attempt_jobs, review_jobs, warming_up
 from bot.app.chess_engine import chess_review_jobs, engine_jobs
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
@@ -79,6 +79,7 @@ async def assembled(
             await stack.enter_async_context(engine_jobs(settings.chess.engine, job_means)),
             await stack.enter_async_context(review_jobs(means_to_analyze, settings.analysis, job_means)),
             await stack.enter_async_context(chess_review_jobs(settings.chess.engine, job_means)),
+            await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, job_means)),
         )
         service = Service(desk, live_games=store, offers=offers)
         bot = KibitzBot(settings, service, store, FEATURES, means)

@@ -16,7 +16,7 @@ from bot.chat.commands.review import Reviewing
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
-from bot.chat.controls import analysis, chess, ranking, replay, reviewed, trying, viewer
+from bot.chat.controls import analysis, chess, lessons, ranking, replay, reviewed, trying, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -68,6 +68,7 @@ FEATURES: Final = Features(
         *chess.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
+        *lessons.CONTROLS,
     ),
     view_of=view_of,
     translator=CatalogueTranslator,

@@ -18,6 +18,7 @@ from bot.chat.custom_id import BY_WORD, ControlId, Part, written
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
 from bot.review.depth import Depth
+from bot.review.lessons import MAX_LESSONS
 from bot.scenes.pace import Pace
 
 
@@ -228,6 +229,17 @@ class ShareId(ControlId):
     def document(self) -> str | None:
         """The digest of the game."""
         return self.moment.digest
+
+
+@written("learn:{what}:{moment}:{depth}:{lexicon}:{marks}")
+class LearnId(_OfReview):
+    """Learns from a review: what the control does, and what became of each turn so far, a sign for one.
+
+    The moment's turn is where the control stands or leads to, 0 at the end; its side is the player.
+    """
+
+    what: Annotated[str, Part("[wcahspn]")]
+    marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
 
 
 @written("stop:{user}")

@@ -98,12 +98,13 @@ async def analyse(
     *,
     seconds: float = 2.0,
     lines: int = 3,
+    moves: Iterable[str] = (),
     megabytes: int = 64,
 ) -> ChessAnalysis:
     """Analyse a position with an engine that :func:`find_engine` found.
 
-    ``seconds`` is the time to think, ``lines`` how many ways to go on are wanted, ``megabytes`` the engine's memory for
-    positions. One thread is used, so that analyses do not slow each other down more than they have to.
+    ``seconds`` is the time to think, ``lines`` how many ways to go on are wanted, ``moves`` with which they may begin, in
+    UCI, none for all, ``megabytes`` the engine's memory for positions. One thread is used, so that analyses do not slow each other down more than they have to.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far longer than it was given.
@@ -117,7 +118,10 @@ async def analyse(
         async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
             await _set_up(engine, megabytes)
             found = await engine.analyse(
-                position.board(), chess.engine.Limit(time=seconds), multipv=min(lines, _most_lines(engine))
+                position.board(),
+                chess.engine.Limit(time=seconds),
+                multipv=min(lines, _most_lines(engine)),
+                root_moves=[chess.Move.from_uci(move) for move in moves] or None,
             )
             name = str(engine.id.get("name", ""))[:80]
     except TimeoutError:

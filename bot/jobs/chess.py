@@ -22,6 +22,8 @@ class ChessRequest:
     position: ChessPosition
     seconds: float
     lines: int = 3
+    moves: tuple[str, ...] = ()
+    """The moves it looks at, in UCI; none for all."""
 
 
 def perform(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
@@ -44,7 +46,7 @@ async def _until_stopped(
     command: tuple[str, ...], request: ChessRequest, control: Control[None]
 ) -> ChessAnalysis:
     work = asyncio.ensure_future(
-        analyse(request.position, command, seconds=request.seconds, lines=request.lines)
+        analyse(request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves)
     )
     while not work.done():
         if control.is_stopped:

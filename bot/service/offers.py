@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
+from bot.jobs.attempt import AttemptRequest
 from bot.jobs.chess import ChessRequest
 from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult
 from bot.review.chess.values import ChessReview
+from bot.review.crossword.values import TurnReview
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
@@ -38,10 +40,12 @@ class Offers:
     """Where crossword games are reviewed."""
     chess_reviews: Jobs[ChessReviewRequest, ChessReview, ChessReview] | None = None
     """Where chess games are reviewed, by their own evaluations if there is no engine."""
+    attempts: Jobs[AttemptRequest, float, TurnReview] | None = None
+    """Where plays of people who learn are compared with the best."""
 
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have."""
         analyses = self.analysis.jobs if self.analysis is not None else None
-        for jobs in (analyses, self.engine, self.reviews, self.chess_reviews):
+        for jobs in (analyses, self.engine, self.reviews, self.chess_reviews, self.attempts):
             if jobs is not None:
                 jobs.stop()

@@ -28,6 +28,9 @@ from bot.service.analysis import Analyses
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
 from bot.service.desk import Desk
+from bot.service.lessons.chess import ChessTeaching
+from bot.service.lessons.crossword import CrosswordTeaching
+from bot.service.lessons.lessons import Lessons, Teaching
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
 from bot.service.review.chess import ChessReviewing
@@ -69,6 +72,7 @@ class Service:
         self.viewing = GameViewing(desk, self._installed)
         self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
         self.reviews = Reviews(desk, _reviewing(offers), self.viewing)
+        self.lessons = Lessons(desk, self.reviews, _teaching(offers))
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
@@ -80,8 +84,10 @@ class Service:
         self._offers.stop_jobs()
 
     def stop_job_of(self, user: int) -> bool:
-        """Stop what somebody has under way, an analysis or a review; False when there is nothing."""
-        stopped = [kind.stop(user) for kind in (self.analyses, self.reviews) if kind is not None]
+        """Stop what somebody has under way, whatever it is; False when there is nothing."""
+        stopped = [
+            kind.stop(user) for kind in (self.analyses, self.reviews, self.lessons) if kind is not None
+        ]
         return any(stopped)
 
     async def to_review(self, source: Source, style: Style) -> Moment:
@@ -300,6 +306,14 @@ def _reviewing(offers: Offers) -> dict[str, Reviewing[Any, Any]]:
         kinds[CROSSWORD.name] = CrosswordReviewing(offers.reviews, offers.analysis)
     if offers.chess_reviews is not None:
         kinds[CHESS.name] = ChessReviewing(offers.chess_reviews, engine=offers.engine is not None)
+    return kinds
+
+
+def _teaching(offers: Offers) -> dict[str, Teaching[Any, Any, Any]]:
+    """Return how one learns from reviews, by the names of the kinds of games."""
+    kinds: dict[str, Teaching[Any, Any, Any]] = {CHESS.name: ChessTeaching(offers.engine)}
+    if offers.attempts is not None and offers.analysis is not None:
+        kinds[CROSSWORD.name] = CrosswordTeaching(offers.attempts, offers.analysis)
     return kinds
 
 

@@ -52,6 +52,14 @@ VALUES = {
     ids.ShareId: st.builds(
         ids.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
     ),
+    ids.LearnId: st.builds(
+        ids.LearnId,
+        MOMENTS,
+        st.sampled_from(Depth),
+        LEXICA,
+        st.sampled_from("wcahspn"),
+        st.text("01234shx", max_size=12),
+    ),
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -131,6 +139,14 @@ OLD = {
     f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": (
         "ShareButton",
         ids.ShareId("squares", START, Depth.QUICK, "SCOWL80"),
+    ),
+    f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": (
+        "LearnButton",
+        ids.LearnId(START, Depth.QUICK, "SCOWL80", "w"),
+    ),
+    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": (
+        "LearnButton",
+        ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),

@@ -7,6 +7,7 @@ from bot.answers.chess.review import headline, judgement_words, move_line
 from bot.answers.reply import Choice, Moment, Reply, ReviewPanel
 from bot.answers.squares import MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.domain.chess.game import ChessGame
+from bot.review.chess.review import lessons
 from bot.review.chess.values import ChessReview, Judgement, MoveReview
 from bot.review.depth import Depth
 from bot.scenes.chess import player_name
@@ -37,7 +38,8 @@ def chess_review_panel(
 
     choices = tuple(choice(move) for move in review.moves if move.turn <= MAX_TURN)
     keys = tuple(sorted(turn for turn in review.key_turns if turn <= MAX_TURN))
-    return ReviewPanel.of(moment, depth, "", choices, keys)
+    teaches = any(lessons(review, white=white) for white in (True, False))
+    return ReviewPanel.of(moment, depth, "", choices, keys, teaches=teaches)
 
 
 def judged_move_words(review: ChessReview, game: ChessGame, number: int, say: Speaker) -> str:

@@ -31,7 +31,14 @@ def review_panel(result: ReviewResult, moment: Moment, say: Speaker) -> ReviewPa
         return Choice(str(turn.turn), label, f"{_square(turn)} {kind_words(turn, say)}{lost}")
 
     choices = tuple(choice(turn) for turn in review.turns)
-    return ReviewPanel.of(moment, review.depth, review.lexicon, choices, tuple(sorted(review.key_turns)))
+    return ReviewPanel.of(
+        moment,
+        review.depth,
+        review.lexicon,
+        choices,
+        tuple(sorted(review.key_turns)),
+        teaches=any(turn.established for turn in review.turns),
+    )
 
 
 def judged_turn_words(result: ReviewResult, number: int, say: Speaker) -> str:

@@ -12,6 +12,7 @@ from bot.answers.page import window
 from bot.answers.reply import Reply, ReviewPanel
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.lessons import LearnButton
 from bot.chat.controls.options import option
 from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import answer_in_private, change_message
@@ -141,6 +142,8 @@ def review_controls(panel: ReviewPanel, say: Speaker, *, private: bool) -> Itera
             yield JudgedButton.of_key(panel, turn, say)
     yield JudgedTurnSelect.of_panel(panel, say)
     if not panel.moment.turn:
+        if panel.teaches:
+            yield LearnButton.of_review(panel, say)
         yield ShareButton.of_panel(panel, "squares", say)
         if private:
             yield ShareButton.of_panel(panel, "card", say)

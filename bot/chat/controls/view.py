@@ -14,6 +14,7 @@ from bot.answers.reply import (
     CopyMenu,
     CopyOffer,
     EngineOffer,
+    LessonPanel,
     NotationMenu,
     Ranking,
     ReplayPanel,
@@ -29,6 +30,7 @@ from bot.answers.reply import (
 from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
+from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
@@ -67,6 +69,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from ranking_controls(control, say, private=private)
         case ReviewPanel():
             yield from review_controls(control, say, private=private)
+        case LessonPanel():
+            yield from lesson_controls(control, say)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
         case CopyOffer() | CopyMenu():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
+from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.position import START as USUAL_START
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine
@@ -28,6 +29,7 @@ from bot.review.chess.values import (
     PhaseReview,
 )
 from bot.review.errors import ReviewError
+from bot.review.lessons import greatest
 
 MIN_JUDGED = 0.8
 """The share of a player's moves that have to be judged for an accuracy."""
@@ -35,6 +37,8 @@ MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE = 4
+_NAMED_BEST = re.compile(r"(\S{2,10}) was best\b")
+"""What lichess says beside its evaluations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,18 @@ def check_chess_game(game: ChessGame) -> None:
 
 def told_sights(game: ChessGame) -> tuple[Sight, ...]:
     """Return what the game's own text says of the positions, ``[%eval]`` behind the moves."""
-    first = Sight(START) if game.start.placement == USUAL_START.placement else Sight()
-    sights = [first, *(Sight(read_evaluation(move.evaluation)) for move in game.turns)]
-    sights[-1] = Sight(ended(game.position_at(len(game.turns))) or sights[-1].evaluation)
-    return tuple(sights)
+    first = START if game.start.placement == USUAL_START.placement else None
+    worths = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
+    worths[-1] = ended(game.position_at(len(game.turns))) or worths[-1]
+    named = [*map(_named_best, game.turns), ("", "")]
+    return tuple(Sight(worth, *best) for worth, best in zip(worths, named, strict=True))
+
+
+def _named_best(move: ChessMove) -> tuple[str, str]:
+    """Return the move that a remark calls the best and a variation begins with, also in UCI; nothing without one."""
+    said = _NAMED_BEST.search(move.remark)
+    firsts = (variation[0] for variation in move.variations if variation)
+    return next(((one.san, one.uci) for one in firsts if said and one.san == said[1]), ("", ""))
 
 
 def has_evaluations(game: ChessGame) -> bool:
@@ -102,16 +114,17 @@ def engine_sight(analysis: ChessAnalysis) -> Sight:
         return Sight(over)
     best = analysis.lines[0]
     only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE
-    return Sight(_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only)
+    return Sight(line_worth(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only)
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
     sign = 1 if position.white_to_move else -1
-    first, second = (win_percent(sign * capped(_worth(line))) for line in lines[:2])
+    first, second = (win_percent(sign * capped(line_worth(line))) for line in lines[:2])
     return first - second
 
 
-def _worth(line: EngineLine) -> Evaluation:
+def line_worth(line: EngineLine) -> Evaluation:
+    """Return what an engine thinks a line is worth."""
     return Evaluation(line.centipawns, line.mate)
 
 
@@ -153,6 +166,16 @@ def _was_found(move: MoveReview) -> bool:
 
 def _weight(move: MoveReview) -> tuple[bool, float]:
     return move.judgement is Judgement.BLUNDER, move.lost
+
+
+def lessons(review: ChessReview, *, white: bool) -> tuple[int, ...]:
+    """Return the moves that a player can learn from: those that lost most, as far as a better one is known."""
+    lost = (
+        move
+        for move in review.moves
+        if move.white is white and move.judgement and move.best not in {"", move.san}
+    )
+    return tuple(move.turn for move in greatest(lost, _weight))
 
 
 def _moves(game: ChessGame, sights: Sequence[Sight]) -> list[MoveReview]:

@@ -41,12 +41,11 @@ class Match:
     def __init__(
         self,
         moment: Moment,
-        ranking: Sequence[RatedPlay],
-        played: RatedPlay,
+        plays: Sequence[RatedPlay],
         lexicon: Lexicon,
         effort: Effort,
     ) -> None:
-        """Begin without an iteration.
+        """Begin without an iteration; the first of the plays is the one that is judged.
 
         Raises:
             AnalysisError: the position cannot be simulated.
@@ -54,15 +53,7 @@ class Match:
         """
         self.moment = moment
         self._leaves = lexicon.leaves
-        others = [one for one in ranking if not is_same(one, played)]
-        # Of a play that is not judged only its chance to win is of interest.
-        self.is_clear = (
-            not others or moment.reason is not None or played.equity - others[0].equity >= CLEAR_LEAD
-        )
-        best = max(played.equity, ranking[0].equity)
-        near = [] if self.is_clear else [one for one in others if one.equity >= best - effort.margin]
-        # The best by equity is always looked at, also where the play that was made is far behind it.
-        self.plays = (played, *near[: effort.candidates])
+        self.plays = tuple(plays)
         self._simulation = PairedSimulation(
             moment.position,
             self.plays,
@@ -74,9 +65,19 @@ class Match:
         )
 
     @property
+    def is_clear(self) -> bool:
+        """Whether there is nothing to compare with."""
+        return len(self.plays) == 1
+
+    @property
     def iterations(self) -> int:
         """How many iterations the plays in question have had."""
         return self._simulation.iterations
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether all plays have had iterations."""
+        return all(self._simulation.play(number).iterations for number in range(len(self.plays)))
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
         """Play all plays in question on some times more; False when it ended before, with what it had."""
@@ -193,6 +194,20 @@ class Match:
         ]
         good.sort(key=lambda one: -one[0])
         return tuple(why for _, why in good[:MAX_WHY])
+
+
+def contenders(
+    moment: Moment, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
+) -> tuple[RatedPlay, ...]:
+    """Return the plays of a turn that are worth a simulation, the one that was made first."""
+    others = [one for one in ranking if not is_same(one, played)]
+    # Of a play that is not judged only its chance to win is of interest.
+    if not others or moment.reason is not None or played.equity - others[0].equity >= CLEAR_LEAD:
+        return (played,)
+    best = max(played.equity, ranking[0].equity)
+    near = [one for one in others if one.equity >= best - effort.margin]
+    # The best by equity is always looked at, also where the play that was made is far behind it.
+    return (played, *near[: effort.candidates])
 
 
 _BINGO = 40.0

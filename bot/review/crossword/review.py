@@ -23,7 +23,7 @@ from bot.review.crossword.classes import phase_of
 from bot.review.crossword.effort import QUICK, Clock, Effort
 from bot.review.crossword.judging import Verdict, chance_after, turn_review
 from bot.review.crossword.luck import measure_luck
-from bot.review.crossword.match import Match, is_same
+from bot.review.crossword.match import Match, contenders, is_same
 from bot.review.crossword.moments import Moment, check_game, moments
 from bot.review.crossword.solved import judge_endgame, judge_pre_endgame
 from bot.review.crossword.summary import curve_of, key_turns, player_reviews
@@ -157,8 +157,9 @@ class _Work:
     def _open(self, moment: Moment) -> None:
         """Make a turn one that is simulated, if it can be."""
         played = self._static[moment.number].played
+        plays = contenders(moment, self._ranking[moment.number], played, self._effort)
         try:
-            match = Match(moment, self._ranking[moment.number], played, self._lexicon, self._effort)
+            match = Match(moment, plays, self._lexicon, self._effort)
         except AnalysisError:
             place = self._moments.index(moment)
             self._moments[place] = replace(moment, reason=moment.reason or Reason.NOT_ANALYZED)

@@ -19,6 +19,7 @@ from bot.review.crossword.values import (
     TurnReview,
 )
 from bot.review.depth import Depth
+from bot.review.lessons import greatest
 
 MAX_KEY_TURNS = 4
 _FIND = 0.05
@@ -114,6 +115,12 @@ def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
     ]
     found.sort(key=lambda turn: -turn.ahead)
     return tuple(turn.turn for turn in (*lost, *found)[:MAX_KEY_TURNS])
+
+
+def lessons(turns: Sequence[TurnReview], seat: int) -> tuple[int, ...]:
+    """Return the turns that a player can learn from: those in which the most was lost for certain."""
+    lost = (turn for turn in turns if turn.seat == seat and turn.established and turn.best is not None)
+    return tuple(turn.turn for turn in greatest(lost, _weight))
 
 
 def _weight(turn: TurnReview) -> tuple[bool, float, float]:

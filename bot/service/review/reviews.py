@@ -195,6 +195,16 @@ class Reviews:
         text = fitting([verdict, shown.text])
         return _listing(replace(shown, text=text, controls=(panel, *controls)), around)
 
+    async def kept(self, question: ReviewQuestion) -> tuple[str, Any, Any]:
+        """Return a kept review: the name of the kind of game, the request and the result.
+
+        Raises:
+            NoAnswerError: it is gone.
+
+        """
+        kind, request, result = await self._result(question)
+        return next(name for name, one in self._kinds.items() if one is kind), request, result
+
     async def _result(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object, Any]:
         kind, request = await self._request(question)
         named = replace(question, style=replace(question.style, aliases=()))

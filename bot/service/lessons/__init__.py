@@ -1,0 +1,1 @@
+"""Learning from what a review found, in either game."""

@@ -1,0 +1,232 @@
+"""Learning from one's mistakes: the turns that lost something, with the best play hidden until it is asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from bot.config import Chess
+from bot.domain.crossword.notation_text import placement_text
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import Placement
+from bot.engine.uci import find_engine
+from bot.jobs.review import review
+from bot.review.crossword.effort import QUICK
+from bot.review.depth import Depth
+from tests.review.games import self_played
+
+from .conftest import make_settings
+from .viewer import answer_of, components_of
+
+STOCKFISH = find_engine("stockfish")
+
+
+SMALL = replace(
+    QUICK, seconds=100.0, candidates=2, iterations=64, draws=2, pre_endgame_seconds=0.3, endgame_seconds=0.3
+)
+"""A review that ends by itself, however busy the machine is."""
+
+_reviewed = {}
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Review each game once, with few iterations."""
+    monkeypatch.setattr("bot.review.crossword.effort.QUICK", SMALL)
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0})
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+
+    def once(request, lexica, control):
+        if request not in _reviewed:
+            _reviewed[request] = review(request, lexica, control)
+        return _reviewed[request]
+
+    monkeypatch.setattr("bot.app.analysis.review", once)
+
+
+@cache
+def game():
+    """A game in which each player makes a bad play; its text, itself, and the plays that Bob did not see."""
+    missed = []
+
+    def choose(table):
+        if len(table.turns) not in {3, 6}:
+            return None
+        if table.seat:
+            missed.extend(one for one in table.best(60) if isinstance(one.play, Placement))
+        return next(one.play for one in reversed(table.best(60)) if isinstance(one.play, Placement))
+
+    played = self_played(8, choose)
+    rules = replace(played.rules, lexicon="SCOWL80")
+    return gcg.write(replace(played, rules=rules)), played, missed
+
+
+def labels(message):
+    return [one["label"] for one in components_of(message) if one.get("label")]
+
+
+def told(message):
+    """All that Discord is told of a message: text, descriptions and names of files, ids and labels."""
+    files = [f"{one.description} {one.filename}" for one in message.attachments]
+    ids = [f"{one['custom_id']} {one.get('label', '')}" for one in components_of(message)]
+    return "\n".join([message.content, *files, *ids])
+
+
+async def answered(person, message, play):
+    form = await person.click(message, label="Answer")
+    return await person.submit_modal(form, {"play": play})
+
+
+async def reviewed(person, world, text):
+    return answer_of(await person.slash(world.channel, "review", game=text, private=True))
+
+
+async def test_somebody_learns_from_the_turns_that_lost_something(world):
+    text, played, missed = game()
+    card = await reviewed(world.bob, world, text)
+    assert "Learn from my mistakes" in labels(card)
+    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    assert lesson.ephemeral
+    # He is called as one of the players.
+    head, question = lesson.content.split("\n")
+    found = re.fullmatch(r"\*\*Mistake 1 of (\d+)\*\* · Bob, turn (\d+)", head)
+    assert found
+    count, turn = map(int, found.groups())
+    assert question.startswith("Played: ")
+    assert question.endswith("What is better?")
+    assert "Back" not in labels(lesson)
+    [picture] = lesson.attachments
+    assert picture.filename == "lesson.png"
+    assert picture.description.startswith(f"Turn {turn}: what is the best play? ")
+    position = played.position_at(turn - 1)
+    best = missed[0]
+    solution = placement_text(best.play, position.board, position.rules.distribution)
+    word = solution.split()[1]
+    assert solution not in told(lesson)
+    assert word not in told(lesson)
+    # Hints by steps; at the end there is none any more.
+    hints = []
+    while "Hint" in labels(lesson):
+        await world.bob.click(lesson, label="Hint")
+        hints = [line for line in lesson.content.split("\n") if line.startswith("💡")]
+        assert word not in told(lesson)
+    assert len(hints) == 4
+    assert hints[0] == f"💡 It scores {best.score} points."
+    assert str(best.play.start) in hints[3]
+    # What was played is no answer, nor is what cannot be laid down, which leaves the turn as it was.
+    wrong = placement_text(played.turns[turn - 1].play, position.board, position.rules.distribution)
+    await answered(world.bob, lesson, wrong)
+    assert "that is what was played" in lesson.content
+    before = lesson.content
+    refused = await answered(world.bob, lesson, "1A ZZZZZZZ")
+    assert refused.followups[-1].ephemeral
+    assert "I cannot show this play" in refused.followups[-1].content
+    assert lesson.content == before
+    await answered(world.bob, lesson, solution)
+    assert lesson.content.startswith("✅ ")
+    assert "that is the best play." in lesson.content
+    assert "best was" in lesson.content
+    assert not {"Answer", "Hint", "Solution"} & set(labels(lesson))
+    for _ in range(count - 1):
+        await world.bob.click(lesson, label="Next")
+        await world.bob.click(lesson, label="Solution")
+        assert "best was" in lesson.content
+    await world.bob.click(lesson, label="End")
+    assert lesson.content.startswith(f"**Bob: 1 of {count} found**\n💡 1 with a hint · 👁 {count - 1} shown")
+    await world.bob.click(lesson, label="Back")
+    assert f"**Mistake {count} of {count}**" in lesson.content
+    await world.bob.click(lesson, label="End")
+    await world.bob.click(lesson, label="Once more")
+    assert lesson.content.startswith(f"**Mistake 1 of {count}**")
+    assert "Hint" in labels(lesson)
+
+
+async def test_another_play_is_compared_by_a_job(world):
+    text, played, missed = game()
+    card = await reviewed(world.bob, world, text)
+    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    turn = int(re.search(r"turn (\d+)\n", lesson.content)[1])
+    position = played.position_at(turn - 1)
+    play = placement_text(missed[25].play, position.board, position.rules.distribution)
+    await answered(world.bob, lesson, play)
+    first = lesson.content.split("\n")[0]
+    assert re.match(r"(🟡|❌) .* for \d+: .*\d ± \d+\.\d % of a win lost\.$", first), first
+    assert play.split()[0] in first
+    assert "Solution" in labels(lesson)
+    await answered(world.bob, lesson, f"{play.split()[0]} {'QZX'}")
+    assert lesson.content.split("\n")[0] == first, "what cannot be made leaves the turn as it was"
+
+
+async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
+    text = game()[0].replace("Bob", "Carol").replace("bob", "carol")
+    card = await reviewed(world.bob, world, text)
+    asked = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    assert asked.ephemeral
+    assert asked.content == "Whose mistakes do you want to learn from?"
+    alice, carol = labels(asked)
+    assert re.fullmatch(r"Alice \(\d+\)", alice)
+    assert re.fullmatch(r"Carol \(\d+\)", carol)
+    await world.bob.click(asked, label=carol)
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Carol, turn \d+\n", asked.content)
+
+
+TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'
+ANNOTATED = TAGS + (
+    "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
+    "3. Qh5 {[%eval -0.9] Inaccuracy. Nf3 was best.} (3. Nf3 Bc5) Nf6 {[%eval #1] Blunder. Qe7 was best.} (3... Qe7) "
+    "4. Qxf7# 1-0\n"
+)
+
+
+async def test_without_an_engine_only_what_the_text_tells_is_judged(world):
+    card = await reviewed(world.bob, world, ANNOTATED)
+    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    assert lesson.content == (
+        "**Mistake 1 of 1** · bob, turn 6\n"
+        "Played: 3... Nf6, blunder: from 58 % to 2 % of a win. What is better?"
+    )
+    assert "Qe7" not in told(lesson)
+    assert lesson.attachments[0].description.startswith("Turn 6: what is the best move? ")
+    await world.bob.click(lesson, label="Hint")
+    assert lesson.content.endswith("💡 The queen moves.")
+    await answered(world.bob, lesson, "g6")
+    assert lesson.content.startswith("⬜ g6: there is no chess engine here that could judge it.")
+    await answered(world.bob, lesson, "Nf6")
+    assert lesson.content.startswith("❌ Nf6: that is what was played.")
+    await answered(world.bob, lesson, "d8e7")
+    assert lesson.content.startswith("✅ Qe7: that is the best move.")
+    assert "best was Qe7" in lesson.content
+    assert "Best move: Qe7." in lesson.attachments[0].description
+    await world.bob.click(lesson, label="End")
+    assert lesson.content == "**bob: 1 of 1 found**\n💡 1 with a hint"
+    await world.bob.click(lesson, label="alice (1)")
+    assert lesson.content.startswith("**Mistake 1 of 1** · alice, turn 5")
+
+
+@pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")
+class TestWithAnEngine:
+    @pytest.fixture
+    def settings(self, tmp_path):
+        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
+
+    async def test_another_move_is_compared_by_the_engine(self, world):
+        card = await reviewed(world.bob, world, ANNOTATED)
+        lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+        await answered(world.bob, lesson, "a6")
+        assert re.match(r"❌ a6: \d+\.\d % of a win less than the best\.", lesson.content)
+        await answered(world.bob, lesson, "g6")
+        assert re.match(r"(✅|🟡) g6: ", lesson.content)
+
+
+async def test_after_a_restart_the_controls_of_a_review_say_that_it_is_gone(world):
+    text, _, _ = game()
+    card = await reviewed(world.bob, world, text)
+    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    world.bot.service.reviews._named.clear()
+    for message, label in ((card, "Learn from my mistakes"), (lesson, "Hint"), (card, "Share")):
+        said = answer_of(await world.bob.click(message, label=label))
+        assert said.ephemeral
+        assert said.content == "What was computed here is gone. Ask once more, and I compute it anew."

@@ -72,9 +72,11 @@ def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
         row, column = _seen_at(scene, place)
         sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
-        if over:
-            key = (piece, _ground(scene, place), place in scene.last, over, cell)
-            sprite = kit.pen.sprites.get(key, partial(_with_arrows, kit.pen, sprite, key[1], over))
+        circled = place in scene.circles
+        if over or circled:
+            key = (piece, _ground(scene, place), place in scene.last, over, circled, cell)
+            drawing = partial(_annotated, kit.pen, sprite, key[1], over, circled=circled)
+            sprite = kit.pen.sprites.get(key, drawing)
         block.put(sprite, left + frame + column * cell, top + frame + row * cell)
     if scene.coordinates:
         _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
@@ -115,13 +117,22 @@ def _passes(line: _Line, row: int, column: int) -> bool:
     return math.hypot(start_row + share * down, start_column + share * right) < 1
 
 
-def _with_arrows(pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...]) -> Image.Image:
-    """Return a square with the parts of arrows that lie over it, so that no sprite reaches beyond its square.
+def _annotated(
+    pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...], *, circled: bool
+) -> Image.Image:
+    """Return a square with its circle and the parts of arrows that lie over it, so that no sprite reaches beyond its square.
 
-    Arrows are outlined in black like the pieces, the best move's in white. The outline is smooth on the empty ground;
-    over a piece, whose every colour would need a ramp of its own, it is not.
+    Both are outlined in black like the pieces, the best move's arrow in white.
     """
-    canvas, cell, palette = square.copy(), square.width, pen.palette
+    canvas, cell = square.copy(), square.width
+    if circled:
+        contour = max(1, round(cell / 40))
+        size, thickness = cell - 2 * contour, max(3 * contour, cell // 10)
+        masks = (
+            _in_square(shapes.ring(size, thickness), cell),
+            _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour), cell),
+        )
+        _lay_over(pen, canvas, ground, masks, (Colour.CHESS_BLACK, Colour.CHESS_ARROW))
     for (start_row, start_column), (end_row, end_column), best in lines:
         edge, face = _BEST if best else (Colour.CHESS_BLACK, Colour.CHESS_ARROW)
         contour = max(1, round(cell / (20 if best else 40)))
@@ -129,13 +140,37 @@ def _with_arrows(pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Li
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
         outline = shapes.arrow(cell, start, end, unit, contour)
-        bare = palette.solid(ground)
-        smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
-        canvas.paste(palette.solid(edge), (0, 0), outline.point(_MOSTLY))
-        canvas.paste(outline.point(palette.ramp(ground, edge)), (0, 0), smooth)
         inside = shapes.arrow(cell, start, end, unit, 0)
-        pen.stamp(canvas, inside, (0, 0), edge, face)
+        _lay_over(pen, canvas, ground, (outline, inside), (edge, face))
     return canvas
+
+
+def _in_square(mask: Image.Image, side: int) -> Image.Image:
+    """Return a mask in the middle of a square one."""
+    whole = Image.new("L", (side, side))
+    whole.paste(mask, ((side - mask.width) // 2,) * 2)
+    return whole
+
+
+def _lay_over(
+    pen: Pen,
+    canvas: Image.Image,
+    ground: Colour,
+    masks: tuple[Image.Image, Image.Image],
+    colours: tuple[Colour, Colour],
+) -> None:
+    """Lay an outlined shape over a square: masks of all of it and of its inside, colours for its edge and its face.
+
+    The outline is smooth on the empty ground; over a piece, whose every colour would need a ramp of its own, it is not.
+    """
+    outline, inside = masks
+    edge, face = colours
+    palette = pen.palette
+    bare = palette.solid(ground)
+    smooth = canvas.point([255 if index == bare else 0 for index in range(256)])
+    canvas.paste(palette.solid(edge), (0, 0), outline.point(_MOSTLY))
+    canvas.paste(outline.point(palette.ramp(ground, edge)), (0, 0), smooth)
+    pen.stamp(canvas, inside, (0, 0), edge, face)
 
 
 def _framed(pen: Pen, side: int, frame: int) -> Image.Image:

@@ -248,6 +248,8 @@ class ChessScene:
     """Pixels of a square's side; None lets the metrics choose."""
     arrows: tuple[Arrow, ...] = ()
     """Drawn over the pieces, later over earlier; at most :data:`MAX_ARROWS`."""
+    circles: tuple[int, ...] = ()
+    """The squares that are circled, by their place in ``pieces``."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     caption: str = ""
@@ -261,7 +263,7 @@ class ChessScene:
                 f"{len(self.arrows)} arrows are too many: a chess board has room for {MAX_ARROWS}"
             )
         ends = [place for arrow in self.arrows for place in (arrow.start, arrow.end)]
-        for place in (*self.last, *(() if self.check is None else (self.check,)), *ends):
+        for place in (*self.last, *(() if self.check is None else (self.check,)), *self.circles, *ends):
             if not 0 <= place < 64:
                 raise ValueError(f"a chess board has no square {place}")
         for arrow in self.arrows:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.chess.game import ChessGame
+from bot.domain.chess.game import ChessGame, arrows_in, circles_in
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.crossword import MAX_ALT, clock_text
@@ -15,6 +15,7 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
+    MAX_ARROWS,
     Arrow,
     ChessScene,
     Frame,
@@ -48,14 +49,15 @@ def chess_scene(
     players: tuple[PlayerRow, ...] = (),
     sections: tuple[Section, ...] = (),
     arrows: Iterable[tuple[str, str]] = (),
+    circles: Iterable[str] = (),
     best: tuple[str, str] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
 
     ``white_below`` is whether White sits below, as nobody asked for anything else: a board that turned with the side to
     move could not be compared with the one before. Without ``players`` the two sides are called White and Black;
-    ``sections`` come before those of every position. ``arrows`` go from square to square; ``best`` does too, is the move
-    that is proposed, and takes the marks from the last one.
+    ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares;
+    ``best`` is an arrow, too, that of the move that is proposed, and takes the marks from the last one.
     """
     say = style.say
     last = "" if best else position.known_move
@@ -73,6 +75,7 @@ def chess_scene(
         layout=style.view.layout,
         theme=style.view.theme,
         arrows=tuple(drawn),
+        circles=tuple(map(square_place, circles)),
         coordinates=style.view.coordinates,
     )
 
@@ -119,7 +122,8 @@ def _game_scene(
         white_below=white_below,
         players=_players(game, turn, position, say),
         sections=tuple(sections),
-        arrows=game.turns[turn - 1].arrows[:MAX_KNOWN] if turn else (),
+        arrows=arrows_in(game.comment_at(turn))[:MAX_ARROWS],
+        circles=circles_in(game.comment_at(turn)),
     )
 
 
@@ -329,6 +333,17 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
         )
     )
     return " ".join(parts)[:MAX_ALT]
+
+
+def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
+    """Say which arrows and circles the author of a game drew after so many turns; mostly nothing."""
+    comment = game.comment_at(turn)
+    parts = []
+    if arrows := arrows_in(comment):
+        parts.append(say("Arrows: {squares}.", squares=", ".join(f"{start}–{end}" for start, end in arrows)))
+    if circles := circles_in(comment):
+        parts.append(say("Circles: {squares}.", squares=", ".join(circles)))
+    return " ".join(parts)
 
 
 def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:

@@ -119,3 +119,29 @@ async def test_chess_and_crossword_positions_in_one_message(world):
     assert "2. Black to move." in reply.attachments[0].description
     assert "**1.** **Player 1 to move**" in reply.content
     assert "**2.** **Black to move**" in reply.content
+
+
+async def test_a_link_to_a_board_is_read_as_its_position(world):
+    path = SICILIAN.replace(" ", "_")
+    await world.alice.send(
+        world.channel, f"what now? <https://lichess.org/analysis/standard/{path}?color=black>"
+    )
+    [reply] = replies(world.channel)
+    assert reply.content.startswith("**Black to move** · B27 Sicilian Defense")
+    assert reply.content.endswith(f"lichess.org/analysis/standard/{path}?color=black>)")
+
+
+async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(world):
+    chapters = "".join(
+        f'[Event "Endings: {name}"]\n[ChapterName "{name}"]\n[Orientation "black"]\n[Result "*"]\n\n1. e4 {text} *\n\n'
+        for name, text in (("The *king*", "{ [%csl Ge4] }"), ("The rook", "{ Up. [%cal Ge4e5] } e5"))
+    )
+    await world.alice.send(world.channel, "", attachments=[("study.pgn", chapters.encode())])
+    [reply] = replies(world.channel)
+    assert [one["label"] for one in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
+    assert "Circles: e4." in reply.attachments[0].description
+    assert "?color=black" in reply.content
+    await press(world.bob, reply, "first")
+    [reply] = replies(world.channel)
+    assert "Circles" not in reply.attachments[0].description
+    assert "?color=black" in reply.content

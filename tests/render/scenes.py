@@ -139,6 +139,7 @@ chess_scenes = st.builds(
         .map(lambda ends: Arrow(*ends)),
         max_size=4,
     ).map(tuple),
+    circles=st.lists(places, max_size=4).map(tuple),
     coordinates=st.booleans(),
     caption=st.just("") | texts,
 )

@@ -26,6 +26,9 @@ GOLDEN = {
     "arrows": replace(
         MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
     ),
+    "circles": replace(
+        MATE, layout=Layout.BOARD, cell=60, circles=(3, 13, 36, 60), arrows=(Arrow(36, 13),), theme="dark"
+    ),
 }
 
 
@@ -89,6 +92,23 @@ def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int]
     assert {place for place in range(64) if bare[place] != pointed[place]} == crossed
 
 
+@pytest.mark.parametrize("cell", [8, 9, 40, 128])
+def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int):
+    bare, circled = (
+        lay_out_chess(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
+        for circles in ((), (12,))
+    )
+    changed = [
+        (before.tobytes(), after.tobytes())
+        for (before, _), (after, _) in zip(bare.items, circled.items, strict=True)
+        if before.tobytes() != after.tobytes()
+    ]
+    assert len(changed) == 1
+    before, after = changed[0]
+    middle = (cell // 2) * cell + cell // 2
+    assert before[middle] == after[middle]
+
+
 @pytest.mark.parametrize("cell", [8, 20, 86])
 def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
     """Next squares go on where one ends: the whole arrow, drawn at once, covers the same pixels."""
@@ -115,6 +135,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
         ({"pieces": (None,) * 63}, ValueError, "64 squares, not 63"),
         ({"last": (64,)}, ValueError, "no square 64"),
         ({"check": -1}, ValueError, "no square -1"),
+        ({"circles": (64,)}, ValueError, "no square 64"),
         ({"arrows": (Arrow(0, 64),)}, ValueError, "no square 64"),
         ({"arrows": (Arrow(7, 7),)}, ValueError, "two squares, not square 7 twice"),
         ({"arrows": (Arrow(0, 1),) * (MAX_ARROWS + 1)}, ValueError, "33 arrows are too many"),

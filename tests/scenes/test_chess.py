@@ -14,13 +14,14 @@ from bot.scenes.chess import (
     chess_replay,
     chess_scene,
     clocks_at,
+    drawn_text,
     game_scene,
     square_place,
     state_text,
 )
 from bot.scenes.style import Style, View
 from bot.text import speaker
-from render.scene import Arrow, Layout, Piece, PieceKind
+from render.scene import MAX_ARROWS, Arrow, Layout, Piece, PieceKind
 from tests.domain.chess.strategies import boards
 
 say = speaker("en")
@@ -163,6 +164,37 @@ def test_a_game_tells_players_clocks_moves_and_arrows():
     )
     assert not scene.flipped
     assert clocks_at(game, 1) == (599_000, None)
+
+
+CHAPTER = """[Event "Endings: The rook"]
+[ChapterName "The rook"]
+[Orientation "black"]
+[FEN "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"]
+[SetUp "1"]
+
+{ Look. [%csl Ga1,Re8][%cal Ga1a8,Bhh] } 1. Ra7 { [%csl Ra7] [%cal Ge1e2,Ge1e2] [%cal Ra7h7] } *
+"""
+
+
+def test_a_study_draws_its_arrows_and_circles():
+    game = pgn.read(CHAPTER).value
+    scenes = [game_scene(game, turn, Style(say=say)) for turn in (0, 1)]
+    assert scenes[0].circles == (square_place("a1"), square_place("e8"))
+    assert scenes[0].arrows == (Arrow(square_place("a1"), square_place("a8")),)
+    assert scenes[1].circles == (square_place("a7"),)
+    assert [(arrow.start, arrow.end) for arrow in scenes[1].arrows] == [
+        (square_place("e1"), square_place("e2")),
+        (square_place("a7"), square_place("h7")),
+    ]
+    assert drawn_text(game, 0, say) == "Arrows: a1–a8. Circles: a1, e8."
+    assert game.remark == "Look."
+    assert game.is_black_below
+
+
+def test_no_more_arrows_are_drawn_than_can_be_read():
+    arrows = ",".join(f"G{file}{rank}h8" for file in "abcdefg" for rank in range(1, 8))
+    scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, Style(say=say))
+    assert len(scene.arrows) == MAX_ARROWS
 
 
 def test_the_end_of_a_game_tells_the_result():

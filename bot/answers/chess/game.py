@@ -19,7 +19,15 @@ from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
-from bot.scenes.chess import chess_alt_text, chess_replay, game_scene, player_name, state_text, to_move_text
+from bot.scenes.chess import (
+    chess_alt_text,
+    chess_replay,
+    drawn_text,
+    game_scene,
+    player_name,
+    state_text,
+    to_move_text,
+)
 from bot.scenes.crossword import clock_text
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
@@ -61,7 +69,8 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         flipped=turned(moment, white_below=white_below),
         replay=bool(game.turns),
     )
-    alt = chess_alt_text(position, say, _moment_words(game, turn, say))
+    lead = f"{_moment_words(game, turn, say)} {drawn_text(game, turn, say)}".rstrip()
+    alt = chess_alt_text(position, say, lead)
     drawing = Drawing(scene, alt, spoiler=moment.spoiler)
     return Reply(
         told(blocks, moment),
@@ -143,7 +152,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 
 def _comments(game: ChessGame, turn: int) -> list[str]:
     """Return what was remarked on a turn, before the first one on the game."""
-    remark = game.turns[turn - 1].remark if turn else " ".join(game.comment.split())
+    remark = game.turns[turn - 1].remark if turn else game.remark
     return [f"📝 {escape(clipped(remark, MAX_NOTE))}"] if remark else []
 
 
@@ -206,12 +215,16 @@ def answer_chess_replay(game: ChessDocument, moment: Moment, pace: Pace, style: 
 
 
 def listed_game(item: Found, number: int, say: Speaker) -> Choice:
-    """Return a game's entry in a list: who plays, the result, where and when; of a hidden game its number alone."""
+    """Return a game's entry in a list: the chapter of a study or who plays, the result, where and when.
+
+    Of a hidden game it is its number alone.
+    """
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
     white, black = (player_name(game, say, white=white) for white in (True, False))
-    label = f"{number}. {name(white)} – {name(black)}"
+    title = name(game.tag("ChapterName"), MAX_FACT) or f"{name(white)} – {name(black)}"
+    label = f"{number}. {title}"
     facts = [
         game.result if game.result != "*" else "",
         game.tag("Event"),

@@ -25,6 +25,7 @@ from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.remarks import remarks as remarks_on
 from bot.answers.reply import Choice, CopyOffer, Drawing, EngineOffer, Moment, Reply, Viewer
+from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
@@ -69,7 +70,8 @@ def first_moment(item: Found) -> Moment:
     moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
     if isinstance(item.document, ChessGame):
         return _within(moment, item.document)
-    return replace(moment, turn=0)
+    black = isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text)
+    return replace(moment, turn=0, side=BLACK if black else None)
 
 
 def moment_to_analyze(item: Found) -> Moment:
@@ -166,6 +168,8 @@ def _within(moment: Moment, document: ChessDocument) -> Moment:
         case _:
             last = 0
     side = moment.side if moment.side in (WHITE, BLACK) else None
+    if side is None and isinstance(document, ChessGame) and document.is_black_below:
+        side = BLACK
     return replace(moment, turn=min(moment.turn, last), side=side)
 
 

@@ -21,6 +21,23 @@ _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]"
 _EVALUATION = re.compile(r"\[%eval\s+(#?[+-]?\d{1,4}(?:\.\d{1,3})?)(?:,\d+)?\s*\]")
 _ARROWS = re.compile(r"\[%cal\s+([^\[\]]{1,600}+)\]")
 _ARROW = re.compile(r"[A-Z]([a-h][1-8])([a-h][1-8])")
+_CIRCLES = re.compile(r"\[%csl\s+([^\[\]]{1,600}+)\]")
+_CIRCLE = re.compile(r"[A-Z]([a-h][1-8])(?![a-h][1-8])")
+
+
+def arrows_in(comment: str) -> tuple[tuple[str, str], ...]:
+    """Return the squares of the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``), each once."""
+    return tuple(dict.fromkeys(pair for found in _ARROWS.findall(comment) for pair in _ARROW.findall(found)))
+
+
+def circles_in(comment: str) -> tuple[str, ...]:
+    """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each once."""
+    return tuple(dict.fromkeys(one for found in _CIRCLES.findall(comment) for one in _CIRCLE.findall(found)))
+
+
+def without_commands(comment: str) -> str:
+    """Return what a comment says to people, on one line."""
+    return " ".join(_COMMAND.sub(" ", comment).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,7 @@ class ChessMove:
     @property
     def remark(self) -> str:
         """The comment for people, without commands."""
-        return " ".join(_COMMAND.sub(" ", self.comment).split())
+        return without_commands(self.comment)
 
     @property
     def clock(self) -> int | None:
@@ -58,12 +75,6 @@ class ChessMove:
         """What an engine thought of the position after it, in pawns for White (``0.35``, ``#-3``); empty if not known."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
-
-    @property
-    def arrows(self) -> tuple[tuple[str, str], ...]:
-        """The squares of the arrows that are drawn after it."""
-        match = _ARROWS.search(self.comment)
-        return tuple(_ARROW.findall(match[1])) if match else ()
 
     @property
     def glyph(self) -> str:
@@ -115,6 +126,20 @@ class ChessGame:
         for move in self.turns:
             board.push(chess.Move.from_uci(move.uci))
             yield position_of(board)
+
+    def comment_at(self, turn: int) -> str:
+        """Return what is said after so many turns, with commands."""
+        return self.turns[turn - 1].comment if turn else self.comment
+
+    @property
+    def remark(self) -> str:
+        """What is said before the first move, for people, without commands."""
+        return without_commands(self.comment)
+
+    @property
+    def is_black_below(self) -> bool:
+        """Whether its author shows it from Black's side, as a chapter of a study may."""
+        return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
         """Return how a turn is numbered: ``12.`` for a move of White, ``12...`` for one of Black."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.chess import board_link
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES, ChessDocument
@@ -22,7 +23,7 @@ from bot.domain.reading.problems import Phrase
 
 
 def _finders(text: str) -> tuple[tuple[str, Finder], ...]:
-    """Return how each notation is found in a text, in order of precedence: puzzles, books and games hold FENs.
+    """Return how each notation is found in a text, in order of precedence: puzzles, books, games and links hold FENs.
 
     Only those come back that can find anything in it, which in ordinary chat are none.
     """
@@ -32,6 +33,8 @@ def _finders(text: str) -> tuple[tuple[str, Finder], ...]:
     if "1." in text or "1 ." in text or '"' in text:
         movetext = movetext_span.Movetext(text)  # books and games are told apart when all of it is known
         found += [("book", movetext.books), ("pgn", movetext.games)]
+    if "/" in text and any(site in text.lower() for site in board_link.SITES):
+        found += [("fen", board_link.find_positions), ("pgn", board_link.find_moves)]
     if text.count("/") >= fen_span.SLASHES:
         found += [("epd", fen_span.find_epd), ("fen", fen_span.find)]
     return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from bot.domain.chess import board_link
 from bot.domain.chess.legality import Fields, note_oddities, possible_rights, refuse_impossible
 from bot.domain.chess.placement import read_placement
 from bot.domain.chess.position import ChessPosition
@@ -34,13 +35,14 @@ _FIELDS = 6
 
 
 def read(text: str) -> Reading[ChessPosition]:
-    """Read a position.
+    """Read a position; a link to a board of lichess or chess.com is one, too.
 
     Raises:
         ParseError: the text is no FEN.
         RuleError: no game can go on from the position.
 
     """
+    text = board_link.position_in(text) or text
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
     if len(tokens) > _FIELDS:

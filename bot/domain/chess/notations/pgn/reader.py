@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from bot.domain.chess import board_link
 from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.pgn.lines import LineReader
@@ -46,6 +47,7 @@ def read(text: str) -> Reading[ChessGame]:
         raise Piece.of(text).malformed(
             "too-long", "the text is longer than {limit:,} characters", limit=MAX_LENGTH
         )
+    text = board_link.moves_in(text) or text
     warnings = Warnings(text)
     pieces = list(islice(signs(text, int(text.startswith("\ufeff"))), MAX_SIGNS))
     count = _end_of_tags(pieces)

@@ -1,0 +1,92 @@
+"""Links to boards: the position is read from the link itself."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.chess import board_link
+from bot.domain.chess.notations import fen, pgn
+from bot.domain.chess.position import position_of
+from bot.domain.notations import detect
+from tests.domain.chess.strategies import boards
+
+KINGS = "4k3/8/8/8/8/8/4P3/4K3"
+
+
+@pytest.mark.parametrize(
+    ("url", "position"),
+    [
+        (f"https://lichess.org/analysis/{KINGS}_w_-_-_0_1", f"{KINGS} w - - 0 1"),
+        (f"https://lichess.org/analysis/standard/{KINGS}_b_-_-_4_9", f"{KINGS} b - - 4 9"),
+        (f"https://lichess.org/analysis/fromPosition/{KINGS}%20b%20-%20-", f"{KINGS} b - - 0 1"),
+        (f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?color=white", f"{KINGS} w - - 0 1"),
+        (f"lichess.org/editor/{KINGS}", f"{KINGS} w - - 0 1"),
+        (f"https://lichess.org/analysis/{KINGS.replace('/', '%2F')}_b", f"{KINGS} b - - 0 1"),
+        (f"https://www.chess.com/analysis?fen={KINGS}+b+-+-+3+7&flip=true", f"{KINGS} b - - 3 7"),
+        (f"https://chess.com/analysis?flip=false&fen={KINGS.replace('/', '%2F')}%20w", f"{KINGS} w - - 0 1"),
+        (f"https://www.chess.com/dynboard?fen={KINGS}&board=green&size=3", f"{KINGS} w - - 0 1"),
+        (f"HTTPS://WWW.Chess.com/emboard?fen={KINGS}%20b", f"{KINGS} b - - 0 1"),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "look: {}", "<{}>", "[this]({})", "**{}**", "is it lost? {}."])
+def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
+    found = detect(around.format(url))
+    assert [(one.format, one.text) for one in found] == [("fen", url)]
+    assert fen.read(found[0].text).value.fen == position
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://lichess.org/analysis",
+        "https://lichess.org/editor/",
+        f"https://lichess.org/analysis/atomic/{KINGS}_w_-_-_0_1",
+        f"https://example.org/?to=lichess.org/analysis/{KINGS}_w_-_-_0_1",
+        f"https://notlichess.org/analysis/{KINGS}_w_-_-_0_1",
+        f"https://lichess.org.example.org/analysis/{KINGS}_w_-_-_0_1",
+        f"https://alice@lichess.org/analysis/{KINGS}_w_-_-_0_1",
+        "https://www.chess.com/analysis?tab=review",
+        "https://www.chess.com/analysis?" + "&".join(["a=1"] * 50),
+    ],
+)
+def test_other_links_are_none(text: str):
+    assert detect(text) == ()
+
+
+def test_moves_in_a_link_are_a_game():
+    (found,) = detect("see https://lichess.org/analysis/pgn/e4_e5_Nf3+Nc6 there")
+    assert found.format == "pgn"
+    assert [turn.san for turn in pgn.read(found.text).value.turns] == ["e4", "e5", "Nf3", "Nc6"]
+
+
+def test_a_link_in_a_game_belongs_to_the_game():
+    game = f'[Event "?"]\n[Site "https://lichess.org/analysis/{KINGS}_w_-_-_0_1"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
+    assert [one.format for one in detect(game)] == ["pgn"]
+
+
+@pytest.mark.parametrize(
+    ("url", "black"),
+    [
+        (f"https://lichess.org/analysis/{KINGS}_w?color=black", True),
+        (f"https://lichess.org/analysis/{KINGS}_w?color=white", False),
+        (f"https://www.chess.com/analysis?fen={KINGS}&flip=true", True),
+        (f"https://www.chess.com/analysis?fen={KINGS}&flip=false", False),
+        (f"{KINGS} w", False),
+    ],
+)
+def test_a_link_tells_who_sits_below(url: str, black: bool):
+    assert board_link.is_black_below(url) is black
+
+
+@given(boards.map(position_of))
+def test_every_position_stands_in_a_link(position):
+    url = f"https://lichess.org/analysis/{position.fen.replace(' ', '_')}"
+    assert board_link.position_in(url) == position.fen
+
+
+@given(st.text(max_size=200), st.sampled_from(["lichess.org/analysis/", "chess.com/x?fen=", ""]))
+def test_any_text_is_searched(text: str, site: str):
+    for start, end in (*board_link.find_positions(site + text), *board_link.find_moves(site + text)):
+        assert 0 <= start < end <= len(site + text)

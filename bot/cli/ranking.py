@@ -17,7 +17,7 @@ from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.endgame.result import EndgameResult
     from bot.engine.plays.values import RatedPlay
     from bot.engine.simulation.result import SimulationResult
 

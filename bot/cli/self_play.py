@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.cli.documents import FOUND, INVALID
 from bot.cli.words import add_config, lexicon_of, needs_analysis
 from bot.domain.crossword.layouts import layout_names, load_layout
-from bot.domain.crossword.rules import Rules, usual_rules
+from bot.domain.crossword.rules import Rules, set_of_layout, usual_rules
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
@@ -104,9 +104,15 @@ def _plan(text: str) -> tuple[int, ...]:
 
 
 def _rules(arguments: argparse.Namespace, lexicon: Lexicon) -> Rules:
+    from bot.engine.lexicon.lookup import letters_of  # noqa: PLC0415 - needs the analysis
+
     large = lexicon.distribution.name.endswith("_super")
     board = arguments.board or ("SuperCrosswordGame" if large else "CrosswordGame")
-    return usual_rules(lexicon.distribution, load_layout(board))
+    layout = load_layout(board)
+    made_for = set_of_layout(layout)
+    # A board with tiles of its own is played with them, where the lexicon has their letters.
+    own = made_for is not None and letters_of(made_for) == letters_of(lexicon.distribution)
+    return usual_rules(made_for if made_for is not None and own else lexicon.distribution, layout)
 
 
 def _digest(lexicon: Lexicon, rules: Rules) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import ReadWarning, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
@@ -22,7 +23,7 @@ from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.endgame.result import EndgameResult
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
     from bot.engine.simulation.state import SimulationState
 
@@ -133,7 +134,8 @@ class AnalysisResult:
 
 def can_be_solved(position: Position) -> bool:
     """Return whether a position is close enough to the end of the game for the best play to be proved."""
-    return len(position.players) == 2 and position.bag_count <= 1
+    most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else 1
+    return len(position.players) == 2 and position.bag_count <= most
 
 
 def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]) -> AnalysisResult:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
+from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
 from bot.domain.crossword.position import LastPlay, Player, Position
@@ -151,6 +152,9 @@ def _sections(position: Position, say: Speaker) -> list[Section]:
         sections.append(Section(say("Unseen"), (say("none"),), strong=False))
     if position.rules.lexicon:
         sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
+    left = turns_left(position)
+    if left is not None and left.sure and not position.is_over:
+        sections.append(Section(say("Turns left"), (str(left.turns),)))
     if position.scoreless_turns:
         sections.append(
             Section(
@@ -237,6 +241,9 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
         parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
     unseen = position.unseen.total
     parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
+    left = turns_left(position)
+    if left is not None and left.sure and not position.is_over:
+        parts.append(say.count("{number} turn left.", "{number} turns left.", left.turns))
     text = " ".join(parts)[: MAX_ALT // 2]
     return _fill(text, board_lines(position, say), say)
 

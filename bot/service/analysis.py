@@ -19,6 +19,7 @@ from bot.answers.crossword.analysis import (
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.reply import Moment, NoAnswerError, Reply, Way
+from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
@@ -331,6 +332,13 @@ def remarks_on(position: Position, say: Speaker, *, live: bool) -> tuple[str, ..
                 "⚠ Only {known} of {size} tiles of this rack are known; the others are left out.",
                 known=known,
                 size=size,
+            )
+        )
+    left = turns_left(position)
+    if left is not None and not left.sure:
+        remarks.append(
+            say(
+                "⚠ The bag is empty and nothing says how many turns are left; I took it that each player has one."
             )
         )
     if live:

@@ -20,7 +20,7 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import Rules
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
-from bot.engine.endgame.solve import EndgameResult, EndgameTurn, RankedPlay
+from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method

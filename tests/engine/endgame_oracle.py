@@ -29,6 +29,7 @@ class Oracle:
         self._rules = rules
         self._words = words
         self.value = cache(self._value)
+        self.last_turns = cache(self._last_turns)
 
     def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
         """Yield the board, the rack and the score after each placement."""
@@ -51,6 +52,15 @@ class Oracle:
             drawn = tuple(sorted(left + bag))
             rest = -self.value(after, other, drawn, (), 0) if drawn else self.out(other)
             best = max(best, score + rest)
+        return best
+
+    def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
+        """Return the value where so many turns are left and tiles count nothing."""
+        if not left:
+            return 0
+        best = -self.last_turns(board, other, own, left - 1)
+        for after, rest, score in self.plays(board, own):
+            best = max(best, score - self.last_turns(after, other, rest, left - 1))
         return best
 
     def out(self, other: Rack) -> int:
@@ -79,7 +89,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
         exchange_limit=7,
         scoreless_limit=draw(st.integers(1, 6)),
-        end_count=draw(st.sampled_from(EndCount)),
+        end_count=draw(st.sampled_from((EndCount.TWICE, EndCount.EACH_WAY))),
     )
     words = made_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
@@ -103,3 +113,11 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
     players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, shown))
     scoreless = draw(st.integers(0, rules.scoreless_limit - 1))
     return Position(rules, board, players, scoreless_turns=scoreless), words
+
+
+@st.composite
+def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
+    """A position of :func:`small_endings` where both players have equal last turns, one or two of them."""
+    position, words = draw(small_endings())
+    rules = replace(position.rules, end_count=EndCount.EQUAL_TURNS)
+    return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

@@ -10,7 +10,7 @@ from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.legality import check_placement
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.plays.values import RatedPlay
@@ -119,6 +119,8 @@ def rated(
     equity = 1000 * score
     if position.bag_count:
         equity += leaves.get(bytes(sorted(kept.elements())), 0)
+    elif rules.end_count is EndCount.EQUAL_TURNS:
+        pass
     elif kept:
         equity -= 2000 * sum(points[tile] for tile in kept.elements()) + 10_000
     else:

@@ -7,6 +7,7 @@ from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import EndCount
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -35,6 +36,8 @@ def rollout(
     before = position.players[0].score - position.players[1].score
     spread = leftover = 0
     scoreless = position.scoreless_turns
+    equal = position.rules.end_count is EndCount.EQUAL_TURNS
+    turns = position.turns_left
     board = position.board
     best = candidate
     for ply in range(plies + 1):
@@ -45,6 +48,7 @@ def rollout(
                 board,
                 (Player(0, racks[player]), Player(0, racks[1 - player])),
                 scoreless_turns=scoreless,
+                turns_left=turns,
             )
             best = plays(seen, graph, leaves, top=1)[0]
         sign = -1 if player else 1
@@ -58,6 +62,11 @@ def rollout(
         racks[player] += take(order_left, position.rules.rack_size - len(racks[player]))
         assert not isinstance(best.play, Exchange), "where given tiles go is up to chance"
         distribution = position.rules.distribution
+        if equal:
+            if turns == 1 or scoreless >= position.rules.scoreless_limit:
+                return 1000 * spread, won(before + spread)
+            turns = turns - 1 if turns else 2 if not order_left else None
+            continue
         if not racks[player]:
             spread += sign * 2 * rack_points(racks[1 - player], distribution)
             return 1000 * spread, won(before + spread)

@@ -15,7 +15,8 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.scoring import rack_points, score_placement
-from bot.engine.endgame.solve import EndgameResult, solve_endgame
+from bot.engine.endgame.result import EndgameResult
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import SHARED, needs_corpus

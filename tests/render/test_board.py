@@ -10,6 +10,10 @@ import png
 import pytest
 from PIL import Image, ImageChops
 
+from bot.domain.crossword.notations import cgp
+from bot.scenes.crossword import position_scene
+from bot.scenes.style import Style
+from bot.text import speaker
 from render.board import compose, draw_board, lay_out
 from render.encode import Compression
 from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes, metrics_of
@@ -39,7 +43,11 @@ OVERLAID = tuple(
     Mark.NONE if face is None else (Mark.GHOST, Mark.PHONY, Mark.NONE, Mark.LAST)[place % 4]
     for place, face in enumerate(MIDGAME.tiles)
 )
+CROSSPLAY = (
+    "15/15/15/15/15/15/4JOUSTED4/5WAX2RAN2/11Y3/11I3/9HOME2/11L3/15/15/15 AEIK?T?/ 124/98 0 ld crossplay;"
+)
 GOLDEN = {
+    "crossplay": position_scene(cgp.read(CROSSPLAY).value, Style(say=speaker("en"))),
     "game": GAME,
     "tall": replace(GAME, layout=Layout.TALL),
     "board": replace(GAME, layout=Layout.BOARD, theme="dark"),

@@ -30,9 +30,9 @@ def scowl():
 class Table:
     """A game of two under way, with all racks written down."""
 
-    def __init__(self, seed=1, lexicon=None):
+    def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()
-        self.rules = usual_rules(self.lexicon.distribution, layout_of_size(15, 15))
+        self.rules = rules or usual_rules(self.lexicon.distribution, layout_of_size(15, 15))
         self.chance = random.Random(seed)
         self.bag = [tile for tile, count in enumerate(self.rules.distribution.counts) for _ in range(count)]
         self.chance.shuffle(self.bag)

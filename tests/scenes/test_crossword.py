@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.domain.crossword.notations import cgp
 from bot.scenes.crossword import alt_text, clock_text, position_scene, unseen_groups
 from bot.scenes.style import Style
@@ -86,3 +88,14 @@ def test_alt_text_keeps_within_the_limit_and_says_what_it_leaves_out():
 
 def test_clocks():
     assert [clock_text(ms) for ms in (0, 61_000, 1_500_000, -2_500)] == ["0:00", "1:01", "25:00", "-0:02"]
+
+
+def test_the_turns_that_are_left_are_told_where_they_are_counted():
+    """In Crossplay, once the bag is empty."""
+    last = replace(cgp.read(f"{WORD} / 0/0 0 ld crossplay;").value, turns_left=1)
+    assert ("Turns left", ("1",)) in [
+        (section.title, section.words) for section in position_scene(last, Style(say=say)).sections
+    ]
+    assert "1 turn left." in alt_text(last, say)
+    for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(WORD).value):
+        assert "left." not in alt_text(position, say)

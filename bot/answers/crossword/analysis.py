@@ -31,7 +31,7 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.solve import EndgameResult
+    from bot.engine.endgame.result import EndgameResult
 
 MAX_PHONIES = 5
 _BAR = 12
@@ -202,7 +202,7 @@ def answer_progress(
     hidden: bool = False,
 ) -> str:
     """Say in two lines how far an analysis is: a bar, and what it has found by now, until it is clicked if ``hidden``."""
-    from bot.engine.endgame.solve import EndgameResult  # noqa: PLC0415 - who has progress has what makes it
+    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - who has progress has what makes it
 
     bar = progress_bar(1 - seconds_left / seconds)
     left = max(0, round(seconds_left))

@@ -25,6 +25,9 @@ from bot.text import Speaker
 _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
 """What people call the sets of tiles that have another name within."""
 
+_GAMES = {"crossplay": "Crossplay"}
+"""What people call the games that have tiles of their own."""
+
 
 def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
     """Offer to analyze a position if somebody has something to play in it, and to try plays."""
@@ -101,7 +104,9 @@ def position_line(
         parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon, 60))
-    if distribution := _other_tiles(position.rules.distribution.name):
+    if game := _GAMES.get(position.rules.distribution.name):
+        parts.append(game)
+    elif distribution := _other_tiles(position.rules.distribution.name):
         parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
     if position.rules.variant != CLASSIC:
         parts.append(escape(position.rules.variant, 40))

@@ -20,7 +20,7 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.engine.endgame.outcomes import PreEndgamePlay
     from bot.engine.endgame.pre_endgame import PreEndgameResult
-    from bot.engine.endgame.solve import EndgameResult, EndgameTurn
+    from bot.engine.endgame.result import EndgameResult, EndgameTurn
 
 
 @dataclass(frozen=True, slots=True)

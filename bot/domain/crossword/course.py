@@ -13,7 +13,7 @@ from bot.domain.crossword.board import Board, empty_board
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Exchange, Placement
 from bot.domain.crossword.position import LastPlay
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
 
 
@@ -39,6 +39,8 @@ class _Before:
     rack_size: int
     bag: int
     scoreless: int
+    turns_left: int | None
+    """As it is when the phony has come off: its player has had the turn."""
 
 
 class Course:
@@ -59,6 +61,9 @@ class Course:
         """The tiles of each rack that everybody knows: of withdrawn phonies, and what was left of a rack that
         could not be filled up."""
         self.scoreless_turns = 0
+        self.turns_left: int | None = None
+        """How many turns are left where players have equal last turns; None before the bag is empty, and elsewhere."""
+        self._note_empty_bag()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         """Who took the last ordinary turn."""
@@ -78,18 +83,23 @@ class Course:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player is out or the game has had too many scoreless turns."""
-        out = self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
-        return out or self.scoreless_turns >= self.rules.scoreless_limit
+        """Whether a player is out, nobody has a turn left, or the game has had too many scoreless turns."""
+        if self.scoreless_turns >= self.rules.scoreless_limit:
+            return True
+        if self.rules.end_count is EndCount.EQUAL_TURNS:
+            return self.turns_left == 0
+        return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def follow(self, turn: Turn) -> None:
         """Take one more turn."""
+        before = self.turns_left
         if turn.kind in ORDINARY:
+            self.turns_left = before and before - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
             self.last_seat = turn.player
             self._before = None
         if isinstance(turn.play, Placement):
-            self._place(turn, turn.play)
+            self._place(turn, turn.play, before)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
             self._withdraw(turn)
         elif turn.kind in ORDINARY:
@@ -100,10 +110,12 @@ class Course:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
         self.scores[turn.player] = turn.cumulative
 
-    def _place(self, turn: Turn, placement: Placement) -> None:
+    def _place(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
         seat = turn.player
         used = tiles_used(placement)
-        self._before = _Before(self.board, self.rack_sizes[seat], self.bag, self.scoreless_turns)
+        self._before = _Before(
+            self.board, self.rack_sizes[seat], self.bag, self.scoreless_turns, turns_left and turns_left - 1
+        )
         columns = self.board.columns
         self.board = self.board.with_tiles(
             (row * columns + column, tile)
@@ -117,6 +129,12 @@ class Course:
         self.bag -= drawn
         self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn
         self.scoreless_turns = 0
+        self._note_empty_bag()
+
+    def _note_empty_bag(self) -> None:
+        """Give every player one more turn when the bag has just become empty, where the rules say so."""
+        if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
+            self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
         last, before = self.last_play, self._before
@@ -127,6 +145,7 @@ class Course:
         self.bag = before.bag
         self.rack_sizes[seat] = before.rack_size
         self.scoreless_turns = before.scoreless + 1
+        self.turns_left = before.turns_left
         # What was known before, less what the phony used, is known already: the phony's own tiles add to it.
         self.known[seat] = tuple((Counter(self.known[seat]) + Counter(tiles_used(last.play))).elements())
         self.last_play = replace(last, withdrawn=True)

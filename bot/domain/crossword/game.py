@@ -155,6 +155,7 @@ class Game:
             ),
             on_turn=on_turn,
             scoreless_turns=course.scoreless_turns,
+            turns_left=course.turns_left,
             last_play=course.last_play,
             game_id=self.game_id,
         )

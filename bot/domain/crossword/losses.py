@@ -12,6 +12,7 @@ from dataclasses import fields
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.rules import Rules
@@ -38,6 +39,7 @@ LOSSES = {
     "last-play": Phrase("the last play"),
     "last-play-details": Phrase("what the last play scored, who made it, or how it was challenged"),
     "scoreless-turns": Phrase("the number of scoreless turns"),
+    "turns-left": Phrase("how many turns are left"),
     "opponent-rack-unknown": Phrase("that the opponents' racks are to be taken as unknown"),
     "game-id": Phrase("the identifier of the game"),
     "turns": Phrase("turns of the game: {lost} of {turns}"),
@@ -75,11 +77,18 @@ def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     yield from _last_play_losses(before, after)
     if before.scoreless_turns != after.scoreless_turns:
         yield loss("scoreless-turns")
+    if before.turns_left is not None and _turns_left(before) != _turns_left(after):
+        yield loss("turns-left")
     if before.opponent_rack_unknown and not after.opponent_rack_unknown:
         yield loss("opponent-rack-unknown")
     if before.game_id and before.game_id != after.game_id:
         yield loss("game-id")
     yield from _extra_losses(before.extra, after.extra)
+
+
+def _turns_left(position: Position) -> int | None:
+    left = turns_left(position)
+    return None if left is None else left.turns
 
 
 def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:

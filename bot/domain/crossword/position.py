@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.domain.crossword.bag import UnseenTiles, unseen_tiles
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.play import Play
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 
 MAX_PLAYERS = 100
 """More than tiles can serve; a bound on hostile input rather than a rule."""
@@ -49,6 +49,8 @@ class Position:
     on_turn: int = 0
     scoreless_turns: int = 0
     """Consecutive scoreless turns right before the position."""
+    turns_left: int | None = None
+    """How many turns the game still has, where the rules count them and somebody told; see :mod:`.last_turns`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
     """Whether an analysis is to treat the opponents' racks as unknown, although they are given."""
@@ -71,8 +73,13 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended: a player is out with nothing unseen, or too many scoreless turns."""
-        out = self.unseen.total == 0 and any(not player.rack for player in self.players)
+        """Whether the game has ended: a player is out with nothing unseen, no turn is left, or too many were scoreless."""
+        if self.turns_left == 0:
+            return True
+        racks = [bool(player.rack) for player in self.players]
+        # Where everybody has a last turn, somebody who is out does not end the game.
+        over = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
+        out = self.unseen.total == 0 and over
         return (out and self.board.tile_count > 0) or self.scoreless_turns >= self.rules.scoreless_limit
 
     def mover_first(self) -> Position:

@@ -14,7 +14,7 @@ from bot.domain.crossword.course import Course, tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
 from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.crossword.play import Exchange, Placement
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
 from bot.domain.reading.problems import Phrase, RuleError
@@ -164,7 +164,9 @@ class Replay:
             return
         course = self.course
         points = rack_points(turn.tiles, course.rules.distribution)
-        if turn.score not in {points, 2 * points}:
+        if course.rules.end_count is EndCount.EQUAL_TURNS:
+            self._check_score(turn, 0)
+        elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
         others = sum(size for seat, size in enumerate(course.rack_sizes) if seat != turn.player)
         if not course.bag and min(self._left) >= 0 and sum(self._left) == others:
@@ -189,7 +191,8 @@ class Replay:
                 expected=_text(turn.rack, distribution),
                 tiles=_text(turn.tiles, distribution),
             )
-        self._check_score(turn, -rack_points(turn.tiles, distribution))
+        counts = self.course.rules.end_count is not EndCount.EQUAL_TURNS
+        self._check_score(turn, -rack_points(turn.tiles, distribution) if counts else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.domain.crossword.distributions import LetterDistribution, aliases
-from bot.domain.crossword.layouts import BoardLayout
+from bot.domain.crossword.distributions import LetterDistribution, aliases, load_distribution
+from bot.domain.crossword.layouts import BoardLayout, layout_of_size, load_layout
 
 DEFAULT_RACK_SIZE = 7
 DEFAULT_BINGO_BONUS = 50
 DEFAULT_EXCHANGE_LIMIT = 7
 DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
-
-# Rack sizes and exchange limits that go with a set of tiles: Hong Kong English is played with nine tiles, and
-# Spanish rules let a player exchange while one tile is left in the bag.
-_RACK_SIZE = {"hong_kong_english": 9}
-_EXCHANGE_LIMIT = {"hong_kong_english": 9, "spanish": 1}
 
 
 class EndCount(Enum):
@@ -27,6 +22,8 @@ class EndCount(Enum):
     """The player who is out wins twice the tiles of the others."""
     EACH_WAY = "each-way"
     """The others lose their tiles, and the player who is out wins as much (international rules, sharewords)."""
+    EQUAL_TURNS = "equal-turns"
+    """Nothing counts; once the bag is empty every player has one more turn, and then the game is over (Crossplay)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +51,75 @@ class Rules:
     """Milliseconds of overtime that end the game."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    """What goes with a set of tiles, where it is not what goes with most."""
+
+    rack_size: int = DEFAULT_RACK_SIZE
+    bingo_bonus: int = DEFAULT_BINGO_BONUS
+    exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
+    scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
+    end_count: EndCount = EndCount.TWICE
+    layout: str = ""
+    """The board that the tiles are made for; empty for the usual one of its size."""
+
+
+# ``data/README.md`` names the sources. Hong Kong English is played with nine tiles, and Spanish rules let a player
+# exchange while one tile is left in the bag.
+_USUAL = {
+    "crossplay": _Usual(
+        bingo_bonus=40, scoreless_limit=4, end_count=EndCount.EQUAL_TURNS, layout="Crossplay"
+    ),
+    "hong_kong_english": _Usual(rack_size=9, exchange_limit=9),
+    "spanish": _Usual(exchange_limit=1),
+}
+_AS_MOST = _Usual()
+OWN_GAMES = frozenset(name for name, usual in _USUAL.items() if usual.layout)
+"""Sets of tiles that belong to a game with a board of its own."""
+
+
 def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
     """Return the rules that these tiles on this board are usually played by."""
+    usual = _USUAL.get(distribution.name, _AS_MOST)
     return Rules(
         distribution,
         layout,
-        rack_size=_RACK_SIZE.get(distribution.name, DEFAULT_RACK_SIZE),
-        exchange_limit=_EXCHANGE_LIMIT.get(distribution.name, DEFAULT_EXCHANGE_LIMIT),
+        rack_size=usual.rack_size,
+        bingo_bonus=usual.bingo_bonus,
+        exchange_limit=usual.exchange_limit,
+        scoreless_limit=usual.scoreless_limit,
+        end_count=usual.end_count,
     )
 
 
+def usual_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
+    """Return the layout that these tiles are made for, if it has this size; else the usual one of the size."""
+    own = _USUAL.get(distribution.name, _AS_MOST).layout
+    if own and ((layout := load_layout(own)).rows, layout.columns) == (rows, columns):
+        return layout
+    return layout_of_size(rows, columns)
+
+
+def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
+    """Return the set of tiles that a board is made for, or None for a board that many sets are played on."""
+    name = next(
+        (name for name, usual in _USUAL.items() if usual.layout and usual.layout == layout.name), None
+    )
+    return load_distribution(name) if name else None
+
+
+def set_of_game(name: str) -> LetterDistribution | None:
+    """Return the set of tiles of a game that has a set and a board of its own (``Crossplay``), or None."""
+    known = aliases("game").get(name.lower())
+    return load_distribution(known) if known else None
+
+
 def canonical_variant(name: str) -> str | None:
-    """Return the field's spelling of a variant (``WordSmog`` → ``wordsmog``), or None when unknown."""
-    return aliases("var").get(name.lower())
+    """Return the field's spelling of a variant (``WordSmog`` → ``wordsmog``), or None when unknown.
+
+    A game with tiles and a board of its own is no variant beside them.
+    """
+    return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())
 
 
 def canonical_challenge_rule(name: str) -> str | None:

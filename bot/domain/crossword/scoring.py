@@ -189,8 +189,10 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     """Return what each player wins or loses at the end of a game for the tiles that are left.
 
     A player who is out wins the tiles of all the others: twice, or once while the others lose theirs, as the rules
-    say. When nobody is out, all lose their own.
+    say. When nobody is out, all lose their own. Where players have equal last turns, nothing counts.
     """
+    if rules.end_count is EndCount.EQUAL_TURNS:
+        return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
     out = next((seat for seat, rack in enumerate(racks) if not rack), None)
     if out is None:

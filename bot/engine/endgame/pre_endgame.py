@@ -19,6 +19,7 @@ from functools import partial
 
 from bot.domain.crossword.course import without
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.arrays import Ending, others_tiles
 from bot.engine.endgame.outcomes import Candidate, Cell, PreEndgamePlay, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
@@ -84,6 +85,11 @@ def solve_pre_endgame(
     """
     if cancelled is not None and cancelled():
         raise StoppedError
+    if position.rules.end_count is EndCount.EQUAL_TURNS:
+        raise AnalysisError(
+            "equal-turns",
+            "with a tile in the bag and one more turn for each player it is not solved, but simulated",
+        )
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, board_arrays(position, graph), _endings_of(position), runners)
     watch = Watch(seconds, lambda: search.is_stopped)

@@ -7,11 +7,14 @@ wins from here to the end, the opponent's subtracted, with what the tiles left o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.arrays import Ending, others_tiles
+from bot.engine.endgame.last_turns import LastTurns
+from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.word_graph import WordGraph
@@ -22,58 +25,6 @@ MAX_RANKED = 50
 
 _WINDOW = 8
 """Points on either side of the value of the iteration before within which the next is expected."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndgameTurn:
-    """A turn of a line."""
-
-    play: Play
-    score: int
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPlay:
-    """What a play is worth when both players go on as well as they can."""
-
-    line: tuple[EndgameTurn, ...]
-    """The play and what follows."""
-    value: int
-    exact: bool
-    """Whether the value is proved."""
-
-    @property
-    def play(self) -> Play:
-        """The play itself."""
-        return self.line[0].play
-
-    @property
-    def score(self) -> int:
-        """What the play itself scores."""
-        return self.line[0].score
-
-
-@dataclass(frozen=True, slots=True)
-class EndgameResult:
-    """The best line that was found, and how sure it is."""
-
-    value: int
-    """By how many points the player on turn gains on the opponent until the end of the game."""
-    line: tuple[EndgameTurn, ...]
-    """The best play and what follows, both players' turns in order. A game that ends by passes ends here with two
-    or three, even where the rules ask for more."""
-    exact: bool
-    """Whether the value is proved. If not, it is that of the best line found."""
-    depth: int
-    """How many turns were searched with all their plays; after that only the most promising ones."""
-    nodes: int
-    """How many positions were searched."""
-    bound: int | None
-    """What the player on turn is proved to gain at least; None when nothing is proved."""
-    ranking: tuple[RankedPlay, ...] = ()
-    """The best plays, best first, as many as were requested and time allowed."""
-    judged: RankedPlay | None = None
-    """The play that was to be judged; None when there was none, or it is none of those that the words allow."""
 
 
 def solve_endgame(
@@ -108,6 +59,9 @@ def solve_endgame(
     if cancelled is not None and cancelled():
         raise StoppedError
     watch = Watch(seconds, cancelled)
+    if position.rules.end_count is EndCount.EQUAL_TURNS:
+        last = LastTurns(position, graph, watch, progress)
+        return last.solve(min(ranked, MAX_RANKED), judged)
     ending = _ending_of(position)
     searcher = Searcher(position, board_arrays(position, graph), ending)
     solution = _Solution(searcher, watch, progress)

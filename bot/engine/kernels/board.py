@@ -78,6 +78,8 @@ G_SCORELESS = 12
 """How many scoreless turns in a row end the game."""
 G_KINDS = 13
 """How many machine letters there are, the blank included."""
+G_EQUAL = 14
+"""1 when tiles left over do not count, and every player has one more turn once the bag is empty."""
 G_POINTS = 16
 """64 numbers: what each tile counts, the blank first."""
 G_OPENING = 80

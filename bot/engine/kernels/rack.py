@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, wide
-from bot.engine.kernels.board import G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
+from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 K_TILES = 0
@@ -119,7 +119,7 @@ def prepare(
 
     ``letters`` and ``worth`` have room for all codes (:func:`codes_of`), ``paths`` three times as much. While the
     ``bag`` has tiles, a part is worth its leave value. When it is empty, no tile left wins twice the ``opponent``'s
-    points, and any left cost twice their own and ``STUCK_PENALTY``.
+    points, and any left cost twice their own and ``STUCK_PENALTY``; with ``G_EQUAL`` no tile counts then.
     """
     codes = codes_of(rack, game[G_KINDS])
     tiles = rack[K_TILES]
@@ -131,7 +131,7 @@ def prepare(
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
-    worth[0] = 0 if bag else OUT_FACTOR * 1000 * opponent
+    worth[0] = 0 if bag or game[G_EQUAL] else OUT_FACTOR * 1000 * opponent
     rack[K_BEST + tiles] = worth[0]
     kind = -1
     weight = 0
@@ -156,7 +156,7 @@ def prepare(
         else:
             points = paths[3 * before + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points
-            worth[code] = -OUT_FACTOR * 1000 * points - STUCK_PENALTY
+            worth[code] = 0 if game[G_EQUAL] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
         left = paths[3 * before + 2] + 1
         paths[3 * code + 2] = left
         rack[K_BEST + tiles - left] = max(rack[K_BEST + tiles - left], worth[code])

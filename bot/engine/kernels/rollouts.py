@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
-from bot.engine.kernels.board import G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
+from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardOf,
@@ -40,6 +40,8 @@ P_SCORELESS = 3
 """Scoreless turns in a row before the candidate."""
 P_LEAVES = 4
 """How many leaves the opponent may have kept are listed; 0 for any."""
+P_TURNS = 5
+"""With ``G_EQUAL``: how many turns are left before the candidate; 0 while the bag has tiles."""
 P_POOL = 16
 """64 numbers: the tiles that are not on the board, on the own rack or known to be on the opponent's, by kind."""
 P_RACKS = P_POOL + RACK_STRIDE
@@ -120,6 +122,8 @@ def _rollout(
     spread = wide(0)
     leftover = wide(0)
     scoreless = plan[P_SCORELESS]
+    equal = game[G_EQUAL]
+    turns = plan[P_TURNS]
     player = wide(0)
     last = plan[P_PLIES]
     over = False
@@ -144,13 +148,20 @@ def _rollout(
         if ply >= last - 1 and bag[0]:
             leftover += sign * leave
         scoreless = 0 if laid else scoreless + 1
-        if not take_turn(board, records, record, racks, player, bag, chance):
+        tiles = take_turn(board, records, record, racks, player, bag, chance)
+        if equal:
+            over = turns == 1 or scoreless >= game[G_SCORELESS]
+            if turns:
+                turns -= 1
+            elif not bag[0]:
+                turns = wide(2)
+        elif not tiles:
             spread += sign * 2 * rack_points(game, racks, 1 - player)
             over = True
-            break
-        if scoreless >= game[G_SCORELESS]:
+        elif scoreless >= game[G_SCORELESS]:
             spread += rack_points(game, racks, 1) - rack_points(game, racks, 0)
             over = True
+        if over:
             break
         player = 1 - player
     _evaluate(game, plan, racks, bag, table, spread, leftover, player, over, result)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bot.domain.crossword.board import empty_board
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.errors import StoppedError
 from bot.engine.kernels import best_plays as keeping
@@ -50,6 +50,8 @@ class GameState:
     on_turn: int = 0
     turns: int = 0
     scoreless: int = 0
+    turns_left: int | None = None
+    """Where players have equal last turns, how many are left once the bag is empty."""
 
 
 Watcher = Callable[["Table", GameState], None]
@@ -160,7 +162,10 @@ class Table:
         return GameState(racks, bag, [0, 0])
 
     def _is_over(self, state: GameState) -> bool:
-        out = not state.bag and not all(state.racks)
+        if self.rules.end_count is EndCount.EQUAL_TURNS:
+            out = state.turns_left == 0
+        else:
+            out = not state.bag and not all(state.racks)
         return out or state.scoreless >= self.rules.scoreless_limit
 
     def _turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
@@ -190,4 +195,8 @@ class Table:
         state.scores[state.on_turn] += score
         state.scoreless = 0 if score else state.scoreless + 1
         state.turns += 1
+        if state.turns_left is not None:
+            state.turns_left -= 1
+        elif not state.bag:
+            state.turns_left = 2
         state.on_turn = 1 - state.on_turn

@@ -36,7 +36,12 @@ MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
 """More than any list in use has; a bound on graphs that hold more words than they have nodes."""
 
-_LANGUAGES = {"turn-url-en": "english", "turn-url-es": "spanish", "hong_kong_english": "english"}
+_LANGUAGES = {
+    "turn-url-en": "english",
+    "turn-url-es": "spanish",
+    "hong_kong_english": "english",
+    "crossplay": "english",
+}
 _LIKE = 0.9
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import EndCount, Rules
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import Graph, fill, measure
@@ -109,6 +109,7 @@ def _table(rules: Rules) -> _Table:
     game[kernel.G_EXCHANGE] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS] = rules.scoreless_limit
+    game[kernel.G_EQUAL] = rules.end_count is EndCount.EQUAL_TURNS
     game[kernel.G_KINDS] = len(letters)
     game[kernel.G_VOWELS] = sum(
         1 << number for number, letter in enumerate(letters) if letter.vowel and number

@@ -4,7 +4,8 @@ The definition is that of MAGPIE, macondo and wolges:
 
 - while the bag has tiles, the value of the leave;
 - on an empty board, a penalty for each vowel on a square beside which a bonus square lies;
-- when the bag is empty, twice the opponent's tiles for going out; else twice the own tiles and 10 points less.
+- when the bag is empty, twice the opponent's tiles for going out; else twice the own tiles and 10 points less; nothing
+  where tiles left over do not count.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
 from bot.domain.crossword.scoring import rack_points, score_placement, whole_word
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY
@@ -54,6 +56,8 @@ def _stage_worth(position: Position, kept: tuple[int, ...], leaves: LeaveValues)
     """Return the millipoints of the tiles kept, or of going out."""
     if position.bag_count:
         return leaves.value(kept)
+    if position.rules.end_count is EndCount.EQUAL_TURNS:
+        return 0
     distribution = position.rules.distribution
     if kept:
         return -OUT_FACTOR * MILLIPOINTS * rack_points(kept, distribution) - STUCK_PENALTY

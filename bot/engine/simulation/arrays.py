@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.errors import AnalysisError
@@ -140,6 +141,8 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     numbers[rollouts.P_PLIES] = plies
     numbers[rollouts.P_SPREAD] = own.score - other.score
     numbers[rollouts.P_SCORELESS] = position.scoreless_turns
+    left = turns_left(position)
+    numbers[rollouts.P_TURNS] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)
     numbers[rollouts.P_POOL : rollouts.P_POOL + kinds] = unseen.counts
     for player, tiles in enumerate((own.rack, known)):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.domain.crossword.play import tiles_laid
+from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
-from bot.engine.endgame.solve import RankedPlay, solve_endgame
+from bot.engine.endgame.result import RankedPlay
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.review.crossword.classes import BY_POINTS, BY_WIN, Z_95, Loss, graded, size_of
 from bot.review.crossword.judging import Verdict, chance_of_points, tiles_taken
@@ -78,7 +80,8 @@ def _endgame_why(
     if outcomes[0] != outcomes[1]:
         found.append(Why(WhyKind.OUTCOME, *outcomes))
     found.append(Why(WhyKind.SPREAD, best.value, played.value))
-    if tiles_taken(best.play) == moment.rack_size != tiles_taken(played.play):
+    counts = moment.position.rules.end_count is not EndCount.EQUAL_TURNS
+    if counts and tiles_taken(best.play) == moment.rack_size != tiles_taken(played.play):
         found.append(Why(WhyKind.OUT, 1, 0))
     if best.score > played.score:
         found.append(Why(WhyKind.POINTS, best.score, played.score))

@@ -89,6 +89,8 @@ class Table:
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.turns: list[Turn] = []
         self.scoreless = 0
+        self.last_turns: int | None = None
+        """Where everybody has one more turn once the bag is empty, how many are left."""
 
     def drawn(self, rack: list[int]) -> list[int]:
         """Fill a rack up from the bag."""
@@ -182,6 +184,13 @@ class Table:
 
     def step(self, seat: int) -> None:
         """Take one ordinary turn."""
+        self._step(seat)
+        if self.last_turns is not None:
+            self.last_turns -= 1
+        elif not self.bag:
+            self.last_turns = len(self.racks)
+
+    def _step(self, seat: int) -> None:
         choice = self.randomness.random()
         placement = self.placement(seat) if choice < 0.9 else None
         if placement is not None:
@@ -194,6 +203,8 @@ class Table:
 
     def finish(self) -> None:
         """Count the tiles that are left, and the time."""
+        if self.rules.end_count is EndCount.EQUAL_TURNS:
+            return
         values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
         out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
         if out is None:
@@ -212,6 +223,8 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether somebody is out or nobody scores any more."""
+        if self.rules.end_count is EndCount.EQUAL_TURNS:
+            return self.last_turns == 0 or self.scoreless >= self.rules.scoreless_limit
         return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
 
 
@@ -225,6 +238,7 @@ SETS = (
     "german",
     "korean",
     "hong_kong_english",
+    "crossplay",
 )
 
 
@@ -232,16 +246,16 @@ PLAIN_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 
 @st.composite
-def games(draw, *, finished: bool | None = None, plain: bool = False) -> Game:
+def games(draw, *, finished: bool | None = None, plain: bool = False, tiles: str = "") -> Game:
     """Games of any length that every format of games can hold.
 
     A plain one is a game between two on the usual board, of which everything is told and nothing remarked upon
     before the first turn.
     """
     randomness = random.Random(draw(seeds))
-    name = draw(st.sampled_from(PLAIN_SETS if plain else SETS))
+    name = tiles or draw(st.sampled_from(PLAIN_SETS if plain else SETS))
     large = draw(st.booleans()) and name in {"english", "catalan"} and not plain
-    small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund")
+    small = ("CrosswordGame",) if plain else ("CrosswordGame", "WorldWildlifeFund", "Crossplay")
     layout = load_layout("SuperCrosswordGame" if large else draw(st.sampled_from(small)))
     rules = usual_rules(load_distribution(f"{name}_super" if large else name), layout)
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
@@ -249,7 +263,7 @@ def games(draw, *, finished: bool | None = None, plain: bool = False) -> Game:
         rules = replace(rules, variant="wordsmog")
     players = 2 if plain else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
     wants_end = draw(st.booleans()) if finished is None else finished
-    if wants_end and not plain and draw(st.booleans()):
+    if wants_end and not plain and rules.end_count is EndCount.TWICE and draw(st.booleans()):
         rules = replace(rules, end_count=EndCount.EACH_WAY)
     table = Table(rules, players, randomness, tells_all=plain)
     limit = 400 if wants_end else draw(st.integers(0, 20))
@@ -284,7 +298,8 @@ def _told(draw, table: Table, *, over: bool) -> Game:
     if not over and turns and draw(st.booleans()):
         shown = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    rules = table.rules if counted else replace(table.rules, end_count=EndCount.TWICE)
+    nothing = table.rules.end_count is EndCount.EQUAL_TURNS
+    rules = table.rules if counted or nothing else replace(table.rules, end_count=EndCount.TWICE)
     return Game(
         rules,
         tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),

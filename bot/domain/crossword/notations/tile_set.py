@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.distributions import (
+    BLANK,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
@@ -14,10 +16,14 @@ from bot.domain.crossword.distributions import (
     load_distribution,
     super_distribution,
 )
+from bot.domain.crossword.layouts import find_layout
 from bot.domain.crossword.notations.opcodes import Opcodes
 from bot.domain.crossword.notations.tile_text import UnknownTileError
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import OWN_GAMES, set_of_game, set_of_layout, usual_layout, usual_rules
 from bot.domain.reading.problems import Warnings
 
+ENGLISH = "english"
 SUPER_SIDE = 21
 """Side of the board that is played on with the larger set of a language."""
 
@@ -26,7 +32,7 @@ _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", 
 
 
 def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names (and True), else the one that the lexicon's name implies, else English."""
+    """Return the set that ``ld`` names (and True), else the one that the variant, board or lexicon implies, else English."""
     named = opcodes.operand("ld")
     if named and (distribution := find_distribution(named)):
         return distribution, True
@@ -37,16 +43,52 @@ def named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDi
             opcodes.offset("ld"),
             name=named[:40],
         )
+    if game := set_of_game(opcodes.operand("var") or ""):
+        return game, True
     lexicon = opcodes.operand("lex") or opcodes.operand("l1") or ""
     implied = distribution_of_lexicon(lexicon) or load_distribution("english")
+    layout = find_layout(opcodes.operand("bdn") or "")
+    made_for = set_of_layout(layout) if layout and layout.rows == rows else None
+    if made_for is not None and implied.name == ENGLISH and not named:
+        warnings.add(
+            "distribution-by-board",
+            "no letter distribution is named; the board is that of the {distribution} set",
+            opcodes.offset("bdn"),
+            distribution=made_for.name,
+        )
+        return made_for, True
     return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
+
+
+def crossplay_by_blanks(position: Position, warnings: Warnings, offset: int) -> Position:
+    """Return a position that names neither tiles nor board as one of Crossplay, where it shows as many blanks.
+
+    It stays as it is where it has more of other tiles than Crossplay has.
+    """
+    english, board = position.rules.distribution, position.board
+    crossplay = load_distribution("crossplay")
+    if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
+        return position
+    blanks = english.counts[BLANK] - position.unseen.counts[BLANK]
+    racks = [player.rack for player in position.players]
+    if blanks != crossplay.counts[BLANK] or unseen_tiles(crossplay, board.squares, racks).excess:
+        return position
+    warnings.add(
+        "crossplay-by-blanks",
+        "{blanks} blanks are shown, as only Crossplay has them; taken for Crossplay, its tiles and its board",
+        offset,
+        blanks=blanks,
+    )
+    return replace(position, rules=usual_rules(crossplay, usual_layout(crossplay, board.rows, board.columns)))
 
 
 @cache
 def _names_by_letters() -> tuple[str, ...]:
-    """Return the sets to try; those of Turn URLs have the letters of other sets, so only their name identifies them."""
+    """Return the sets to try; those of Turn URLs and of games of their own have the letters of other sets."""
     others = (
-        name for name in distribution_names() if name not in _BY_LETTERS and not name.startswith("turn-url-")
+        name
+        for name in distribution_names()
+        if name not in _BY_LETTERS and not name.startswith("turn-url-") and name not in OWN_GAMES
     )
     return (*_BY_LETTERS, *others)
 

@@ -22,7 +22,15 @@ from dataclasses import replace
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.layouts import SYMBOLS, layout_of_size
+from bot.domain.crossword.layouts import (
+    MISSING,
+    PLAIN,
+    SYMBOLS,
+    BoardLayout,
+    layout_names,
+    layout_of_size,
+    load_layout,
+)
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.board_text.grid import Grid, find_grid, plain_spaces
 from bot.domain.crossword.notations.board_text.lines import (
@@ -34,12 +42,12 @@ from bot.domain.crossword.notations.board_text.lines import (
     warn_stray,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
-from bot.domain.crossword.notations.opcodes import Opcodes
+from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.notations.position_checks import check_excess
-from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
+from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import usual_layout, usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings, require_length
@@ -47,6 +55,9 @@ from bot.domain.reading.problems import Reading, Warnings, require_length
 MAX_LENGTH = 100_000
 """Longest text that is read, in characters."""
 
+
+MIN_DRAWN = 8
+"""From so many bonus squares on a drawn board is held against the boards that are known."""
 
 # Bonus squares, the start, and what people put for a plain square.
 EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
@@ -70,6 +81,7 @@ def _read(text: str) -> Reading[Position]:
     lines = Piece.of(text).split("\n")
     grid = find_grid([line.part(0, len(line.text.removesuffix("\r"))) for line in lines])
     labelled = read_labelled(grid.after, warnings)
+    labelled = _with_drawn_board(grid, labelled, warnings)
     opcodes = Opcodes(labelled.opcodes)
     distribution, named = named_set(opcodes, len(grid.rows), warnings)
     try:
@@ -84,15 +96,48 @@ def _read(text: str) -> Reading[Position]:
     if not players:
         players, on_turn = read_players_beside(grid.beside, distribution)
     position = Position(
-        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
         board,
         players or (Player(), Player()),
         on_turn=on_turn,
         scoreless_turns=labelled.scoreless_turns,
     )
+    if not named and not opcodes.operand("bdn"):
+        position = crossplay_by_blanks(position, warnings, grid.rows[0][0].offset)
     position = _with_labelled(position, labelled, warnings)
     check_excess(grid.rows[0][0], position, warnings)
     return Reading(position, warnings.all())
+
+
+def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
+    """Name the board by its bonus squares, where a text draws those of another known board than the usual one."""
+    if labelled.squares or Opcodes(labelled.opcodes).operand("bdn"):
+        return labelled
+    rows, columns = len(grid.rows), len(grid.rows[0])
+    cells = [cell for row in grid.rows for cell in row]
+    drawn = {index: cell.text for index, cell in enumerate(cells) if cell.text in SYMBOLS}
+    bonuses = sum(sign not in (PLAIN, MISSING) for sign in drawn.values())
+
+    def shows(layout: BoardLayout) -> bool:
+        """Tell whether what is drawn is that layout; the start may have a sign of its own."""
+        start = layout.start[0] * columns + layout.start[1]
+        return (layout.rows, layout.columns) == (rows, columns) and all(
+            layout.squares[index] == sign or index == start for index, sign in drawn.items()
+        )
+
+    if bonuses < MIN_DRAWN or shows(layout_of_size(rows, columns)):
+        return labelled
+    found = [name for name in layout_names() if shows(load_layout(name))]
+    if len(found) != 1:
+        return labelled
+    at = grid.rows[0][0]
+    at.warn(
+        warnings,
+        "board-by-squares",
+        "no board is named; the bonus squares are those of {name}",
+        name=found[0],
+    )
+    return replace(labelled, opcodes=(*labelled.opcodes, Opcode("bdn", found[0], at)))
 
 
 def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:

@@ -15,6 +15,7 @@ from bot.domain.crossword.notations.cgp.opcodes import write_opcodes
 from bot.domain.crossword.notations.cgp.writer import check_tiles
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import usual_layout
 from bot.domain.reading.problems import ConversionError
 
 _SPACE = re.compile(r"\s")
@@ -103,8 +104,8 @@ def _write_labelled(position: Position) -> list[str]:
             operand += f", player {last.player + 1}" if last.player is not None else ""
         if name in LABELS or OPCODE_NAME.fullmatch(name):
             lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
-    layout = position.rules.layout
-    if layout.squares != _layout_by_name(layout.name, layout.rows, layout.columns).squares:
+    layout, distribution = position.rules.layout, position.rules.distribution
+    if layout.squares != _layout_by_name(layout, distribution).squares:
         rows = (layout.squares[start : start + layout.columns] for start in _row_starts(layout))
         lines.append(f"{SQUARES}: {'/'.join(rows)}")
     return lines
@@ -114,8 +115,10 @@ def _row_starts(layout: BoardLayout) -> range:
     return range(0, len(layout.squares), layout.columns)
 
 
-def _layout_by_name(name: str, rows: int, columns: int) -> BoardLayout:
+def _layout_by_name(own: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
     """Return the layout that a reader takes when only the name is given."""
-    layout = find_layout(name)
-    fits = layout is not None and (layout.rows, layout.columns) == (rows, columns)
-    return layout if layout is not None and fits else layout_of_size(rows, columns)
+    if not own.name:
+        return usual_layout(distribution, own.rows, own.columns)
+    layout = find_layout(own.name)
+    fits = layout is not None and (layout.rows, layout.columns) == (own.rows, own.columns)
+    return layout if layout is not None and fits else layout_of_size(own.rows, own.columns)

@@ -11,12 +11,21 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.domain.crossword.distributions import distribution_of_lexicon, find_distribution
+from bot.domain.crossword.distributions import BLANK, distribution_of_lexicon, find_distribution
 from bot.domain.crossword.layouts import find_layout, layout_of_size
 from bot.domain.crossword.notations.cgp.last_play import last_play_matches, read_last_play, write_last_play
 from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import CLASSIC, canonical_challenge_rule, canonical_variant, usual_rules
+from bot.domain.crossword.rules import (
+    CLASSIC,
+    OWN_GAMES,
+    Rules,
+    canonical_challenge_rule,
+    canonical_variant,
+    set_of_layout,
+    usual_layout,
+    usual_rules,
+)
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Warnings
 
@@ -238,12 +247,12 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
 
 def write_opcodes(position: Position) -> list[str]:
     """Write the opcodes that a position needs, each with its semicolon."""
-    rules = position.rules
-    usual = usual_rules(rules.distribution, layout_of_size(position.board.rows, position.board.columns))
+    rules, board = position.rules, position.board
+    usual = usual_rules(rules.distribution, usual_layout(rules.distribution, board.rows, board.columns))
     values: list[tuple[str, str | int | None]] = [
         ("lex", rules.lexicon or None),
         ("bb", None if rules.bingo_bonus == usual.bingo_bonus else rules.bingo_bonus),
-        ("bdn", None if rules.layout.name in ("", usual.layout.name) else rules.layout.name),
+        ("bdn", None if _takes_layout(rules, usual) else rules.layout.name),
         ("ld", None if _is_silent(position) or _keeps_set(position) else rules.distribution.name or None),
         ("var", None if rules.variant == CLASSIC else rules.variant),
         ("cr", rules.challenge_rule or None),
@@ -261,9 +270,18 @@ def write_opcodes(position: Position) -> list[str]:
     return [f"{name} {operand}".rstrip() + ";" for name, operand in written]
 
 
+def _takes_layout(rules: Rules, usual: Rules) -> bool:
+    """Tell whether every reader takes the board without being told, or it has no name to tell."""
+    own_game = rules.distribution.name in OWN_GAMES
+    return not rules.layout.name or (rules.layout.name == usual.layout.name and not own_game)
+
+
 def _is_silent(position: Position) -> bool:
-    """Tell whether every reader takes the set of tiles without being told: English, and no lexicon says otherwise."""
+    """Tell whether every reader takes the set of tiles without being told: English, and nothing says otherwise."""
     rules = position.rules
+    # A board with tiles of its own, or a blank too many, speaks for another game.
+    if set_of_layout(rules.layout) is not None or position.unseen.counts[BLANK] < 0:
+        return False
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
     implied = distribution_of_lexicon(lexicon) if lexicon else None
     if implied is not None and implied.name != "english":

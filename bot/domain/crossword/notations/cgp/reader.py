@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.cgp.board import measure_rows, read_board
 from bot.domain.crossword.notations.cgp.fields import Fields, split_fields
@@ -20,10 +19,10 @@ from bot.domain.crossword.notations.position_checks import (
     read_score,
     read_scoreless_turns,
 )
-from bot.domain.crossword.notations.tile_set import named_set, set_of_letters
+from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import usual_layout, usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings, require_length
@@ -61,11 +60,13 @@ def _read(text: str) -> Reading[Position]:
         board = read_board(rows, distribution, warnings)
         players = _read_players(fields, distribution, warnings)
     position = Position(
-        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
         board,
         players,
         scoreless_turns=read_scoreless_turns(fields.scoreless) if fields.scoreless else 0,
     )
+    if not named and not opcodes.operand("bdn"):
+        position = crossplay_by_blanks(position, warnings, fields.board.offset)
     position = apply_opcodes(position, opcodes, warnings)
     _check_tile_counts(fields, position, warnings)
     return Reading(position, warnings.all())

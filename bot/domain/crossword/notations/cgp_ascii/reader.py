@@ -18,7 +18,7 @@ import re
 
 from bot.domain.crossword.board import EMPTY, Board
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
-from bot.domain.crossword.layouts import MAX_SIDE, layout_of_size
+from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.crossword.notations.cgp.board import common_width, measure_rows
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.cgp.reader import MAX_LENGTH
@@ -30,9 +30,9 @@ from bot.domain.crossword.notations.position_checks import (
     read_score,
     read_scoreless_turns,
 )
-from bot.domain.crossword.notations.tile_set import named_set
+from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_rules
+from bot.domain.crossword.rules import usual_layout, usual_rules
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import ParseError, Phrase, Reading, Warnings, require_length
 
@@ -55,15 +55,17 @@ def read(text: str) -> Reading[Position]:
     fields, rest = _split_fields(text)
     opcodes = opcodes_of_draft.split_opcodes(text, rest, warnings)
     rows = measure_rows(fields[0], SEPARATOR)
-    distribution, _ = named_set(opcodes.opcodes, len(rows), warnings)
+    distribution, named = named_set(opcodes.opcodes, len(rows), warnings)
     board = _read_board(rows, distribution)
     players = _read_players(fields[1], fields[2], distribution) if len(fields) > 1 else (Player(), Player())
     position = Position(
-        usual_rules(distribution, layout_of_size(board.rows, board.columns)),
+        usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
         board,
         players,
         scoreless_turns=read_scoreless_turns(fields[3]) if len(fields) > 1 else 0,
     )
+    if not named and not opcodes.opcodes.operand("bdn"):
+        position = crossplay_by_blanks(position, warnings, fields[0].offset)
     position = apply_opcodes(position, opcodes.opcodes, warnings)
     position = opcodes_of_draft.apply_last_plays(position, opcodes.last_plays, warnings)
     check_excess(fields[0], position, warnings)

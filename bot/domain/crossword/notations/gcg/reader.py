@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.domain.crossword.bag import unseen_tiles
+from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import RACK, Lines, Pragma, split_lines
 from bot.domain.crossword.notations.gcg.seats import Seats
@@ -24,6 +25,9 @@ from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
 __all__ = ["decode", "read", "write"]
 
+MIN_WRONG_SCORES = 2
+"""From so many scores on that classic tiles and squares do not give, other ones are tried."""
+
 _END = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY})
 
 
@@ -36,13 +40,40 @@ def read(text: str) -> Reading[Game]:
     """
     joined = join_accents(text.removeprefix("\ufeff"))
     lines = split_lines(joined.text)
-    reading = _read_lines(lines)
+    settings = read_settings(lines)
+    reading = _read_lines(lines, settings)
+    if not settings.names_game and settings.rules.distribution.name == "english":
+        reading = _as_crossplay(joined.text, reading) or reading
     return joined.relocated_reading(reading)
 
 
-def _read_lines(lines: Lines) -> Reading[Game]:
+def _as_crossplay(text: str, classic: Reading[Game]) -> Reading[Game] | None:
+    """Read a game that does not say what it is with Crossplay's tiles and board; None unless only those fit its scores."""
+    if len(_wrong_scores(classic)) < MIN_WRONG_SCORES and classic.error is None:
+        return None
+    lines = split_lines(text)
+    at = lines.events[0].line.offset if lines.events else 0
+    settings = read_settings(lines, load_distribution("crossplay"))
+    if (settings.rules.layout.rows, settings.rules.layout.columns) != (15, 15):
+        return None
+    reading = _read_lines(lines, settings)
+    plays = sum(turn.kind is TurnKind.PLAY for turn in reading.value.turns)
+    if reading.error is not None or _wrong_scores(reading) or plays < MIN_WRONG_SCORES:
+        return None
+    lines.warnings.add(
+        "crossplay-by-scores",
+        "nothing says which game this is, and the scores are those of Crossplay; taken for Crossplay",
+        at,
+    )
+    return replace(reading, warnings=_ordered(lines.warnings.all(), None))
+
+
+def _wrong_scores(reading: Reading[Game]) -> list[ReadWarning]:
+    return [warning for warning in reading.warnings if warning.code == "score-differs"]
+
+
+def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
     seats = Seats(lines)
-    settings = read_settings(lines)
     reader = TurnReader(settings, seats, lines.warnings)
     turns: list[Turn] = []
     error: RuleError | None = None
@@ -96,6 +127,8 @@ def _game(
 
 def _counts_once(turn: Turn, rules: Rules) -> bool:
     """Tell whether the points for the tiles left are their sum rather than twice that."""
+    if rules.end_count is EndCount.EQUAL_TURNS:
+        return False
     if turn.kind is not TurnKind.END_RACK_POINTS or not turn.score:
         return False
     return turn.score == rack_points(turn.tiles, rules.distribution)

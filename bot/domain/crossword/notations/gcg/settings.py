@@ -25,7 +25,16 @@ from bot.domain.crossword.notations.gcg.tiles import (
     alphabet_of,
 )
 from bot.domain.crossword.play import read_coordinate
-from bot.domain.crossword.rules import CLASSIC, Rules, canonical_variant, usual_rules
+from bot.domain.crossword.rules import (
+    CLASSIC,
+    OWN_GAMES,
+    Rules,
+    canonical_variant,
+    set_of_game,
+    set_of_layout,
+    usual_layout,
+    usual_rules,
+)
 from bot.domain.reading.piece import Piece
 
 SUPER = "_super"
@@ -78,16 +87,22 @@ class Settings:
     game_id: str = ""
     lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
+    names_game: bool = False
+    """Whether something says which game is played: its tiles, its board, or itself."""
 
 
-def read_settings(lines: Lines) -> Settings:
-    """Read the settings; what is odd about them goes to ``lines.warnings``."""
+def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
+    """Read the settings; what is odd about them goes to ``lines.warnings``.
+
+    ``game`` is the set of tiles of a game with a board of its own, where something else says that it is that game.
+    """
     pragmas = _collect(lines)
     lexicon = _last(pragmas, "lexicon")
     variant = _variant(lines, pragmas)
-    layout = _layout(lines, pragmas, variant)
+    game = game or _own_game(lines, pragmas)
+    layout = _layout(lines, pragmas, variant, game)
     declared = tuple(_read_tiles(lines, pragmas.get("tile", [])))
-    distribution = _distribution(lines, pragmas, lexicon, layout, declared)
+    distribution = game or _distribution(lines, pragmas, lexicon, layout, declared)
     alphabet = alphabet_of(distribution, declared)
     for missing in alphabet.undeclarable[:5]:
         pragmas["tile"][0].line.warn(
@@ -109,6 +124,9 @@ def read_settings(lines: Lines) -> Settings:
         ),
         authority=authority,
         game_id=game_id,
+        names_game=any(
+            _named(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
+        ),
         lettered_rows=_last(pragmas, "orientation").lower() == "lettered-rows",
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
@@ -179,12 +197,26 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     return variant or CLASSIC
 
 
-def _layout(lines: Lines, pragmas: dict[str, list[Pragma]], variant: str) -> BoardLayout:
+def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
+    """Return the set of tiles of the game that is named, by itself or by its tiles, when it has a board of its own."""
+    named = _named(lines, pragmas, "tile-distribution")
+    distribution = find_distribution(named.text) if named else None
+    if distribution is not None:
+        return distribution if distribution.name in OWN_GAMES else None
+    game = _named(lines, pragmas, "game-type")
+    return set_of_game(game.text) if game else None
+
+
+def _layout(
+    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game: LetterDistribution | None
+) -> BoardLayout:
     named = _named(lines, pragmas, "board-layout")
     layout = find_layout(named.text) if named else None
     if layout is not None:
         return layout
     usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER) else "CrosswordGame")
+    if game is not None:
+        usual = usual_layout(game, usual.rows, usual.columns)
     if named:
         named.warn(
             lines.warnings,
@@ -248,6 +280,9 @@ def _distribution(
             name=named.text[:40],
         )
     implied = distribution_of_lexicon(lexicon)
+    made_for = set_of_layout(layout)
+    if made_for is not None and not named and (implied is None or implied.name == "english"):
+        return made_for
     if implied is None:
         implied = _by_letters(lines, declared)
     return super_distribution(implied) if layout.rows == 21 else implied
@@ -261,7 +296,11 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
     unread = _unread(text, alphabet_of(load_distribution("english")), declared)
     if not unread:
         return load_distribution("english")
-    others = [name for name in distribution_names() if name not in _BY_LETTERS and not name.endswith(SUPER)]
+    others = [
+        name
+        for name in distribution_names()
+        if name not in _BY_LETTERS and name not in OWN_GAMES and not name.endswith(SUPER)
+    ]
     best = min(
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),
         key=lambda item: (

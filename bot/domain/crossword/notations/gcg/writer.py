@@ -27,7 +27,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     check_tiles,
 )
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
-from bot.domain.crossword.rules import CLASSIC, Rules
+from bot.domain.crossword.rules import CLASSIC, OWN_GAMES, Rules, set_of_layout
 from bot.domain.crossword.turn import ORDINARY, Comment, PlayerName, Turn, TurnKind
 
 _FOREIGN = frozenset({"turn-url"})
@@ -93,7 +93,9 @@ class _Writer:
             yield f"#lexicon {lexicon}"
         if rules.variant != CLASSIC:
             yield f"#game-type {_word(rules.variant)}"
-        if rules.layout.name and rules.layout.name != "CrosswordGame":
+        if rules.layout.name and (
+            rules.layout.name != "CrosswordGame" or rules.distribution.name in OWN_GAMES
+        ):
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_implied(rules):
             yield f"#tile-distribution {_word(self._distribution.name)}"
@@ -215,7 +217,11 @@ def _is_implied(rules: Rules) -> bool:
     """
     english = load_distribution("english")
     implied = distribution_of_lexicon(rules.lexicon) if rules.lexicon else english
-    return rules.distribution == english == implied and rules.layout.rows < 21
+    return (
+        rules.distribution == english == implied
+        and rules.layout.rows < 21
+        and set_of_layout(rules.layout) is None
+    )
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:

@@ -66,6 +66,7 @@ _MEMBERS = (
     "players",
     "on_turn",
     "scoreless_turns",
+    "turns_left",
     "last_play",
     "opponent_rack_unknown",
     "game_id",
@@ -124,6 +125,7 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
         players,
         on_turn=members["on_turn"].integer(0, len(players) - 1) if "on_turn" in members else 0,
         scoreless_turns=members["scoreless_turns"].integer(0, 999) if "scoreless_turns" in members else 0,
+        turns_left=members["turns_left"].integer(0, MAX_PLAYERS) if "turns_left" in members else None,
         opponent_rack_unknown="opponent_rack_unknown" in members
         and members["opponent_rack_unknown"].boolean(),
         game_id=_string(members, "game_id"),

@@ -56,6 +56,7 @@ def _position_members(position: Position) -> Members:
         **_set(
             {
                 "scoreless_turns": position.scoreless_turns or None,
+                "turns_left": position.turns_left,
                 "last_play": _last_play_members(last, distribution) if last else None,
                 "opponent_rack_unknown": position.opponent_rack_unknown,
                 "game_id": position.game_id,

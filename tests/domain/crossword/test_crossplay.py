@@ -1,0 +1,210 @@
+"""Crossplay: its tiles, board and end, and how it is told from the classic game."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.domain.crossword.convert import convert
+from bot.domain.crossword.course import Course
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.last_turns import TurnsLeft, turns_left
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
+from bot.domain.crossword.play import Placement
+from bot.domain.crossword.replay import Replay
+from bot.domain.crossword.rules import EndCount, usual_rules
+from bot.domain.crossword.scoring import end_adjustments, score_placement
+from bot.domain.crossword.turn import ORDINARY
+from tests.domain.crossword.games import games
+
+SET = load_distribution("crossplay")
+LAYOUT = load_layout("Crossplay")
+RULES = usual_rules(SET, LAYOUT)
+OPENING = "/".join(["15"] * 7 + ["5CATSx5", *["15"] * 7])
+
+
+def test_the_set_and_the_board():
+    assert SET.total == 100
+    assert SET.counts[0] == 3
+    assert LAYOUT.squares == LAYOUT.squares[::-1]
+    assert (LAYOUT.letter_multiplier(7, 7), LAYOUT.word_multiplier(7, 7)) == (1, 1)
+    counts = {sign: LAYOUT.squares.count(sign) for sign in "='-\""}
+    assert counts == {"=": 8, "-": 8, "'": 20, '"': 20}
+    assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndCount.EQUAL_TURNS)
+
+
+def test_nothing_counts_at_the_end():
+    assert end_adjustments(((), (17, 26)), RULES) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{OPENING} AEIN?S?/ 24/0 0 bdn Crossplay; ld crossplay;",
+        f"{OPENING} AEIN?S?/ 24/0 0",  # three blanks
+        f"{OPENING} AEIN/ 24/0 0 bdn crossplay",
+        f"{OPENING} AEIN/ 24/0 0 ld english_crossplay",
+        f"{OPENING} AEIN/ 24/0 0 var Crossplay",
+    ],
+)
+def test_a_position_is_known_as_crossplay(text):
+    reading = cgp.read(text)
+    assert reading.value.rules == RULES
+    assert cgp.write(reading.value).endswith(" bdn Crossplay; ld crossplay;")
+    assert cgp.read(cgp.write(reading.value)) == replace(reading, warnings=())
+    said = "ld" in text or "var" in text
+    assert bool(reading.warnings) is not said
+    assert cgp_ascii.read(cgp_ascii.write(reading.value)).value == reading.value
+    assert board_text.read(board_text.write(reading.value)).value == reading.value
+    assert json_document.read(json_document.write(reading.value)).value == reading.value
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "board"),
+    [
+        (f"{OPENING} AEIN?/ 24/0 0", "english", "CrosswordGame"),  # two blanks
+        (f"{OPENING} AEIN?S?/ 24/0 0 bdn CrosswordGame", "english", "CrosswordGame"),  # a slip
+        (f"{OPENING} AEIN?S?/ 24/0 0 ld english", "english", "CrosswordGame"),
+        (f"{OPENING} AEIN/ 24/0 0 ld english; bdn Crossplay", "english", "Crossplay"),
+        (f"{OPENING} AEIN/ 24/0 0 ld crossplay; bdn CrosswordGame", "crossplay", "CrosswordGame"),
+        (f"{OPENING} AEIN/ 24/0 0 lex FISE2; bdn Crossplay", "spanish", "Crossplay"),
+    ],
+)
+def test_what_is_named_stays(text, name, board):
+    position = cgp.read(text).value
+    assert (position.rules.distribution.name, position.rules.layout.name) == (name, board)
+    assert cgp.read(cgp.write(position)).value == position
+
+
+def test_a_drawn_board_tells_by_its_squares():
+    drawn = board_text.write(cgp.read(f"{OPENING} AEIN/ 24/0 0 ld crossplay").value)
+    bare = "\n".join(line for line in drawn.splitlines() if not line.startswith(("Board", "Tiles")))
+    reading = board_text.read(bare)
+    assert reading.value.rules == RULES
+    assert [warning.code for warning in reading.warnings] == ["board-by-squares", "distribution-by-board"]
+
+
+GAME = """#player1 alice Alice A.
+#player2 bob Bob B.
+>alice: AEIMNVW 8F WAVE +30 30
+>bob: ADGKORT 9G GOAD +19 19
+>alice: DIKNORT 10H KID +23 53
+"""
+
+
+def test_a_game_tells_by_its_scores():
+    rules = usual_rules(load_distribution("english"), load_layout("CrosswordGame"))
+    told = _scored(GAME, RULES)
+    reading = gcg.read(told)
+    assert reading.value.rules == RULES
+    assert [warning.code for warning in reading.warnings] == ["crossplay-by-scores"]
+    written = gcg.write(reading.value)
+    assert "#tile-distribution crossplay" in written
+    assert gcg.read(written).warnings == ()
+    classic = gcg.read(_scored(GAME, rules))
+    assert (classic.value.rules, classic.warnings) == (rules, ())
+    # One that says what it is stays so, and so does one that is wrong either way.
+    named = told.replace(">alice", "#tile-distribution english\n>alice", 1)
+    assert gcg.read(named).value.rules == rules
+    assert gcg.read(told.replace("+", "+1")).value.rules == rules
+
+
+def test_a_named_game_has_its_tiles_and_board():
+    for pragma in ("#game-type Crossplay", "#board-layout Crossplay", "#tile-distribution crossplay"):
+        reading = gcg.read(_scored(GAME, RULES).replace(">alice", f"{pragma}\n>alice", 1))
+        assert (reading.value.rules, reading.warnings) == (RULES, ())
+
+
+def _scored(text, rules):
+    """Return the game with the scores that the rules give."""
+    replay = Replay(rules, 2)
+    scores, lines = [0, 0], []
+    settings = gcg.read(
+        text.replace(
+            ">alice",
+            f"#board-layout {rules.layout.name}\n#tile-distribution {rules.distribution.name}\n>alice",
+            1,
+        )
+    ).value
+    turns = iter(settings.turns)
+    for line in text.splitlines():
+        if not line.startswith(">"):
+            lines.append(line)
+            continue
+        turn = next(turns)
+        assert isinstance(turn.play, Placement)
+        score = score_placement(replay.course.board, turn.play, rules).score
+        scores[turn.player] += score
+        replay.course.follow(replace(turn, score=score, cumulative=scores[turn.player]))
+        lines.append(" ".join([*line.split(" ")[:4], f"+{score}", str(scores[turn.player])]))
+    return "\n".join([*lines, ""])
+
+
+@given(games(finished=True, tiles="crossplay"))
+@settings(max_examples=15, deadline=None)
+def test_every_player_has_one_more_turn(game):
+    course = Course(game.rules, len(game.names))
+    empty = 0
+    for turn in game.turns:
+        before, over = course.bag, course.is_over
+        course.follow(turn)
+        if turn.kind in ORDINARY:
+            assert not over
+            empty += not before
+            assert course.turns_left == (None if course.bag else len(game.names) - empty)
+    assert course.is_over
+    assert empty == len(game.names) or course.scoreless_turns == 4
+    assert game.position_at(len(game.turns)).is_over
+    again = gcg.read(gcg.write(game))
+    assert (again.value.rules, again.value.incomplete, again.warnings) == (game.rules, False, ())
+    for position in game.positions():
+        left = turns_left(replace(position, turns_left=None))
+        told = turns_left(position)
+        assert (left is None) == (told is None)
+        if left is not None and left.sure and not position.is_over and len(game.names) == 2:
+            assert left == told, position
+
+
+EMPTY_BAG = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
+)
+
+
+def ending(own: int, other: int, extra: str = "", scoreless: int = 0):
+    """A position with so many tiles on each rack, in a set that has no others."""
+    position = cgp.read(
+        f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
+    ).value
+    used = [max(tile, 0) for tile in position.board.squares if tile]
+    used += [tile for player in position.players for tile in player.rack]
+    letters = tuple(replace(letter, count=used.count(number)) for number, letter in enumerate(SET.letters))
+    return replace(position, rules=replace(position.rules, distribution=replace(SET, letters=letters)))
+
+
+@pytest.mark.parametrize(
+    ("position", "left"),
+    [
+        (ending(7, 7, "lm 6I PANTO;"), TurnsLeft(2)),  # drew some of the five
+        (ending(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
+        (ending(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
+        (ending(7, 7, "lm pass;"), TurnsLeft(1)),
+        (ending(7, 7, scoreless=1), TurnsLeft(1)),
+        (ending(5, 3), TurnsLeft(1)),
+        (ending(7, 3), TurnsLeft(2, sure=False)),
+        (replace(ending(7, 3), turns_left=1), TurnsLeft(1)),
+        (replace(ending(7, 3), turns_left=0), TurnsLeft(0)),
+        (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),
+    ],
+)
+def test_how_many_turns_are_left(position, left):
+    assert turns_left(position) == left
+    assert position.is_over is (left == TurnsLeft(0))
+
+
+def test_what_is_not_kept_of_the_last_turns_is_told():
+    position = ending(7, 3)
+    position = replace(position, rules=RULES, turns_left=1)
+    position = replace(position, players=(position.players[0], replace(position.players[1], rack=())))
+    assert json_document.read(convert(position, "json").text).value == position
+    assert [loss.code for loss in convert(position, "cgp").losses] == ["turns-left"]

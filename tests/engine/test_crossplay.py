@@ -1,0 +1,188 @@
+"""Crossplay in the engine: plays and their worth, rollouts, the last two turns, games against itself."""
+
+import random
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Pass
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.engine.endgame.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.solve import solve_endgame
+from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.learning.self_play import Strategy, Table
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.leaves.file import leave_values_of
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.options import AnalysisOptions
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import By
+from bot.engine.simulation.simulate import simulate
+from bot.engine.simulation.win_table import SPREADS, usual_win_table
+from tests.domain.crossword.strategies import seeds
+from tests.engine.endgame_oracle import Oracle, last_turns
+from tests.engine.lexica import lay_words, made_leaves, made_words
+from tests.engine.naive_plays import naive_plays
+from tests.engine.reference_rollout import pool, rollout, with_pool
+
+RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+
+
+@given(seeds, st.integers(0, 3), st.booleans())
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+def test_plays_are_those_of_the_obvious_generator(seed, blanks, late):
+    """On the real board; with an empty bag nothing counts but the score."""
+    randomness = random.Random(seed)
+    words = made_words(randomness, RULES.distribution, 8)
+    board = lay_words(randomness, RULES, sorted(words), randomness.randint(0, 4))
+    rack = [0] * min(2, blanks) + randomness.choices(
+        [letter for word in sorted(words) for letter in word], k=5
+    )
+    position = Position(RULES, board, (Player(0, tuple(rack)), Player()))
+    if late:
+        position = with_pool(position, tuple(randomness.choices(range(1, 27), k=7)))
+        assert not position.bag_count or len(rack) < 7
+    leaves = made_leaves(randomness, len(RULES.distribution.letters))
+    found = plays(
+        position,
+        build_word_graph(sorted(words)),
+        leave_values_of({key: value / 1000 for key, value in leaves.items()}),
+        top=None,
+    )
+    assert set(found) == naive_plays(position, words, leaves)
+
+
+@given(last_turns())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_last_turns_are_those_of_an_exhaustive_search(case):
+    position, words = case
+    graph = build_word_graph(sorted(words))
+    own, other = position.players[0].rack, pool(replace(position, players=(position.players[0], Player())))
+    oracle = Oracle(position.rules, words)
+    board = position.board
+    expected = sorted(
+        (
+            score - oracle.last_turns(after, tuple(sorted(other)), left, position.turns_left - 1)
+            for after, left, score in oracle.plays(board, tuple(sorted(own)))
+        ),
+        reverse=True,
+    )
+    passed = -oracle.last_turns(board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1)
+    expected = sorted([*expected, passed], reverse=True)
+    result = solve_endgame(position, graph, seconds=None, ranked=4, judged=Pass())
+    assert (result.value, result.exact, len(result.line)) == (
+        expected[0],
+        True,
+        1 if position.turns_left == 1 or not other else 2,
+    )
+    assert [play.value for play in result.ranking] == expected[:4]
+    assert result.judged.value == passed
+    gained = sum(turn.score * (-1) ** number for number, turn in enumerate(result.line))
+    assert gained == result.value
+
+
+LATE = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
+)
+WORDS = "AN AT EAT EATS LOST LOTS SLOT SLOE INERT RETAIN RETINA NAIL VOLE LOVE STOVE VOLTS RAINED INTO ERA ARE TEAR RATE"
+
+
+def late(racks: str, unseen: str) -> Position:
+    position = cgp.read(f"{LATE} {racks} 209/206 0 ld crossplay").value
+    return with_pool(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))
+
+
+@pytest.fixture(scope="module")
+def graph():
+    distribution = load_distribution("crossplay")
+    on_board = "OUZO PANTO CHID OFTER OAK MAY CROWDS INCLUDER EQUALISE PREYING INN"
+    words = (*WORDS.split(), *on_board.split())
+    return build_word_graph(
+        sorted(bytes(distribution.numbers[letter] for letter in word) for word in set(words))
+    )
+
+
+def chance(unseen: int, spread: int) -> float:
+    return int(usual_win_table().millionths[unseen, max(-SPREADS, min(SPREADS, spread)) + SPREADS]) / 1e6
+
+
+@pytest.mark.parametrize(
+    ("racks", "unseen", "plies"),
+    [("AEINRT/", "LOSTV", 1), ("AEINRT/", "LOSTV", 3), ("AEINRT/AEOT", "LOST", 2)],
+)
+def test_the_mean_of_many_rollouts_is_the_expectation(graph, racks, unseen, plies):
+    position = late(racks, unseen)
+    position = replace(position, rules=replace(position.rules, rack_size=4))
+    assert position.bag_count
+    best = [one for one in plays(position, graph, top=6) if not isinstance(one.play, Exchange)][:3]
+    options = AnalysisOptions(plies=plies, iterations=1500, seconds=600, confidence=None)
+    for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
+        outcomes = [
+            rollout(position, simulated.play, order, plies, graph, NO_LEAVES, chance)
+            for order in permutations(pool(position))
+        ]
+        equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
+        win = sum(win for _, win in outcomes) / len(outcomes)
+        assert abs(simulated.equity - equity) <= 4 * simulated.equity_error + 1e-9
+        assert abs(simulated.win - win) <= 4 * simulated.win_error + 1e-6
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_a_simulation_ends_with_the_last_turn(graph, left):
+    position = replace(late("AEINRT/", "LOSTV"), turns_left=left)
+    best = plays(position, graph, top=4)
+    options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
+    for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
+        known = replace(position, players=(position.players[0], Player(206, pool(position))))
+        equity, win = rollout(known, simulated.play, (), 9, graph, NO_LEAVES, chance)
+        assert (simulated.equity, simulated.win) == (equity / 1000, win)
+        assert sum(ply.turns > 0 for ply in simulated.plies) == left
+
+
+def test_what_cannot_be_solved_is_refused(graph):
+    position = late("AEINRT/", "LOSTV")
+    for changed, code in (
+        (replace(position, turns_left=0), "game-over"),
+        (late("AEINRT/", "LOSTVEEEEE"), "bag-not-empty"),
+        (replace(position, players=(*position.players, Player())), "not-two-players"),
+        (replace(position, players=(Player(), Player())), "no-rack"),
+    ):
+        with pytest.raises(AnalysisError) as caught:
+            solve_endgame(changed, graph)
+        assert caught.value.code == code
+    with pytest.raises(AnalysisError) as caught:
+        solve_pre_endgame(late("AEINRTS/", "LOSTVEEE"), graph)
+    assert caught.value.code == "equal-turns"
+
+
+def test_a_solution_stops_on_request_and_says_that_it_is_not_proved(graph):
+    position = replace(late("AEINRT/", "LOSTV"), turns_left=2)
+    with pytest.raises(StoppedError):
+        solve_endgame(position, graph, cancelled=lambda: True)
+    asked = iter([False] * 3)
+    result = solve_endgame(position, graph, seconds=None, ranked=50, cancelled=lambda: next(asked, True))
+    assert not result.exact
+    assert len(result.ranking) == 2
+
+
+def test_games_against_itself_have_equal_last_turns(graph):
+    seen = []
+
+    def watch(table, state):
+        seen.append((len(state.bag), state.turns_left))
+
+    table = Table(RULES, graph)
+    for seed in range(30):
+        seen.clear()
+        game = table.play([Strategy(NO_LEAVES, By.SCORE)] * 2, seed, watcher=watch)
+        assert all((left is None) is (bag > 0) for bag, left in seen)
+        assert seen[-1] == (0, 1) or sum(left is None for _, left in seen) == game.turns
+    assert Position(RULES, empty_board(15, 15), (Player(), Player())).is_over is False

@@ -1,0 +1,59 @@
+"""The review of a game of Crossplay: its last two turns are solved, and nothing is counted after them."""
+
+from dataclasses import replace
+
+from bot.domain.crossword.course import Course
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.rules import usual_rules
+from bot.review.crossword.effort import Effort
+from bot.review.crossword.review import review_game
+from bot.review.crossword.values import Flag, Method, Size
+from tests.review.games import Table, scowl
+
+LITTLE = Effort(
+    seconds=1000, candidates=1, first=4, iterations=4, draws=1, late_plies=2, endgame_seconds=30.0
+)
+
+
+class CrossplayTable(Table):
+    """A game of Crossplay under way."""
+
+    def __init__(self, seed):
+        rules = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+        super().__init__(seed, rules=rules)
+
+    @property
+    def position(self):
+        course = Course(self.rules, 2)
+        for turn in self.turns:
+            course.follow(turn)
+        return replace(super().position, turns_left=course.turns_left)
+
+    @property
+    def is_over(self):
+        return self.position.is_over
+
+
+def test_the_last_two_turns_are_solved():
+    table = CrossplayTable(5)
+    while not table.is_over:
+        # The last turn but one goes to the second best: what that loses is known exactly.
+        choices = table.best(40)
+        last = table.position.turns_left == 2
+        table.play(choices[-1].play if last else choices[0].play)
+    game = table.game()
+    again = gcg.read(gcg.write(game))
+    assert (again.value.rules, again.warnings) == (game.rules, ())
+    review = review_game(game, scowl(), LITTLE)
+    assert review.complete
+    assert review.scores == tuple(table.scores)
+    first, second = review.turns[-2:]
+    assert (first.method, second.method) == (Method.ENDGAME, Method.ENDGAME)
+    assert first.loss_points > 0
+    assert first.size is not Size.BEST
+    assert (second.size, second.loss_points) == (Size.BEST, 0.0)
+    assert {turn.method for turn in review.turns[:-2]} <= {Method.SIMULATION, Method.EQUITY}
+    assert not any(flag is Flag.SIX_ZEROS for turn in review.turns for flag in turn.flags)
+    assert all(player.elo is None for player in review.players)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from bot.domain.chess.position import ChessPosition
 from bot.engine.meter import count_seconds
@@ -13,6 +15,8 @@ from bot.engine.uci import ChessAnalysis, analyse
 from bot.jobs.queue import Control, StoppedError
 
 _LOOK_SECONDS = 0.05
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +40,27 @@ def perform(command: tuple[str, ...], request: ChessRequest, control: Control[No
     """
     begun = time.monotonic()
     try:
-        return asyncio.run(_until_stopped(command, request, control))
+        return asyncio.run(_analysis(command, request, control))
     finally:
         # An engine has one thread.
         count_seconds(time.monotonic() - begun)
 
 
-async def _until_stopped(
-    command: tuple[str, ...], request: ChessRequest, control: Control[None]
-) -> ChessAnalysis:
-    work = asyncio.ensure_future(
-        analyse(request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves)
+async def _analysis(command: tuple[str, ...], request: ChessRequest, control: Control[None]) -> ChessAnalysis:
+    work = analyse(
+        request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
     )
+    return await until_stopped(work, control)
+
+
+async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
+    """Await something, and give it up within 50 ms once a job is to stop.
+
+    Raises:
+        StoppedError: it was given up.
+
+    """
+    work = asyncio.ensure_future(awaited)
     while not work.done():
         if control.is_stopped:
             work.cancel()

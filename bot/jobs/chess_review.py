@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from bot.domain.chess.game import ChessGame
 from bot.engine.meter import count_seconds
 from bot.engine.uci import EngineError, analyse_each
-from bot.jobs.queue import Control
+from bot.jobs.chess import until_stopped
+from bot.jobs.queue import Control, StoppedError
 from bot.review.chess.review import (
     Sight,
     check_chess_game,
@@ -107,12 +108,10 @@ async def _asked(
     sights = [Sight() for _ in positions]
     source = ""
     async with aclosing(analyse_each(positions, command, nodes=nodes)) as analyses:
-        number = 0
-        async for analysis in analyses:
-            sights[number] = engine_sight(analysis)
-            source = analysis.engine
-            number += 1
-            if control.is_stopped:
-                break
-            control.report(review_chess(game, sights, source=source))
+        with suppress(StoppedError):
+            for number in range(len(positions)):
+                analysis = await until_stopped(anext(analyses), control)
+                sights[number] = engine_sight(analysis)
+                source = analysis.engine
+                control.report(review_chess(game, sights, source=source))
     return review_chess(game, sights, source=source)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bot.domain.crossword.game import Game
 from bot.jobs.analysis import compile_all
 from bot.jobs.queue import Control
+from bot.review.crossword.finished import check_game
 from bot.review.crossword.values import Review
 from bot.review.depth import Depth
 
@@ -61,7 +62,6 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[ReviewResult
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
     from bot.review.crossword.effort import effort_of  # noqa: PLC0415
-    from bot.review.crossword.moments import check_game  # noqa: PLC0415
     from bot.review.crossword.review import review_game  # noqa: PLC0415
 
     check_game(request.game)

@@ -72,6 +72,7 @@ class RunningWork(ABC, Generic[Progress, Result]):
                     yield Reply(text)
                 case Running(None):
                     yield Reply(f"⏳ {progress_bar(0)}")
+                    continue  # what follows is the first that there is to tell
                 case Running(progress) if progress is not None:
                     yield await self.told(progress)
             await self.ticket.rest(every)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import discord
 import pytest
 
 from bot.config import Chess
 from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
 from bot.review.depth import Depth
 from tests.review.games import Table, self_played
@@ -28,6 +30,13 @@ def posted(game):
     return gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
 
 
+def of_strangers(text):
+    """The text of a game whose players are not here."""
+    for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
+        text = text.replace(name, other)
+    return text
+
+
 def by_role(message, role):
     """The id of the button that steps to a turn of a review."""
     [found] = [
@@ -44,23 +53,23 @@ def mistaken():
 
 
 async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
-    await world.alice.send(world.channel, posted(mistaken()))
+    await world.alice.send(world.channel, of_strangers(posted(mistaken())))
     message = replies(world.channel)[-1]
     result = await world.bob.click(message, custom_id=ids(message)["kibitz:review"]["custom_id"])
     answer = answer_of(result)
     assert answer.ephemeral
     head, *lines = answer.content.split("\n")
-    assert re.match(r"\*\*Alice \d+ – Bob \d+\*\* · quick review · SCOWL80$", head)
+    assert re.match(r"\*\*Carol \d+ – Dave \d+\*\* · quick review · SCOWL80$", head)
     assert (
         sum(
-            re.match(r"(Alice|Bob): .*mistakes: \d large, \d medium, \d small", line) is not None
+            re.match(r"(Carol|Dave): .*mistakes: \d large, \d medium, \d small", line) is not None
             for line in lines
         )
         == 2
     )
     [picture] = answer.attachments
     assert picture.filename == "review.png"
-    assert picture.description.startswith("Chance to win of Alice: 5")
+    assert picture.description.startswith("Chance to win of Carol: 5")
     assert re.search(r"(100|0|50) % at the end\.$", picture.description)
     turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
@@ -70,7 +79,7 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
         opened = answer_of(await world.bob.click(answer, label=turns[0]))
         assert opened.ephemeral
         assert f"{turns[0]} of" in opened.content
-        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Alice|Bob): .*best", opened.content)
+        assert re.match(rf"(🟩|🟡|🔶|🔺) {turns[0]}, (Carol|Dave): .*best", opened.content)
     shared = answer_of(await world.bob.click(answer, label="Share")).content.split("\n")
     assert sum(len(line.partition(": ")[2]) for line in shared[2:4]) == len(
         control(answer, "judgements")["options"]
@@ -83,7 +92,7 @@ async def test_a_review_is_asked_for_by_command_and_menu(world):
     answer = replies(world.channel)[-1]
     assert " · deep review · " in answer.content
     assert not any(item["label"] == "Deeper" for item in components_of(answer) if "label" in item)
-    sent = await world.alice.send(world.channel, posted(self_played(9)))
+    sent = await world.alice.send(world.channel, of_strangers(posted(self_played(9))))
     shown = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
     assert shown.ephemeral
     assert " · quick review · " in shown.content
@@ -100,7 +109,80 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     assert answer_of(result).ephemeral
 
 
-TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'
+async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):
+    sent = await world.alice.send(world.channel, TOLD)
+    message = replies(world.channel)[-1]
+    button = ids(message)["kibitz:review"]["custom_id"]
+    assert answer_of(await world.bob.click(message, custom_id=button)).ephemeral
+    card = answer_of(await world.alice.click(message, custom_id=button))
+    assert not card.ephemeral
+    assert "Post to channel" not in [one.get("label") for one in components_of(card)]
+    assert not answer_of(await world.alice.context_menu(world.channel, "Review game", sent)).ephemeral
+    await world.alice.send(world.channel, TOLD.replace("dave", "BOB"))
+    message = replies(world.channel)[-1]
+    button = ids(message)["kibitz:review"]["custom_id"]
+    assert not answer_of(await world.bob.click(message, custom_id=button)).ephemeral
+    # What somebody looks at in private stays there.
+    own = answer_of(await world.bob.slash(world.channel, "game open", game=TOLD))
+    card = answer_of(await world.bob.click(own, custom_id=ids(own)["kibitz:review"]["custom_id"]))
+    assert card.ephemeral
+
+
+def ended(how):
+    """A game that ended in a way of which its last turns say little."""
+    table = Table(5)
+    table.play()
+    if how == "scoreless":
+        for _ in range(6):
+            table.play(Pass())
+        return posted(table.finish())
+    if how == "time":
+        table.penalty(0, 10)
+        return posted(table.game())
+    table.turns[-1] = replace(table.turns[-1], note="bob resigned")
+    return posted(table.game())
+
+
+@pytest.mark.parametrize("how", ["scoreless", "time", "resigned"])
+async def test_every_way_to_end_a_game_has_the_button(world, how):
+    await world.alice.send(world.channel, ended(how))
+    assert "kibitz:review" in ids(replies(world.channel)[-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} Qh4#", True),
+        ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} 1/2-1/2", True),
+        ("1. f3 {[%eval 0]} e5 {[%eval 0]} 2. g4 {[%eval 0]} *", False),
+    ],
+)
+async def test_a_chess_game_has_the_button_by_its_result_or_its_last_position(world, text, expected):
+    await world.alice.send(world.channel, f'[White "carol"]\n\n{text}')
+    assert ("kibitz:review" in ids(replies(world.channel)[-1])) is expected
+
+
+async def test_the_curve_is_there_at_once_and_sharpens(world, monkeypatch):
+    """While a review is under way, the message shows the curve as it is by then."""
+    monkeypatch.setattr("bot.service.review.reviews.PICTURE_SECONDS", 0.0)
+    seen = []
+    change = discord.Interaction.edit_original_response
+
+    async def noted(self, **what):
+        seen.append((what["content"], [file.filename for file in what.get("attachments") or ()]))
+        return await change(self, **what)
+
+    monkeypatch.setattr(discord.Interaction, "edit_original_response", noted)
+    await world.alice.slash(world.channel, "review", game=posted(mistaken()))
+    begun, *sharpened, card = seen
+    assert re.fullmatch("⏳ ▱+", begun[0])
+    assert not begun[1]
+    assert all(content.startswith("⏳ ") and "turns are decided" in content for content, _ in sharpened)
+    assert sharpened[0][1] == ["review.png"]
+    assert card[0].startswith("**Alice ")
+
+
+TAGS = '[White "carol"]\n[Black "dave"]\n[Result "1-0"]\n\n'
 TOLD = TAGS + (
     "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
     "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0\n"
@@ -115,22 +197,22 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     answer = answer_of(await world.bob.click(message, custom_id=ids(message)["kibitz:review"]["custom_id"]))
     assert answer.ephemeral
     assert answer.content == (
-        "**alice – bob** · 1–0 · by the evaluations in the text\n"
-        "alice: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move\n"
-        "bob: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move\n"
-        "- Turn 5, alice: 3. Qh5, inaccuracy: from 51 % to 42 % of a win.\n"
-        "- Turn 6, bob: 3... Nf6, blunder: from 58 % to 2 % of a win."
+        "**carol – dave** · 1–0 · by the evaluations in the text\n"
+        "carol: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move\n"
+        "dave: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move\n"
+        "- Turn 5, carol: 3. Qh5, inaccuracy: from 51 % to 42 % of a win.\n"
+        "- Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win."
     )
     [picture] = answer.attachments
     assert picture.description == (
-        "Chance to win of alice: 51 % at the start, 42 % after turn 5, 98 % after turn 6, 98 % at the end."
+        "Chance to win of carol: 51 % at the start, 42 % after turn 5, 98 % after turn 6, 98 % at the end."
     )
     opened = answer_of(await world.bob.click(answer, label="Turn 6"))
     assert opened.ephemeral
-    assert opened.content.startswith("🔺 Turn 6, bob: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
+    assert opened.content.startswith("🔺 Turn 6, dave: 3... Nf6, blunder: from 58 % to 2 % of a win.\n")
     assert "Turn 6 of 7" in opened.content
     step = await world.bob.click(opened, custom_id=by_role(opened, "p"))
-    assert answer_of(step).content.startswith("🟡 Turn 5, alice: 3. Qh5, inaccuracy")
+    assert answer_of(step).content.startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(one["label"], one.get("description")) for one in menu["options"]][3:6] == [
         ("2... Nc6", "🟩 good"),
@@ -138,16 +220,16 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         ("3... Nf6", "🔺 blunder, 56 % of a win lost"),
     ]
     chosen = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
-    assert chosen.content.startswith("🟩 Turn 4, bob: 2... Nc6, which loses nothing to speak of.")
+    assert chosen.content.startswith("🟩 Turn 4, dave: 2... Nc6, which loses nothing to speak of.")
     shared = answer_of(await world.bob.click(answer, label="Share"))
     assert not shared.ephemeral
     assert shared.content == (
-        "🔍 **bob** asked me:\n**alice – bob** · 1–0 · by the evaluations in the text\n"
-        "alice: 🟩🟩🟡🟩\nbob: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
+        "🔍 **bob** asked me:\n**carol – dave** · 1–0 · by the evaluations in the text\n"
+        "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
     posted_card = answer_of(await world.bob.click(answer, label="Post to channel"))
     assert not posted_card.ephemeral
-    assert posted_card.content.startswith("🔍 **bob** asked me:\n**alice – bob**")
+    assert posted_card.content.startswith("🔍 **bob** asked me:\n**carol – dave**")
     assert posted_card.attachments[0].filename == "review.png"
     # Without evaluations, there is nothing to judge it by.
     await world.alice.send(world.channel, SCHOLAR)
@@ -175,7 +257,7 @@ class TestWithAnEngine:
         assert answer.ephemeral
         assert " · quick review · Stockfish" in answer.content
         assert re.search(
-            r"- Turn 6, bob: 3\.\.\. Nf6, blunder: from \d+ % to \d+ % of a win; best was (g6|Qe7|Qf6)\.",
+            r"- Turn 6, dave: 3\.\.\. Nf6, blunder: from \d+ % to \d+ % of a win; best was (g6|Qe7|Qf6)\.",
             answer.content,
         )
         assert "1 of 1 only moves found" in answer.content

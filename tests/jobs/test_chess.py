@@ -14,8 +14,10 @@ import pytest
 
 from bot.answers.findings import Found
 from bot.answers.reply import Moment, NoAnswerError
+from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError
+from bot.jobs import chess_review
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker, StoppedError
@@ -78,6 +80,22 @@ async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
         await jobs.close()
     with pytest.raises(StoppedError):
         await waiting.result()
+
+
+async def test_a_review_that_is_stopped_ends_its_engine_and_tells_what_it_has(tmp_path):
+    command = (sys.executable, str(FAKE), "endless", str(tmp_path / "id"))
+    jobs = LocalJobs(partial(chess_review.perform, command))
+    game = pgn.read("1. e4 e5 2. Nf3 1-0").value
+    try:
+        ticket = jobs.submit(ALICE, chess_review.ChessReviewRequest(game))
+        process = await process_in(tmp_path / "id")
+        ticket.stop()
+        async with asyncio.timeout(30):  # an engine has twice as long for a position
+            review = await ticket.result()
+        assert not any(move.judged for move in review.moves)
+        assert await is_gone(process)
+    finally:
+        await jobs.close()
 
 
 class _Kept:

@@ -11,8 +11,12 @@ from bot.domain.crossword.turn import TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import plays
+from bot.engine.plays.racks import RacksOnBoard
 from bot.review.crossword.document import review_document
 from bot.review.crossword.effort import Effort
+from bot.review.crossword.finished import is_reviewed
+from bot.review.crossword.luck import measure_luck
+from bot.review.crossword.moments import moments
 from bot.review.crossword.review import review_game
 from bot.review.crossword.values import Flag, Method, Reason, Size, WhyKind
 from bot.review.errors import ReviewError
@@ -216,6 +220,42 @@ def test_games_of_three_and_games_without_turns_are_refused():
         reviewed(replace(game, names=(*game.names, game.names[0])))
     with pytest.raises(ReviewError, match="no turn"):
         reviewed(replace(game, turns=()))
+
+
+def test_luck_is_not_measured_on_once_it_is_to_stop(monkeypatch):
+    game = self_played(3)
+    drawn = []
+    best_equity = RacksOnBoard.best_equity
+
+    def counted(board, rack):
+        drawn.append(rack)
+        return best_equity(board, rack)
+
+    monkeypatch.setattr(RacksOnBoard, "best_equity", counted)
+    measured = list(
+        measure_luck(moments(game, scowl().graph), scowl(), draws=5, seed=0, is_over=lambda: len(drawn) >= 8)
+    )
+    assert len(measured) == 1
+    assert len(drawn) == 8
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "bob resigned here",
+        "Bob lost on time",
+        "bob hat aufgegeben",
+        "Bob abandonne",
+        "Bob se rinde",
+        "bob poddał partię",
+    ],
+)
+def test_a_note_may_say_how_a_game_ended(note):
+    table = Table(5)
+    table.play()
+    game = table.game()
+    assert not is_reviewed(game)
+    assert is_reviewed(replace(game, note=note))
 
 
 def test_a_player_who_gave_up_ends_the_game():

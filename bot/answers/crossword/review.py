@@ -19,6 +19,8 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.numbers import written
 
+_AHEAD = 0.005
+"""From how much on it is told that a best play is ahead of all others."""
 _TELLING = 0.08
 """By how much the chance to win has to change for the alt text to tell it."""
 
@@ -135,28 +137,41 @@ def _sentence(review: Review, names: list[str], say: Speaker) -> list[str]:
 
 def turn_line(turn: TurnReview, names: list[str], position: Position, say: Speaker) -> str:
     """Tell a turn in one line, everything in words."""
-    values = {
+    values: dict[str, object] = {
         "turn": turn.turn,
         "player": escape(one_line(names[turn.seat])),
         "play": escape(play_words(turn.play, position, say)),
         "score": turn.score,
     }
-    if turn.size is Size.BEST or turn.best is None:
+    if turn.best is None or turn.best == turn.played:
+        return _best_line(turn, values, say)
+    values["best"] = escape(play_words(turn.best.play, position, say))
+    values["best_score"] = turn.best.score
+    if turn.size is Size.BEST:
         return say(
-            "Turn {turn}, {player}: {play} for {score}, the best play, {percent} % ahead of all others.",
-            percent=written(100 * turn.ahead, ".0f", say.locale),
+            "Turn {turn}, {player}: {play} for {score}. Whether {best} for {best_score} is better is not established: {loss}.",
+            loss=loss_words(turn, say),
             **values,
         )
     line = say(
         "Turn {turn}, {player}: {play} for {score}, {kind}, {loss}; best was {best} for {best_score}.",
         kind=kind_words(turn, say),
         loss=loss_words(turn, say),
-        best=escape(play_words(turn.best.play, position, say)),
-        best_score=turn.best.score,
         **values,
     )
     points = [*flag_words(turn, say), *why_words(turn.why, say)]
-    return f"{line} {say('Why: {points}.', points='; '.join(points))}" if points else line
+    return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
+
+
+def _best_line(turn: TurnReview, values: dict[str, object], say: Speaker) -> str:
+    """Tell a turn in which the best play was made, and by how much it is ahead as far as that is established."""
+    if turn.ahead < _AHEAD:
+        return say("Turn {turn}, {player}: {play} for {score}, the best play.", **values)
+    return say(
+        "Turn {turn}, {player}: {play} for {score}, the best play, {percent} % ahead of all others.",
+        percent=written(100 * turn.ahead, ".0f", say.locale),
+        **values,
+    )
 
 
 def kind_words(turn: TurnReview, say: Speaker) -> str:

@@ -29,6 +29,7 @@ from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
+from bot.review.crossword.finished import is_reviewed
 from bot.scenes.crossword import MAX_ALT, alt_text
 from bot.scenes.ending import is_finished
 from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
@@ -126,7 +127,7 @@ def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer | Revi
     asked = replace(moment, turn=before) if judged and before is not None else moment
     offers = analysis_offers(game.position_at(asked.turn), asked)
     tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
-    over = len(game.names) == 2 and moment.side is None and is_finished(game)
+    over = moment.side is None and is_reviewed(game)
     review = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if over else ()
     return (*offers[:1], TryOffer(tried), *review)
 

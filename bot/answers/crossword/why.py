@@ -11,76 +11,29 @@ from bot.text.numbers import written
 
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
     """Say each thing in which the best play is better."""
-    return [_WORDS[why.kind](why, say) for why in reasons]
+    return [_WORDS[why.kind](why, say, _numbers(why, say)) for why in reasons]
 
 
-def _points(why: Why, say: Speaker) -> str:
-    return say("the best play scores {number} more", number=written(why.best - why.played, ".0f", say.locale))
+_PERCENT = 100
+_FORMS: dict[WhyKind, tuple[str, int]] = {
+    WhyKind.LEAVE: ("+.1f", 1),
+    WhyKind.REPLY_BINGO: (".0f", _PERCENT),
+    WhyKind.NEXT_BINGO: (".0f", _PERCENT),
+    WhyKind.SPREAD: ("+.0f", 1),
+    WhyKind.DRAWS: ("", 1),
+}
+"""How the two numbers are written, and by what they are multiplied; whole where nothing else is said."""
 
 
-def _leave(why: Why, say: Speaker) -> str:
-    return say(
-        "it keeps tiles worth {best} instead of {played}",
-        best=written(why.best, "+.1f", say.locale),
-        played=written(why.played, "+.1f", say.locale),
-    )
+def _numbers(why: Why, say: Speaker) -> dict[str, str]:
+    form, scale = _FORMS.get(why.kind, (".0f", 1))
+    return {
+        name: written(scale * value, form, say.locale)
+        for name, value in (("best", why.best), ("played", why.played))
+    }
 
 
-def _reply(why: Why, say: Speaker) -> str:
-    return say(
-        "it holds the reply to {best} points instead of {played}",
-        best=written(why.best, ".0f", say.locale),
-        played=written(why.played, ".0f", say.locale),
-    )
-
-
-def _reply_bingo(why: Why, say: Speaker) -> str:
-    return say(
-        "a bingo in reply {best} % of the time instead of {played} %",
-        best=written(100 * why.best, ".0f", say.locale),
-        played=written(100 * why.played, ".0f", say.locale),
-    )
-
-
-def _next_bingo(why: Why, say: Speaker) -> str:
-    return say(
-        "a bingo next turn {best} % of the time instead of {played} %",
-        best=written(100 * why.best, ".0f", say.locale),
-        played=written(100 * why.played, ".0f", say.locale),
-    )
-
-
-def _turnover(why: Why, say: Speaker) -> str:
-    return say(
-        "it turns over {best} tiles instead of {played}",
-        best=written(why.best, ".0f", say.locale),
-        played=written(why.played, ".0f", say.locale),
-    )
-
-
-def _out(why: Why, say: Speaker) -> str:
-    del why
-    return say("it goes out")
-
-
-def _spread(why: Why, say: Speaker) -> str:
-    return say(
-        "it gains {best} points to the end instead of {played}",
-        best=written(why.best, "+.0f", say.locale),
-        played=written(why.played, "+.0f", say.locale),
-    )
-
-
-def _draws(why: Why, say: Speaker) -> str:
-    return say(
-        "it wins with {best} of {total} tiles that may be in the bag instead of {played}",
-        best=written(why.best, "", say.locale),
-        played=written(why.played, "", say.locale),
-        total=why.of,
-    )
-
-
-def _outcome(why: Why, say: Speaker) -> str:
+def _outcome(why: Why, say: Speaker, _: dict[str, str]) -> str:
     if why.best < 1:
         return say("it ties the game instead of losing it")
     if why.played:
@@ -88,15 +41,31 @@ def _outcome(why: Why, say: Speaker) -> str:
     return say("it wins the game instead of losing it")
 
 
-_WORDS: dict[WhyKind, Callable[[Why, Speaker], str]] = {
-    WhyKind.POINTS: _points,
-    WhyKind.LEAVE: _leave,
-    WhyKind.REPLY: _reply,
-    WhyKind.REPLY_BINGO: _reply_bingo,
-    WhyKind.NEXT_BINGO: _next_bingo,
-    WhyKind.TURNOVER: _turnover,
-    WhyKind.OUT: _out,
-    WhyKind.SPREAD: _spread,
-    WhyKind.DRAWS: _draws,
+_WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
+    WhyKind.POINTS: lambda why, say, _: say(
+        "the best play scores {number} more", number=written(why.best - why.played, ".0f", say.locale)
+    ),
+    WhyKind.LEAVE: lambda _, say, numbers: say("it keeps tiles worth {best} instead of {played}", **numbers),
+    WhyKind.REPLY: lambda _, say, numbers: say(
+        "it holds the reply to {best} points instead of {played}", **numbers
+    ),
+    WhyKind.REPLY_BINGO: lambda _, say, numbers: say(
+        "a bingo in reply {best} % of the time instead of {played} %", **numbers
+    ),
+    WhyKind.NEXT_BINGO: lambda _, say, numbers: say(
+        "a bingo next turn {best} % of the time instead of {played} %", **numbers
+    ),
+    WhyKind.TURNOVER: lambda _, say, numbers: say(
+        "it turns over {best} tiles instead of {played}", **numbers
+    ),
+    WhyKind.OUT: lambda _, say, __: say("it goes out"),
+    WhyKind.SPREAD: lambda _, say, numbers: say(
+        "it gains {best} points to the end instead of {played}", **numbers
+    ),
+    WhyKind.DRAWS: lambda why, say, numbers: say(
+        "it wins with {best} of {total} tiles that may be in the bag instead of {played}",
+        total=why.of,
+        **numbers,
+    ),
     WhyKind.OUTCOME: _outcome,
 }

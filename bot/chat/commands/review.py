@@ -11,13 +11,14 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.review import tell_review
+from bot.chat.controls.review import review_for, tell_review
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.review.depth import Depth
+from bot.scenes.style import Style
 from bot.service import Source
 from bot.service.review.reviews import ReviewQuestion
 
@@ -85,11 +86,14 @@ class Reviewing(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review somebody's game, in private."""
+        """Review the game of a message."""
         async with answering(interaction):
             await grant(interaction)
+            asking = Asking(interaction, private=False)
+            style = await style_of(interaction, private=True)
             bringing = source_pointed_at(interaction, message, private=True)
-            await self._review(interaction, bringing, "", Depth.QUICK, private=True)
+            question = await asking.read(self._question(bringing, style, "", Depth.QUICK))
+            await review_for(interaction, asking, message, question)
 
     async def _review(
         self,
@@ -102,9 +106,12 @@ class Reviewing(commands.Cog):
     ) -> None:
         asking = Asking(interaction, private=private)
         style = await style_of(interaction, private=private)
+        question = await asking.read(self._question(bringing, style, lexicon, depth))
+        await tell_review(interaction, asking, question)
 
-        async def found() -> ReviewQuestion:
-            moment = await self.bot.service.to_review(await bringing, style)
-            return ReviewQuestion(moment, style, lexicon, depth)
-
-        await tell_review(interaction, asking, await asking.read(found()))
+    async def _question(
+        self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth
+    ) -> ReviewQuestion:
+        """Keep a game, and return which it is."""
+        moment = await self.bot.service.to_review(await bringing, style)
+        return ReviewQuestion(moment, style, lexicon, depth)

@@ -16,6 +16,7 @@ from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
 from bot.chat.ids import AnalyzeId, DeepenId, LongerId, RankedId, StopId
 from bot.chat.permissions import is_moderator
+from bot.chat.sending.outbound import files_of
 from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told, remember_message
 from bot.jobs.analysis import Method
@@ -172,11 +173,14 @@ async def follow_analysis(interaction: Press, running: RunningWork[Any, Any], sa
     """
     view = discord.ui.View(timeout=None)
     view.add_item(StopButton.of_user(interaction.user.id, say))
+    attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     async for told in running.progress(EDIT_SECONDS):
+        files = files_of(told) if attach and told.images else discord.utils.MISSING
         try:
-            await remember_message(
-                interaction, await interaction.edit_original_response(content=told.text, view=view)
+            changed = await interaction.edit_original_response(
+                content=told.text, attachments=files, view=view
             )
+            await remember_message(interaction, changed)
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.
             running.stop()

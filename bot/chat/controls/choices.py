@@ -42,12 +42,22 @@ class Question:
     choices: tuple[Choice, ...]
     otherwise: Phrase
     """What a person gets who chose nothing."""
-    otherwise_in_server: Phrase
-    """What a server gets that chose nothing."""
+    otherwise_in_server: Phrase | None = None
+    """What a server gets that chose nothing; None for the same."""
+    is_yes_or_no: bool = False
+    """Whether the field is a truth value."""
 
     def unset(self, *, server: bool) -> Phrase:
         """Return what applies when nothing is chosen."""
-        return self.otherwise_in_server if server else self.otherwise
+        return (self.otherwise_in_server if server else None) or self.otherwise
+
+
+def _yes_or_no(
+    name: str, yes: Phrase, no: Phrase, otherwise: Phrase, in_server: Phrase | None = None
+) -> Question:
+    """Make a question that is answered by yes or no."""
+    choices = (Choice("yes", yes), Choice("no", no))
+    return Question(name, choices, otherwise, in_server, is_yes_or_no=True)
 
 
 MODE: Final = Question(
@@ -57,7 +67,6 @@ MODE: Final = Question(
         Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
         Choice("off", Phrase("Stay silent unless called")),
     ),
-    Phrase("Answering: every position"),
     Phrase("Answering: every position"),
 )
 _THEMES: Final = {
@@ -82,9 +91,10 @@ LAYOUT: Final = Question(
     Phrase("Layout: as in the server"),
     Phrase("Layout: the usual one"),
 )
-COORDINATES: Final = Question(
+COORDINATES: Final = _yes_or_no(
     "coordinates",
-    (Choice("yes", Phrase("With coordinates")), Choice("no", Phrase("Without coordinates"))),
+    Phrase("With coordinates"),
+    Phrase("Without coordinates"),
     Phrase("Coordinates: as in the server"),
     Phrase("Coordinates: the usual way"),
 )
@@ -94,13 +104,10 @@ LANGUAGE: Final = Question(
     Phrase("Language: as in your Discord"),
     Phrase("Language: as in the server's Discord settings"),
 )
-BROKEN: Final = Question(
+BROKEN: Final = _yes_or_no(
     "questions",
-    (
-        Choice("yes", Phrase("Broken positions get a ❓, to be pressed for the reason")),
-        Choice("no", Phrase("Broken positions are passed over")),
-    ),
     Phrase("Broken positions get a ❓, to be pressed for the reason"),
+    Phrase("Broken positions are passed over"),
     Phrase("Broken positions get a ❓, to be pressed for the reason"),
 )
 LIVE: Final = Question(
@@ -110,33 +117,23 @@ LIVE: Final = Question(
         Choice("thread", Phrase("Each live game gets a thread")),
     ),
     Phrase("Live games stay in the channel"),
-    Phrase("Live games stay in the channel"),
 )
-TURNS: Final = Question(
+TURNS: Final = _yes_or_no(
     "turns",
-    (
-        Choice("yes", Phrase("Mention me when it is my turn in a live game")),
-        Choice("no", Phrase("Never mention me")),
-    ),
+    Phrase("Mention me when it is my turn in a live game"),
     Phrase("Never mention me"),
     Phrase("Never mention me"),
 )
-TURNS_IN_SERVER: Final = Question(
+TURNS_IN_SERVER: Final = _yes_or_no(
     "turns",
-    (
-        Choice("yes", Phrase("Players who want it are mentioned when it is their turn")),
-        Choice("no", Phrase("Nobody is mentioned, whatever they want")),
-    ),
     Phrase("Players who want it are mentioned when it is their turn"),
+    Phrase("Nobody is mentioned, whatever they want"),
     Phrase("Players who want it are mentioned when it is their turn"),
 )
 
-LOOKS: Final = Question(
+LOOKS: Final = _yes_or_no(
     "looks",
-    (
-        Choice("yes", Phrase("Each answer looks as the one I answer chose")),
-        Choice("no", Phrase("All answers look as the server chose")),
-    ),
+    Phrase("Each answer looks as the one I answer chose"),
     Phrase("All answers look as the server chose"),
     Phrase("All answers look as the server chose"),
 )
@@ -148,13 +145,11 @@ BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER, LOOKS)
 FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
 QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION)}
 
-_YES_OR_NO: Final = frozenset(("coordinates", "questions", "turns", "looks"))
-
 
 def chosen_value(settings: Settings, name: str) -> str | None:
     """Return the value chosen for a question, None when nothing is, or nothing that is still known."""
     value = getattr(settings, name)
-    if name in _YES_OR_NO and value is not None:
+    if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
@@ -175,7 +170,8 @@ def with_choice(settings: Chosen, name: str, value: str | None) -> Chosen:
     ):
         raise ValueError(f"{value!r} cannot be chosen as {name}")
     kept = asdict(settings)
-    kept[name] = value if name not in _YES_OR_NO or value is None else value == "yes"
+    is_truth = question is not None and question.is_yes_or_no and value is not None
+    kept[name] = value == "yes" if is_truth else value
     return type(settings)(**kept)
 
 

@@ -63,7 +63,7 @@ class LearnButton(ControlItem[discord.ui.Button[Any], LearnId], of=LearnId):
         lessons, state = interaction.client.service.lessons, self.state
         match state.what:
             case "w":
-                names = _names(interaction.user)
+                names = names_of(interaction.user)
                 await answer_in_private(
                     interaction, lambda style: lessons.begin(question_of(state, style), names)
                 )
@@ -128,7 +128,7 @@ def question_of(state: LearnId, style: Style) -> ReviewQuestion:
     return ReviewQuestion(state.moment, style, state.lexicon, state.depth)
 
 
-def _names(user: discord.User | discord.Member) -> tuple[str, ...]:
+def names_of(user: discord.User | discord.Member) -> tuple[str, ...]:
     """Return what somebody is called."""
     return (user.display_name, user.global_name or "", user.name)
 

@@ -42,7 +42,7 @@ async def post_once(
     assert message is not None  # a control stands under a message
     say = await speaker_to(interaction)
     posted = _by_bot.setdefault(interaction.client, LRUCache(MAX_POSTED))
-    if not _may_write(interaction):
+    if not may_write(interaction):
         raise NoAnswerError.saying(say("You may not write in this channel."))
     if (message.id, what) in posted:
         raise NoAnswerError.saying(say("This analysis is in the channel already."))
@@ -60,8 +60,8 @@ async def post_once(
     await interaction.edit_original_response(view=_without(message, is_done))
 
 
-def _may_write(interaction: Press) -> bool:
-    """Tell whether the presser may write where the analysis stands."""
+def may_write(interaction: Press) -> bool:
+    """Tell whether somebody may write in the channel of an interaction."""
     if interaction.guild_id is None:
         return True
     permissions = interaction.permissions

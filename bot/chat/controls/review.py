@@ -1,7 +1,8 @@
-"""The button that reviews a game, in private: not everybody wants to know."""
+"""The button that reviews a game: for everybody when its players or who posted it press, else in private."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self, TypeAlias
 
 import discord
@@ -10,8 +11,12 @@ from bot.answers.reply import ReviewOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.lessons import names_of
+from bot.chat.controls.posting import may_write
 from bot.chat.ids import ReviewId
+from bot.chat.limits import Verdict
 from bot.chat.sending.interaction import Asking
+from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of
 from bot.chat.unfinished import finished_or_told
 from bot.review.depth import Depth
@@ -22,7 +27,7 @@ Press: TypeAlias = discord.Interaction[KibitzBot]
 
 
 class ReviewButton(ControlItem[discord.ui.Button[Any], ReviewId], of=ReviewId):
-    """Reviews a game for the one who presses it."""
+    """Reviews a game."""
 
     @classmethod
     def of_offer(cls, offer: ReviewOffer, say: Speaker) -> Self:
@@ -33,11 +38,39 @@ class ReviewButton(ControlItem[discord.ui.Button[Any], ReviewId], of=ReviewId):
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
 
     async def act(self, interaction: Press) -> None:
-        """Answer in private."""
-        asking = Asking(interaction, private=True)
-        style = await style_of(interaction, private=True)
-        question = ReviewQuestion(self.state.moment, style, depth=self.state.depth)
-        await tell_review(interaction, asking, question)
+        """Answer to everybody about one's own game, else in private."""
+        message = interaction.message
+        assert message is not None  # a control stands under a message
+        question = ReviewQuestion(
+            self.state.moment, await style_of(interaction, private=True), depth=self.state.depth
+        )
+        asking = Asking(interaction, private=False)
+        await review_for(interaction, asking, message, question)
+
+
+async def review_for(
+    interaction: Press, asking: Asking, message: discord.Message, question: ReviewQuestion
+) -> None:
+    """Review the game of a message: for everybody if it is the asker's own, else for the asker alone.
+
+    It is for whoever posted it, who was answered with it, or is called as one of its players to show how it was played.
+    """
+    if await asking.read(_is_theirs(interaction, message, question)):
+        question = replace(question, style=await style_of(interaction, private=False))
+    else:
+        asking = asking.in_private()
+    await tell_review(interaction, asking, question)
+
+
+async def _is_theirs(interaction: Press, message: discord.Message, question: ReviewQuestion) -> bool:
+    """Tell whether a review may be shown to everybody where the asker is."""
+    if message.flags.ephemeral or not may_write(interaction):
+        return False
+    user, reviews = interaction.user, interaction.client.service.reviews
+    own = user.id in {message.author.id, answered_of(message)}
+    if not own and await reviews.seat_of(question, names_of(user)) is None:
+        return False
+    return interaction.client.by_channel.take(interaction.channel_id or 0) is Verdict.GRANTED
 
 
 async def tell_review(interaction: Press, asking: Asking, question: ReviewQuestion) -> None:

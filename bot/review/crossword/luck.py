@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.play import Exchange, Placement
-from bot.engine.errors import AnalysisError
+from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.racks import RacksOnBoard
 from bot.engine.units import MILLIPOINTS
@@ -48,8 +48,9 @@ def measure_luck(
             points = 0.0
             if len(before) < len(rack):
                 try:
-                    points = _luck(moment, lexicon, before, away[seat], draws=draws, seed=seed)
-                except AnalysisError:
+                    others = _others(moment, before, away[seat], draws=draws, seed=seed)
+                    points = _luck(moment, lexicon, others, is_over)
+                except (AnalysisError, StoppedError):
                     return
             yield moment.number, (points, points * chance_of_points(moment))
         used = _used(moment)
@@ -70,16 +71,10 @@ def _used(moment: Moment) -> tuple[int, ...] | None:
             return ()
 
 
-def _luck(
-    moment: Moment,
-    lexicon: Lexicon,
-    kept: tuple[int, ...],
-    away: tuple[int, ...],
-    *,
-    draws: int,
-    seed: int,
-) -> float:
-    """Return by how many points a rack is better than others. What was exchanged could not be drawn again."""
+def _others(
+    moment: Moment, kept: tuple[int, ...], away: tuple[int, ...], *, draws: int, seed: int
+) -> Iterator[tuple[int, ...]]:
+    """Yield racks that might have been drawn to what was kept. What was exchanged could not be drawn again."""
     position = moment.position
     rack = position.players[moment.turn.player].rack
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [kept]).counts
@@ -87,7 +82,26 @@ def _luck(
     count = len(rack) - len(kept)
     if len(pool) - len(away) >= count:
         pool = list(without(pool, away))
-    board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=moment.bag)
     chance = random.Random(seed * 1_000_003 + moment.number)  # noqa: S311 - draws of a game, not a secret
-    others = [board.best_equity((*kept, *chance.sample(pool, count))) for _ in range(draws)]
-    return (board.best_equity(rack) - sum(others) / len(others)) / MILLIPOINTS
+    for _ in range(draws):
+        yield (*kept, *chance.sample(pool, count))
+
+
+def _luck(
+    moment: Moment, lexicon: Lexicon, others: Iterable[tuple[int, ...]], is_over: Callable[[], bool]
+) -> float:
+    """Return by how many points a rack is better than others.
+
+    Raises:
+        StoppedError: time is up.
+
+    """
+    position = moment.position
+    board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=moment.bag)
+    equities = []
+    for rack in others:
+        if is_over():
+            raise StoppedError
+        equities.append(board.best_equity(rack))
+    own = board.best_equity(position.players[moment.turn.player].rack)
+    return (own - sum(equities) / len(equities)) / MILLIPOINTS

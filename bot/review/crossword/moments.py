@@ -18,12 +18,8 @@ from bot.domain.crossword.turn import ORDINARY, Turn, TurnKind
 from bot.domain.reading.problems import RuleError
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
+from bot.review.crossword.finished import gave_up
 from bot.review.crossword.values import Flag, Reason
-from bot.review.errors import ReviewError
-
-_GAVE_UP = ("resign", "forfeit", "gave up", "gives up", "concede")
-"""What stands in a note when a player gave up: no format has a turn for it."""
-_COUNTED = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +52,6 @@ class Moment:
         """Points that the player was ahead before the turn."""
         players, seat = self.position.players, self.position.on_turn
         return players[seat].score - players[1 - seat].score
-
-
-def check_game(game: Game) -> None:
-    """Check that a game can be reviewed.
-
-    Raises:
-        ReviewError: it has not two players or no turns, or it is not over: who reviews a game that is going on helps
-            one of its players.
-
-    """
-    if len(game.names) != 2:
-        raise ReviewError(
-            "review-players",
-            "a review is for games of two; this one has {players} players",
-            players=len(game.names),
-        )
-    if not any(turn.kind in ORDINARY for turn in game.turns):
-        raise ReviewError("review-empty", "the game has no turn to review")
-    if not is_finished(game):
-        raise ReviewError("review-running", "the game is not over, and only finished games are reviewed")
-
-
-def is_finished(game: Game) -> bool:
-    """Return whether a game is over: played out, ended by turns without points, counted, or given up."""
-    course = Course(game.rules, len(game.names))
-    for turn in game.turns:
-        course.follow(turn)
-    return course.is_over or any(turn.kind in _COUNTED for turn in game.turns) or gave_up(game)
-
-
-def gave_up(game: Game) -> bool:
-    """Return whether a remark on the end of a game says that a player gave up."""
-    said = [game.description, game.note]
-    if game.turns:
-        last = game.turns[-1]
-        said += [last.note, *(comment.text for comment in last.comments)]
-    return any(sign in text.lower() for text in said for sign in _GAVE_UP)
 
 
 def moments(game: Game, graph: WordGraph) -> tuple[Moment, ...]:

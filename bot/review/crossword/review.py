@@ -21,10 +21,11 @@ from bot.engine.plays.values import RatedPlay, distinct
 from bot.engine.stop import stop_after
 from bot.review.crossword.classes import phase_of
 from bot.review.crossword.effort import QUICK, Clock, Effort
+from bot.review.crossword.finished import check_game
 from bot.review.crossword.judging import Verdict, chance_after, turn_review
 from bot.review.crossword.luck import measure_luck
 from bot.review.crossword.match import Match, contenders, is_same
-from bot.review.crossword.moments import Moment, check_game, moments
+from bot.review.crossword.moments import Moment, moments
 from bot.review.crossword.solved import judge_endgame, judge_pre_endgame
 from bot.review.crossword.summary import curve_of, key_turns, player_reviews
 from bot.review.crossword.values import Flag, Mismatch, Phase, Reason, Review, Static

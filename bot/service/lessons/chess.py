@@ -40,10 +40,6 @@ class ChessTeaching(Teaching[ChessReviewRequest, ChessReview, ChessAnalysis]):
         """Return a player's name."""
         return player_name(request.game, say, white=not seat)
 
-    def names(self, request: ChessReviewRequest, seat: int) -> tuple[str, ...]:
-        """Return the name in the tags."""
-        return (request.game.tag("Black" if seat else "White"),)
-
     def answer(self, result: ChessReview, request: ChessReviewRequest, lesson: Lesson, style: Style) -> Reply:
         """Show a turn."""
         return answer_chess_lesson(result, request.game, lesson, style)

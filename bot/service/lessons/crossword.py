@@ -50,11 +50,6 @@ class CrosswordTeaching(Teaching[ReviewRequest, ReviewResult, TurnReview]):
         """Return a player's name."""
         return seat_name(request.game, seat, say)
 
-    def names(self, request: ReviewRequest, seat: int) -> tuple[str, ...]:
-        """Return the name and the nickname."""
-        player = request.game.names[seat]
-        return player.name, player.nick
-
     def answer(self, result: ReviewResult, request: ReviewRequest, lesson: Lesson, style: Style) -> Reply:
         """Show a turn."""
         del request

@@ -57,10 +57,6 @@ class Teaching(ABC, Generic[Request, Result, Found]):
         """Return a player's name."""
 
     @abstractmethod
-    def names(self, request: Request, seat: int) -> tuple[str, ...]:
-        """Return what a player is called in the game's text."""
-
-    @abstractmethod
     def answer(self, result: Result, request: Request, lesson: Lesson, style: Style) -> Reply:
         """Show a turn, with its solution if it is not to be found any more."""
 
@@ -155,7 +151,7 @@ class Lessons:
             raise NoAnswerError.saying(say("Nobody lost anything for certain in this game."))
         seat = moment.side
         if seat is None:
-            seat = await self._desk.run(self._seat_of, asked, names)
+            seat = await self._reviews.seat_of(question, names)
         if seat is None and len(choices) == 1:
             seat = int(choices[0].value)
         if seat is None or not any(int(choice.value) == seat for choice in choices):
@@ -278,16 +274,6 @@ class Lessons:
                     name = kind.player(asked.request, seat, say)
                 choices.append(Choice(str(seat), f"{name} ({len(turns)})"))
         return tuple(choices)
-
-    def _seat_of(self, asked: _Asked, names: tuple[str, ...]) -> int | None:
-        """Return the one seat whose player has one of the names; None when there is none, or both have."""
-        wanted = {name.strip().casefold() for name in names} - {""}
-        found = [
-            seat
-            for seat in (0, 1)
-            if wanted & {name.strip().casefold() for name in asked.kind.names(asked.request, seat)}
-        ]
-        return found[0] if len(found) == 1 else None
 
 
 def _refusal(error: DomainError, asked: _Asked) -> Reply:

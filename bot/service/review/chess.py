@@ -75,3 +75,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         return answer_chess_squares(
             result, request.game, question.moment, question.style, depth=request.depth
         )
+
+    def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
+        """Return the names in the tags."""
+        return tuple((request.game.tag(colour),) for colour in ("White", "Black"))

@@ -12,6 +12,7 @@ from bot.answers.reply import Reply, ReviewPanel
 from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
+from bot.review.crossword.finished import check_game
 from bot.service.review.reviews import Reviewing, ReviewQuestion
 from bot.service.subjects import is_going_on
 from bot.text import Speaker
@@ -29,8 +30,6 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
 
     def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
         """Return what is to be reviewed, and by which lexicon."""
-        from bot.review.crossword.moments import check_game  # noqa: PLC0415 - part of the analysis
-
         game, style = item.document, question.style
         if not isinstance(game, Game) or is_going_on(item):
             return None
@@ -68,6 +67,10 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         """Show a square for each turn."""
         del request
         return answer_review_squares(result, question.moment, question.style)
+
+    def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
+        """Return the names and the nicknames."""
+        return tuple((player.name, player.nick) for player in request.game.names)
 
     def name(self, result: ReviewResult) -> ReviewRequest:
         """Return the request by the lexicon that was used."""

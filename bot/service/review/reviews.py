@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -13,9 +16,11 @@ from bot.answers.crossword.analysis import MAX_NAME, progress_bar
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
-from bot.answers.reply import Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
+from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
+from bot.jobs.account import OverBudgetError
+from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.review.depth import Depth
 from bot.scenes.style import Style
@@ -24,6 +29,8 @@ from bot.service.viewing import GameViewing
 from bot.service.work import RunningWork, UnderWay
 from bot.text import Speaker
 
+PICTURE_SECONDS = 6.0
+"""How often the picture of a review under way changes: each has to be sent anew."""
 MAX_KEPT = 64
 """Reviews kept in memory."""
 
@@ -88,6 +95,10 @@ class Reviewing(ABC, Generic[Request, Result]):
     def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
         """Show a square for each turn."""
 
+    @abstractmethod
+    def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
+        """Return what each player is called in the game's text."""
+
     def name(self, result: Result) -> Request | None:
         """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
         del result
@@ -110,11 +121,23 @@ class RunningReview(RunningWork[Any, Any]):
         self._question = question
         self._kind = kind
         self._request = request
+        self._drawn: tuple[Drawing, ...] = ()
+        self._pictured = -math.inf
 
     async def told(self, progress: object) -> Reply:
-        """Say how much is done."""
+        """Say how much is done, with the curve as it is by now: at first, and now and then when it has changed."""
         bar = progress_bar(self._kind.share(progress, self._request))
-        return Reply(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
+        told = Reply(f"⏳ {bar}\n{self._kind.progress(progress, self._question.style.say)}")
+        if time.monotonic() - self._pictured < PICTURE_SECONDS:
+            return told
+        self._pictured = time.monotonic()
+        drawings = await self._reviews.sketch(self._question, self._kind, self._request, progress)
+        if drawings == self._drawn:
+            return told
+        self._drawn = drawings
+        with suppress(OverBudgetError, LimitError):
+            return await self._reviews.draw(replace(told, drawings=drawings))
+        return told
 
     async def finish(self, result: object) -> Reply:
         """Tell it in one message."""
@@ -249,6 +272,32 @@ class Reviews:
             self._kept[request] = result
         self._named[kind.name(result) or request] = result
         return await self._desk.answer(kind.answer, result, request, question)
+
+    async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
+        """Return the one seat of a game whose player has one of the names; None when there is none, or several have.
+
+        Raises:
+            NoAnswerError: it is no game that is reviewed.
+
+        """
+        kind, request = await self._request(question)
+        wanted = {name.strip().casefold() for name in names} - {""}
+        seats = [
+            seat
+            for seat, called in enumerate(kind.names(request))
+            if wanted & {name.strip().casefold() for name in called}
+        ]
+        return seats[0] if len(seats) == 1 else None
+
+    async def sketch(
+        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, progress: object
+    ) -> tuple[Drawing, ...]:
+        """Return the pictures of what is known so far."""
+        return (await self._desk.run(kind.answer, progress, request, question)).drawings
+
+    async def draw(self, reply: Reply) -> Reply:
+        """Draw all that a reply shows."""
+        return await self._desk.draw(reply)
 
     async def _request(self, question: ReviewQuestion) -> tuple[Reviewing[Any, Any], object]:
         say = question.style.say

@@ -88,7 +88,9 @@ class Limits(_Section):
     process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
     """Memory (address space) that one of them may take."""
     attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
-    """Largest attachment that is read."""
+    """Largest attachment that is read, pictures apart."""
+    picture_bytes: int = Field(default=8_000_000, ge=1_000, le=10_000_000)
+    """Largest picture that is read."""
     cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
     """Memory for finished pictures."""
     user_per_minute: int = Field(default=20, ge=1, le=10_000)

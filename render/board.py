@@ -36,7 +36,7 @@ def draw_board(scene: BoardScene, compression: Compression = Compression.SMALL) 
     :exc:`render.theme.UnknownThemeError` and :exc:`render.metrics.ImpossibleSizeError`, both
     :exc:`ValueError`, with a sentence that says what is wrong.
     """
-    return to_png(*lay_out(scene), compression)
+    return to_png(*lay_out(scene), compression, scene.carried)
 
 
 def compose(scene: BoardScene) -> tuple[Image.Image, Pen]:

@@ -35,7 +35,7 @@ _Line = tuple[_Place, _Place, bool]
 
 def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
     """Draw a chess board with its panel as a PNG file; what it raises is what :func:`render.board.draw_board` does."""
-    return to_png(*lay_out_chess(scene), compression)
+    return to_png(*lay_out_chess(scene), compression, scene.carried)
 
 
 @lru_cache(maxsize=8)

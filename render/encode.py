@@ -58,11 +58,18 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def encode_png(
-    rows: bytes, width: int, height: int, colours: Sequence[RGB], compression: Compression = Compression.SMALL
+    rows: bytes,
+    width: int,
+    height: int,
+    colours: Sequence[RGB],
+    compression: Compression = Compression.SMALL,
+    *,
+    text: bytes = b"",
 ) -> bytes:
     """Return a PNG file of an indexed picture.
 
-    ``rows`` holds ``height`` rows of 1 + ``width`` bytes: the filter byte 0, then one index a pixel.
+    ``rows`` holds ``height`` rows of 1 + ``width`` bytes: the filter byte 0, then one index a pixel. ``text`` is the
+    content of an iTXt chunk; see :mod:`render.carried`.
     Raises :exc:`ValueError` when the number of bytes or of colours cannot be right.
     """
     if len(rows) != (width + 1) * height or not rows:
@@ -75,6 +82,7 @@ def encode_png(
             _SIGNATURE,
             _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
             _chunk(b"PLTE", bytes(part for colour in colours for part in colour)),
+            _chunk(b"iTXt", text) if text else b"",
             _chunk(b"IDAT", compress(rows, level)),
             _chunk(b"IEND", b""),
         )

@@ -6,20 +6,26 @@ from threading import local
 
 from PIL import Image
 
+from render.carried import write
 from render.drawing import Drawing, Pen
 from render.encode import Compression, encode_png
 from render.scene import RenderedImage
 from render.theme import Colour
 
 
-def to_png(drawing: Drawing, pen: Pen, compression: Compression) -> RenderedImage:
-    """Return a drawing on its page as a PNG file."""
+def to_png(drawing: Drawing, pen: Pen, compression: Compression, carried: str = "") -> RenderedImage:
+    """Return a drawing on its page as a PNG file that carries a text."""
     size = (drawing.width + 1, drawing.height)
     if _spare.canvas is None or _spare.canvas.size != size:
         _spare.canvas = Image.new("L", size)
     _paint(drawing, pen, _spare.canvas)
     rows = _spare.canvas.tobytes()
-    data = encode_png(rows, drawing.width, drawing.height, pen.palette.colours, compression)
+    colours = pen.palette.colours
+    text = b""
+    if carried:
+        pixels = _spare.canvas.crop((1, 0, *size)).tobytes()
+        text = write(carried, pixels, drawing.width, drawing.height, colours)
+    data = encode_png(rows, drawing.width, drawing.height, colours, compression, text=text)
     return RenderedImage(data, drawing.width, drawing.height)
 
 

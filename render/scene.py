@@ -196,6 +196,8 @@ class BoardScene:
     """Whether the grid's labels are drawn."""
     caption: str = ""
     """One line below the whole picture, such as what a replay shows at this turn; empty for none."""
+    carried: str = ""
+    """What a picture of this alone says to programs, never more than it shows; empty for nothing."""
 
     def __post_init__(self) -> None:
         grid = self.grid
@@ -254,6 +256,8 @@ class ChessScene:
     """Whether files and ranks are labelled."""
     caption: str = ""
     """One line below the whole picture; empty for none."""
+    carried: str = ""
+    """What a picture of this alone says to programs, never more than it shows; empty for nothing."""
 
     def __post_init__(self) -> None:
         if len(self.pieces) != 64:

@@ -15,6 +15,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 
+PICTURE = "picture"
+"""Stands for the format of a picture that could not be read."""
 OPENED = "+racks"
 """Behind a format: a document of it with racks that its text does not show to everybody."""
 

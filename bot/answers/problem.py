@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bot.answers.findings import Refused
+from bot.answers.findings import PICTURE, Refused
 from bot.answers.markdown import behind_bars, code_block, escape, escape_line, one_line
 from bot.answers.remarks import place_text
 from bot.answers.reply import Reply
@@ -23,6 +23,9 @@ def answer_refused(refused: tuple[Refused, ...], say: Speaker) -> Reply:
     """Say what is wrong with the first text that looked like a notation, and show the place."""
     first = refused[0]
     error = first.error
+    if first.format == PICTURE:
+        text = say("This picture cannot be read: {problem}.", problem=escape(say.problem(error)))
+        return Reply(behind_bars(text) if first.spoiler else text, found=False)
     label = NOTATIONS[first.format].label
     text = say(
         "This {notation} cannot be read: {problem} {place}.",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.answers.findings import Findings
+from bot.reading import is_picture
 from bot.service import Service
 from bot.service.desk import Desk
 
@@ -16,6 +17,8 @@ FOUND, NOTHING, INVALID = 0, 1, 2
 """Exit codes: something was found, nothing was, or what was found is wrong."""
 
 MAX_BYTES = 1_000_000
+MAX_PICTURE_BYTES = 8_000_000
+"""Bytes of a file that is a picture."""
 MAX_DOCUMENTS = 10_000
 """Documents read of one file; a message says how many more it holds."""
 
@@ -28,19 +31,21 @@ def read_bytes(name: str) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`.
+        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`, of a picture
+            :data:`MAX_PICTURE_BYTES`.
 
     """
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+            data = sys.stdin.buffer.read(MAX_PICTURE_BYTES + 1)
         else:
             with Path(name).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(MAX_PICTURE_BYTES + 1)
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise FileError(f"{name} is larger than {MAX_BYTES:,} bytes")
+    most = MAX_PICTURE_BYTES if is_picture(data) else MAX_BYTES
+    if len(data) > most:
+        raise FileError(f"{name} is larger than {most:,} bytes")
     return data
 
 

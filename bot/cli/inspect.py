@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 
-from bot.answers.findings import Findings
+from bot.answers.findings import PICTURE, Findings
 from bot.answers.inspection import inspection, unreadable
 from bot.answers.markdown import plain
 from bot.answers.posted import document_line
@@ -76,6 +76,9 @@ def _for_people(name: str, findings: Findings) -> str:
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]
     for refused in findings.refused:
+        if refused.format == PICTURE:
+            lines.append(f"{name}: picture: {refused.error.message}")
+            continue
         where = place_text(refused.error, refused.whole, say)
         lines.append(f"{name}: {NOTATIONS[refused.format].label}: {refused.error.message} {where}")
     if findings.beyond:

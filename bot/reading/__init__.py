@@ -10,6 +10,7 @@ from bot.reading.documents import (
     read_source,
     read_text,
 )
+from bot.reading.pictures import is_picture
 from bot.reading.sources import Attachment, Origin, Source, Unread
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Source",
     "Unread",
     "detect_text",
+    "is_picture",
     "read_detections",
     "read_document",
     "read_file",

@@ -11,6 +11,7 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
+from bot.reading.pictures import is_picture, read_picture
 from bot.reading.sources import Attachment, Source
 
 MAX_INLINE = 4_000
@@ -74,10 +75,12 @@ def read_document(format_name: str, text: str) -> Found:
 
 def read_file(attachment: Attachment, source: Source) -> Findings:
     """Find and read the documents of one of a source's files."""
+    if is_picture(attachment.data):
+        return read_picture(attachment)
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A picture or a program holds nothing; a text in an encoding nobody knows is a GCG that says so.
+        # A program holds nothing; a text in an encoding nobody knows is a GCG that says so.
         refused = () if error.code == "binary" else (Refused("gcg", "", error, ""),)
         return Findings(refused=refused)
     detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.domain.chess.game import ChessGame, arrows_in, circles_in
+from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.scenes.crossword import MAX_ALT, clock_text
@@ -77,6 +78,7 @@ def chess_scene(
         arrows=tuple(drawn),
         circles=tuple(map(square_place, circles)),
         coordinates=style.view.coordinates,
+        carried=f"fen {fen.write(position)}",
     )
 
 

@@ -5,20 +5,24 @@ The one place that knows both the rules' values and the drawing's.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from bot.domain.crossword.board import EMPTY
 from bot.domain.crossword.distributions import BLANK, LetterDistribution
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.layouts import LETTER_MULTIPLIER, MISSING, WORD_MULTIPLIER, BoardLayout
+from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column_name
 from bot.domain.crossword.position import LastPlay, Player, Position
+from bot.domain.reading.problems import ConversionError
 from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
     BoardScene,
     Grid,
+    Layout,
     Mark,
     PlayerRow,
     Section,
@@ -46,7 +50,19 @@ def position_scene(position: Position, style: Style) -> BoardScene:
         style.view.layout,
         style.view.theme,
         coordinates=style.view.coordinates,
+        carried=_carried(position, style),
     )
+
+
+def _carried(position: Position, style: Style) -> str:
+    """Return a position as its picture carries it: without the racks where the picture has no room for them."""
+    if style.view.layout is Layout.BOARD:
+        players = tuple(replace(player, rack=()) for player in position.players)
+        position = replace(position, players=players)
+    try:
+        return f"cgp {cgp.write(position)}"
+    except ConversionError:
+        return ""
 
 
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:

@@ -16,8 +16,10 @@ from bot.jobs.processes import LimitError, Processes
 from bot.observe.metrics import Metrics
 from bot.reading import (
     MAX_INLINE,
+    Attachment,
     Source,
     detect_text,
+    is_picture,
     read_document,
     read_file,
     read_first,
@@ -79,13 +81,13 @@ class Reader:
                     read_first, source.text, detections, source.most, spoiler=source.spoiler
                 )
         alone = replace(source, attachments=())
-        sizes = [len(source.text), *(len(one.data) for one in source.attachments)]
+        sizes = [len(source.text), *map(_weight, source.attachments)]
         with self._charged(sizes), self.metrics.stage("read"):
             parts = await asyncio.gather(
                 self._find_part("", sizes[0], partial(read_text, source.text, alone)),
                 *(
-                    self._find_part(one.name, len(one.data), partial(read_file, one, alone))
-                    for one in source.attachments
+                    self._find_part(one.name, size, partial(read_file, one, alone))
+                    for one, size in zip(source.attachments, sizes[1:], strict=True)
                 ),
             )
         return sum(parts, Findings())
@@ -153,3 +155,8 @@ class Reader:
         if size > MAX_INLINE and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
         return await self.run(work, *args, **kwargs)
+
+
+def _weight(attachment: Attachment) -> int:
+    """Return what a file counts for: its bytes; of a picture never so few that it would be read here."""
+    return max(len(attachment.data), MAX_INLINE + 1) if is_picture(attachment.data) else len(attachment.data)

@@ -13,7 +13,7 @@ from bot.answers.problem import answer_unread
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
-from bot.chat.messages.inbound import may_hold_text, origin_of, read_attachment, source_of_message
+from bot.chat.messages.inbound import is_to_read, origin_of, read_attachment, source_of_message
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
@@ -73,11 +73,11 @@ class ChessCommands(commands.Cog):
         *,
         private: bool,
     ) -> Reply:
-        limit = self.bot.settings.limits.attachment_bytes
+        limits = self.bot.settings.limits
         style = await style_of(interaction, private=private)
         say = style.say
-        if file is not None and not may_hold_text(file, limit):
-            raise NoAnswerError(answer_unread(file.filename, limit, say))
+        if file is not None and not is_to_read(file, limits):
+            raise NoAnswerError(answer_unread(file.filename, limits.attachment_bytes, say))
         where = await self._source(interaction, position, say)
         opened = await self._source(interaction, book, say, file)
         origin = origin_of(interaction, private=private)
@@ -93,8 +93,7 @@ class ChessCommands(commands.Cog):
         """Return what an option and a file hold, or the message that it links to; None when neither is given."""
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
-            limit = self.bot.settings.limits.attachment_bytes
-            return await source_of_message(message, asked=True, attachment_bytes=limit)
+            return await source_of_message(message, asked=True, limits=self.bot.settings.limits)
         if not text and file is None:
             return None
         files: tuple[Attachment, ...] = (await read_attachment(file),) if file is not None else ()

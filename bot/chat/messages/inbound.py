@@ -12,6 +12,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.style import game_place
+from bot.config import Limits
 from bot.reading.documents import MAX_INLINE, detect_text
 from bot.service import Attachment, Origin, Source, Unread
 
@@ -21,7 +22,8 @@ MAX_ATTACHMENTS = 10
 """Files read of one message: as many as Discord lets people post."""
 
 _ADDRESS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
-_PICTURES = re.compile(r"(?:image|video|audio)/")
+_NO_TEXTS = re.compile(r"(?:image|video|audio)/")
+_PICTURES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 def is_worth_reading(message: discord.Message, me: discord.ClientUser) -> bool:
@@ -53,29 +55,33 @@ def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
     return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
 
 
-def looks_promising(message: discord.Message, attachment_bytes: int) -> bool:
+def looks_promising(message: discord.Message, limits: Limits) -> bool:
     """Tell in a moment, and without the store, whether a message may hold something: a notation, or a file to read."""
     text, attachments = contents(message)
-    if any(may_hold_text(attachment, attachment_bytes) for attachment in attachments):
+    if any(is_to_read(attachment, limits) for attachment in attachments):
         return True
     return len(text) > MAX_INLINE or bool(detect_text(text, asked=False))
 
 
-def fetched_bytes(message: discord.Message, limit: int) -> int:
+def fetched_bytes(message: discord.Message, limits: Limits, *, asked: bool) -> int:
     """Return how many bytes of files and long texts there are to read in a message, before they are fetched."""
     text, attachments = contents(message)
-    files = [one.size for one in attachments if may_hold_text(one, limit)][:MAX_ATTACHMENTS]
+    files = [one.size for one in attachments if is_to_read(one, limits, asked=asked)][:MAX_ATTACHMENTS]
     return sum(size for size in (len(text), *files) if size > MAX_INLINE)
 
 
-async def source_of_message(message: discord.Message, *, asked: bool, attachment_bytes: int) -> Source:
-    """Make a source of a message and of what it forwards: texts and files, pictures and overlong files left out."""
+async def source_of_message(message: discord.Message, *, asked: bool, limits: Limits) -> Source:
+    """Make a source of a message and of what it forwards: texts and files, without overlong ones.
+
+    Pictures are read for somebody who asked.
+    """
     text, attached = contents(message)
-    attachments = [attachment for attachment in attached if may_hold_text(attachment, attachment_bytes)]
+    attachments = [attachment for attachment in attached if is_to_read(attachment, limits, asked=asked)]
     unread = tuple(
-        Unread(attachment.filename, attachment_bytes)
+        Unread(attachment.filename, _limit(attachment, limits))
         for attachment in attached
-        if attachment not in attachments and not _is_picture(attachment)
+        if attachment not in attachments
+        and (not _is_no_text(attachment) or (asked and _is_picture(attachment)))
     )
     files = []
     for attachment in attachments[:MAX_ATTACHMENTS]:
@@ -107,9 +113,9 @@ async def source_given(
     source = Source(text, origin=origin_of(interaction, private=private))
     if file is None:
         return source
-    limit = interaction.client.settings.limits.attachment_bytes
-    if not may_hold_text(file, limit):
-        return replace(source, unread=(Unread(file.filename, limit),))
+    limits = interaction.client.settings.limits
+    if not is_to_read(file, limits, asked=True):
+        return replace(source, unread=(Unread(file.filename, _limit(file, limits)),))
     return replace(source, attachments=(await read_attachment(file),))
 
 
@@ -122,8 +128,7 @@ async def source_pointed_at(
     """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
-    limit = interaction.client.settings.limits.attachment_bytes
-    source = await source_of_message(message, asked=True, attachment_bytes=limit)
+    source = await source_of_message(message, asked=True, limits=interaction.client.settings.limits)
     assert source.origin is not None  # a message stands in a channel
     return replace(source, origin=replace(source.origin, public=not private))
 
@@ -155,17 +160,27 @@ def without_mentions(text: str) -> str:
     return _ADDRESS.sub(lambda match: " " * len(match[0]), text)
 
 
-def may_hold_text(attachment: discord.Attachment, limit: int) -> bool:
-    """Tell whether an attachment is worth reading: not too large, and neither picture nor sound."""
-    return 0 < attachment.size <= limit and not _is_picture(attachment)
+def is_to_read(attachment: discord.Attachment, limits: Limits, *, asked: bool = False) -> bool:
+    """Tell whether an attachment is worth reading: not too large, and no sound; a picture where somebody asked."""
+    if _is_no_text(attachment) and not (asked and _is_picture(attachment)):
+        return False
+    return 0 < attachment.size <= _limit(attachment, limits)
+
+
+def _limit(attachment: discord.Attachment, limits: Limits) -> int:
+    return limits.picture_bytes if _is_picture(attachment) else limits.attachment_bytes
 
 
 def _is_picture(attachment: discord.Attachment) -> bool:
     return _PICTURES.match(attachment.content_type or "") is not None
 
 
+def _is_no_text(attachment: discord.Attachment) -> bool:
+    return _NO_TEXTS.match(attachment.content_type or "") is not None
+
+
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file's content. Its size is checked before, by :func:`may_hold_text`."""
+    """Fetch a file's content. Its size is checked before, by :func:`is_to_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 

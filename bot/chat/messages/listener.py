@@ -106,9 +106,7 @@ class Listener(commands.Cog):
         """Tell, without the store, whether a message is for us or may hold something to show."""
         if self.bot.user is None or not is_worth_reading(message, self.bot.user):
             return False
-        return self._is_addressed(message) or looks_promising(
-            message, self.bot.settings.limits.attachment_bytes
-        )
+        return self._is_addressed(message) or looks_promising(message, self.bot.settings.limits)
 
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
@@ -311,15 +309,13 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
-        most = self.bot.settings.limits.attachment_bytes
+        limits = self.bot.settings.limits
         account = current_account()
-        if account is not None and not self.bot.means.cover(account, fetched_bytes(message, most)):
+        if account is not None and not self.bot.means.cover(
+            account, fetched_bytes(message, limits, asked=asked)
+        ):
             raise OverBudgetError  # before anything is fetched
-        source = await source_of_message(
-            message,
-            asked=asked,
-            attachment_bytes=most,
-        )
+        source = await source_of_message(message, asked=asked, limits=limits)
         # Whether it is shown now, later or never, a link continues its game.
         findings = await self.bot.service.find(source)
         if message.guild is None:

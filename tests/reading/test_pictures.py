@@ -1,0 +1,144 @@
+"""Pictures that somebody sends: those of ours are positions, whatever else comes does no harm."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+
+import pytest
+from PIL import Image
+
+from bot.domain.chess.notations import fen, pgn
+from bot.domain.crossword.notations import cgp, gcg
+from bot.reading import Attachment, Source, pictures, read_file
+from bot.scenes.chess import chess_scene, game_scene
+from bot.scenes.crossword import position_scene
+from bot.scenes.ending import ending_scene
+from bot.scenes.game import moment_scene, replay_scene, score_chart
+from bot.scenes.style import Style, View
+from bot.service.drawing import draw_scene
+from render import carried
+from render.encode import encode_png
+from render.scene import Layout
+from render.theme import theme_names
+from tests.positions import MAVEN
+
+MATE = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+GAME = """#player1 alice alice
+#player2 bob bob
+>alice: AEINRST 8D NASTIER +66 66
+>bob: ELOPQRU E7 R.P +5 5
+>alice: BDEGHIV 7F BID +20 86
+"""
+
+
+def sent(data: bytes, name: str = "a.png"):
+    return read_file(Attachment(name, data), Source(""))
+
+
+def drawn(scene) -> bytes:
+    return draw_scene(scene).data
+
+
+def saved(picture: Image.Image, kind: str, **options) -> bytes:
+    stream = io.BytesIO()
+    picture.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("theme", theme_names())
+@pytest.mark.parametrize("layout", Layout)
+def test_our_pictures_are_positions_again(theme, layout):
+    style = Style(View(theme, layout))
+    position = cgp.read(MAVEN).value
+    [item] = sent(drawn(position_scene(position, style))).found
+    assert item.format == "cgp"
+    assert item.document.board == position.board
+    assert item.document.rules == position.rules
+    racks = [player.rack for player in item.document.players]
+    assert racks == [() if layout is Layout.BOARD else player.rack for player in position.players]
+    [item] = sent(drawn(chess_scene(fen.read(MATE).value, style))).found
+    assert (item.format, item.text) == ("fen", MATE)
+
+
+def test_a_moment_of_a_game_is_that_position_and_no_rack_that_it_hides():
+    game, style = gcg.read(GAME).value, Style()
+    for side in (None, 0, 1):
+        scene = moment_scene(game, 1, side, style)
+        [item] = sent(drawn(scene)).found
+        shown = [bool(player.rack) for player in item.document.mover_first().players]
+        rows = sorted(scene.players, key=lambda row: not row.to_move)
+        assert shown == [row.rack is not None for row in rows]
+    chess = pgn.read("1. e4 e5 2. Nf3").value
+    [item] = sent(drawn(game_scene(chess, 2, style))).found
+    assert item.text == fen.write(chess.position_at(2))
+
+
+def test_charts_replays_and_sheets_carry_nothing():
+    game, style = gcg.read(GAME).value, Style()
+    for scene in (score_chart(game, style), replay_scene(game, style), ending_scene(game, style)):
+        data = drawn(scene)
+        assert b"Kibitz" not in data
+        assert not sent(data).found
+
+
+def test_a_changed_picture_is_not_believed():
+    data = drawn(chess_scene(fen.read(MATE).value, Style()))
+    told = data[33 : data.index(b"IDAT") - 4]
+    other = drawn(chess_scene(fen.read("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").value, Style()))
+    forged = other[:33] + told[told.index(b"iTXt") - 4 :] + other[33:]
+    [refused] = sent(forged).refused
+    assert refused.error.code == "picture-changed"
+
+
+def test_what_a_picture_carries_is_read_as_strictly_as_a_text():
+    def carrying(text: str) -> bytes:
+        content = carried.write(text, b"\0", 1, 1, [(0, 0, 0)])
+        return encode_png(b"\0\0", 1, 1, [(0, 0, 0)], text=content)
+
+    assert sent(carrying(f"fen {MATE}")).found
+    assert sent(carrying("fen 9/8/8/8/8/8/8/8 w - - 0 1")).refused
+    [refused] = sent(carrying("gcg #player1 a b")).refused
+    assert refused.error.code == "picture-unknown"
+
+
+def header(width: int, height: int) -> bytes:
+    content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
+    chunks = (
+        struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part))
+        for part in (content, packed, b"IEND")
+    )
+    return carried.SIGNATURE + b"".join(chunks)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(60_000, 60_000), (2**31 - 1, 1), (24_000_001, 1), (5_000, 5_000)]
+)
+def test_a_bomb_is_refused_before_it_is_unpacked(width, height):
+    [refused] = sent(header(width, height)).refused
+    assert refused.error.code == "picture-too-large"
+
+
+def test_a_picture_that_moves_is_refused():
+    frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
+    for kind in ("GIF", "WEBP", "PNG"):
+        data = saved(frames[0], kind, save_all=True, append_images=frames[1:])
+        [refused] = sent(data).refused
+        assert refused.error.code == "picture-moves"
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
+def test_a_file_that_is_cut_off_is_refused(kind):
+    whole = saved(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
+    assert pictures.is_picture(whole)
+    assert not sent(whole).refused
+    codes = {item.error.code for end in range(12, len(whole) - 40, 97) for item in sent(whole[:end]).refused}
+    assert codes == {"picture-broken"}
+
+
+def test_other_files_are_no_pictures():
+    assert not pictures.is_picture(b"RIFF\0\0\0\0WAVE")
+    assert not pictures.is_picture(MAVEN.encode())
+    assert not pictures.is_picture(b"")

@@ -1,8 +1,7 @@
 """An offline Discord in which long work is seen while it is under way, as on the real one.
 
 SimCord ends an action when the bot has nothing left to do, and draws the page then. A simulation takes half a minute and
-tells in its message how far it is: so an action ends, too, when there is something to stop, and the page is drawn
-whenever the bot has changed something since.
+tells in its message how far it is: so an action ends, too, when there is something to stop.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable
 from typing import Final
 
 import simcord
@@ -19,8 +17,6 @@ from bot.chat.client import KibitzBot
 
 STEP_SECONDS: Final = 1.0
 """How long an action waits before it looks whether there is something to stop."""
-DRAW_SECONDS: Final = 0.5
-"""How often pages are looked at."""
 _STOP: Final = '"kibitz:stop:'
 _TOKEN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
 """An interaction in an address: what answers it first, and what changes that, have it in common."""
@@ -32,6 +28,8 @@ class FlowingEnv(simcord.Env):
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # Errors are not raised at the end: the bot has answered and logged them as it does on Discord.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
+        self.turn: Final = asyncio.Lock()
+        """Held while an action is under way: there is one at a time, and whoever has two pages waits for the other."""
         self._seen = 0
         self._stoppable: set[str] = set()
 
@@ -71,18 +69,3 @@ class FlowingEnv(simcord.Env):
                     raise
             else:
                 return
-
-
-async def keep_drawn(discord: FlowingEnv, pages: Iterable[simcord.Preview]) -> None:
-    """Draw pages anew whenever the bot has told Discord something while nobody did anything on them."""
-    drawn = len(discord.http_requests)
-    while True:
-        await asyncio.sleep(DRAW_SECONDS)
-        told = len(discord.http_requests)
-        if told == drawn:
-            continue
-        drawn = told
-        for page in pages:
-            # An action draws its page itself. SimCord's own "refresh" would wait for the bot.
-            if page._active_action is None:  # noqa: SLF001
-                page._publish_message_pages(reason="refresh")  # noqa: SLF001

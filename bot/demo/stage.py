@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
     from bot.config import Settings
     from bot.demo.flow import FlowingEnv
+    from bot.demo.page import ChannelPage
 
 ENDED = 0
 CANNOT_START = 2
@@ -77,7 +78,7 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> int:
 
 async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Put the world together, say where it is, and keep it until the visitor ends it."""
-    from bot.demo.flow import keep_drawn  # noqa: PLC0415 - see run_demo
+    from bot.demo.page import keep_drawn  # noqa: PLC0415 - see run_demo
 
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(
@@ -96,13 +97,13 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
                 await bot.store.set_channel_mode(guild.id, rooms[channel.name].id, channel.mode)
         # The pages are opened on the empty channels: the port is taken before the longer work begins, and a page
         # opened on an empty channel follows the newest message. Nobody knows their addresses yet.
-        pages: dict[str, simcord.Preview] = {}
+        pages: dict[str, ChannelPage] = {}
         for name, room in rooms.items():
-            page = _page(discord, room, tuple(members.values()), 0 if pages else port)
-            pages[name] = await stack.enter_async_context(page)
+            pages[name] = page = _page(discord, room, tuple(members.values()), 0 if pages else port)
+            await stack.enter_async_context(page)
         for channel in CHANNELS:
             await _fill(channel, rooms[channel.name], members, pages)
-        drawing = asyncio.create_task(keep_drawn(discord, tuple(pages.values())))
+        drawing = asyncio.create_task(keep_drawn(tuple(pages.values())))
         stack.callback(drawing.cancel)
         print(_welcome(pages), flush=True)
         if open_browser:
@@ -122,17 +123,16 @@ def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simc
 
 
 def _page(
-    discord: simcord.Env, room: simcord.ChannelHandle, viewers: tuple[simcord.MemberActor, ...], port: int
-) -> simcord.Preview:
+    discord: FlowingEnv, room: simcord.ChannelHandle, viewers: tuple[simcord.MemberActor, ...], port: int
+) -> ChannelPage:
     """Make the page of a channel.
 
-    SimCord keeps people from having two at once, each of which would wait for the other's actions. Ours are for one
-    visitor, who does one thing at a time, and has more than one channel to see.
+    SimCord keeps people from having two at once; ours wait for each other's actions.
     """
+    from bot.demo.page import ChannelPage  # noqa: PLC0415 - see run_demo
+
     discord._preview = None  # noqa: SLF001 - there is no other way to have several
-    return discord.preview(
-        room, viewers=viewers, layout="channel", timezone=_local_timezone(), port=port or None
-    )
+    return ChannelPage(discord, room, viewers, timezone=_local_timezone(), port=port)
 
 
 async def _fill(

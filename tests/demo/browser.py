@@ -121,6 +121,10 @@ class Page:
         await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
         await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
 
+    async def point(self, event: str, x: float, y: float) -> None:
+        """Press or release the left button of the mouse at a place."""
+        await self.command("Input.dispatchMouseEvent", type=event, x=x, y=y, button="left", clickCount=1)
+
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
         """Return a part of what the page shows, in CSS pixels, as PNG."""
         part = {"x": x, "y": y, "width": width, "height": height, "scale": 1}

@@ -91,19 +91,25 @@ async def press(page: Page, label: str, *, message: int) -> None:
     )
 
 
-async def press_until(page: Page, label: str, reached: str, *, message: int, seconds: float) -> None:
-    """Press a button until the page has reached something; a press is lost where the page is drawn anew meanwhile."""
+async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
+    """Press a button of a message with the pointer, and let go when the message has been drawn anew in between."""
     button = (
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)}))"
     )
-    for _ in range(max(1, int(seconds / 5))):
-        await page.wait_for(f"{SETTLED} || {reached}")
-        await page.evaluate(f"{button}?.click()")
-        with suppress(TimeoutError):
-            await page.wait_for(reached, seconds=5)
-            return
-    raise TimeoutError(f"pressing {label!r} did not lead to {reached!r}")
+    place = (
+        f"((b) => {{ b.scrollIntoView({{block: 'center'}}); const r = b.getBoundingClientRect();"
+        f" window.pressed = b; return [r.x + r.width / 2, r.y + r.height / 2]; }})({button})"
+    )
+    await page.point("mousePressed", *await page.evaluate(place))
+    await page.wait_for(f"!window.pressed.isConnected && {button} !== undefined")
+    await page.point("mouseReleased", *await page.evaluate(place))
+
+
+async def says(page: Page, message: int, text: str, *, seconds: float = ANSWER_SECONDS) -> None:
+    """Wait until a message has a text in it."""
+    content = f"{MESSAGES}.at({message}).querySelector('.message-content')?.textContent"
+    await page.wait_for(f"{content}?.includes({json.dumps(text)})", seconds=seconds)
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
@@ -115,7 +121,7 @@ async def choose(page: Page, start: str, *, message: int) -> None:
         f"{triggers}.find(t => document.getElementById(t.getAttribute('aria-controls'))"
         f"?.textContent.includes({json.dumps(start)})).click()"
     )
-    await page.wait_for(f"{found} !== undefined")
+    await page.wait_for(f"{found} !== undefined && window.simcordPreview.pendingAction === null")
     await page.evaluate(f"{found}.click()")
 
 

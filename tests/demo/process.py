@@ -27,6 +27,7 @@ class RunningDemo:
     process: asyncio.subprocess.Process
     pages: dict[str, str]
     """The address of each channel's page."""
+    first_line: str
 
     @property
     def url(self) -> str:
@@ -92,14 +93,15 @@ async def running_demo(
     assert process.stderr is not None
     try:
         pages: dict[str, str] = {}
-        line = b""
+        line = first_line = b""
         async with asyncio.timeout(START_SECONDS):
             while not line.startswith(LAST_LINE):
                 if not (line := await process.stdout.readline()):
                     raise RuntimeError(f"no demo: {(await process.stderr.read()).decode()}")
+                first_line = first_line or line
                 if address := ADDRESS.match(line):
                     pages[address[1].decode()] = address[2].decode()
-        yield RunningDemo(process, pages)
+        yield RunningDemo(process, pages, first_line.decode())
     finally:
         if process.returncode is None:
             process.kill()

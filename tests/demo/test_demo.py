@@ -7,6 +7,7 @@ import socket
 import sqlite3
 import stat
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -18,47 +19,67 @@ from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
 from bot.reading import Attachment, Source, read_source
 from tests.demo.process import running_demo, start
+from tests.demo.visit import Visit, visiting
+
+PROMPT_SECONDS = 30.0
+"""Longest time from a signal to the end with a page open; what is in the way would take a minute."""
 
 
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGTERM])
-async def test_a_signal_ends_it_cleanly_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals):
-    scratch = tmp_path / "scratch"
+async def test_it_shows_itself_keeps_to_itself_and_leaves_nothing_behind(tmp_path: Path):
+    """It opens a browser, at the port chosen, for this machine and with the key only, and has a database of its own."""
+    scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
-    async with running_demo(
-        "demo", "--no-browser", folder=tmp_path, environment={"TMPDIR": str(scratch)}
-    ) as demo:
-        assert names(scratch), "the demo's database is expected in the folder for temporary files"
-        code, output, errors = await demo.end(number)
-    assert code == 0
-    assert output.endswith("\nThe demo has ended.\n")
-    assert errors == ""
-    assert names(scratch) == []
-
-
-async def test_it_serves_this_machine_only_at_the_port_chosen_and_nothing_without_the_key(tmp_path: Path):
-    database = tmp_path / "real.sqlite3"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("CREATE TABLE untouched (number)")
     before = database.read_bytes()
     with closing(socket.create_server(("127.0.0.1", 0))) as probe:
         port = probe.getsockname()[1]
-    environment = {"DATABASE_URL": f"sqlite:///{database}", "DISCORD_TOKEN": "not-a-token", "PORT": "1"}
+    environment = {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DISCORD_TOKEN": "not-a-token",
+        "PORT": "1",
+        "TMPDIR": str(scratch),
+        **screen_with_browser(tmp_path, seen),
+    }
     async with (
-        running_demo(
-            "demo", "--no-browser", "--port", str(port), folder=tmp_path, environment=environment
-        ) as demo,
-        aiohttp.ClientSession() as session,
+        running_demo("demo", "--port", str(port), folder=tmp_path, environment=environment) as demo,
+        visiting(demo.url) as visit,
     ):
         assert demo.port == port
-        async with session.post(f"http://127.0.0.1:{demo.port}/api/pages", json={}) as answer:
+        assert names(scratch), "the demo's database is expected in the folder for temporary files"
+        async with (
+            aiohttp.ClientSession() as stranger,
+            stranger.post(f"http://127.0.0.1:{port}/api/pages", json={}) as answer,
+        ):
             assert answer.status == 401
         for host in own_addresses():
             with pytest.raises(ConnectionRefusedError):
-                socket.create_connection((host, demo.port), timeout=2).close()
-        code, _, errors = await demo.end()
+                socket.create_connection((host, port), timeout=2).close()
+        assert await opened_by_browser(seen) == demo.url
+        assert (await visit.look())["timeline"]
+        started = time.monotonic()
+        code, output, errors = await demo.end(signal.SIGTERM)
+        assert time.monotonic() - started < PROMPT_SECONDS
     assert (code, errors) == (0, "")
+    assert output.endswith("\nThe demo has ended.\n")
+    assert names(scratch) == []
     assert database.read_bytes() == before, "the real database is not touched"
-    assert names(tmp_path) == ["real.sqlite3"]
+
+
+def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
+    """Return an environment with a screen and a browser that writes the address it is given into a file."""
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
+    browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
+    return {"DISPLAY": ":99", "BROWSER": f"{browser} %s"}
+
+
+async def opened_by_browser(seen: Path) -> str:
+    """Wait for the address that the browser was given."""
+    async with asyncio.timeout(20):
+        while not seen.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
+            await asyncio.sleep(0.02)
+    return seen.read_text()  # noqa: ASYNC240
 
 
 def own_addresses() -> set[str]:
@@ -79,22 +100,32 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def test_without_a_command_and_a_token_it_says_so_and_starts(tmp_path: Path):
-    process = await start(folder=tmp_path)
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(60):
-            lines = [await process.stdout.readline() for _ in range(3)]
-        assert b"DISCORD_TOKEN is not set" in lines[0]
-        assert b"#positions  http://127.0.0.1:" in lines[2]
-        process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(20):
-            await process.communicate()
-        assert process.returncode == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+async def test_without_a_command_and_a_token_it_says_so_and_starts_and_the_page_ends_it(tmp_path: Path):
+    async with running_demo(folder=tmp_path) as demo:
+        assert demo.first_line.startswith("DISCORD_TOKEN is not set")
+        async with visiting(demo.pages["games"]) as one, visiting(demo.pages["games"]) as other:
+            await a_press_counts_as_long_as_its_button_stands_there(one, other)
+            assert (await one.act("close"))["settlement"] == "settled"
+        code, output, errors = await demo.wait()
+    assert (code, errors) == (0, "")
+    assert output.endswith("\nThe demo has ended.\n")
+
+
+async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: Visit) -> None:
+    """A page asks twice a second what is new: what it shows may be old, as on Discord."""
+    viewer = other.snapshot["timeline"][-2]
+    seen = other.snapshot
+    await one.act("send_message", content="Did you see this one?")
+    while (await other.look())["publishedRevision"] == seen["publishedRevision"]:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    back = {"control_key": f"message:{viewer}:component:0.components.1", "target_id": viewer}
+    first = await other.act("click", seen, **back)
+    assert (first["rejected"], first["settlement"]) == (False, "settled")
+    assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
+    # The button that stands there now leads elsewhere.
+    again = await other.act("click", seen, **back)
+    assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
+    assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
 
 
 async def test_a_port_in_use_is_named(tmp_path: Path):
@@ -145,32 +176,27 @@ async def failed(
     return process.returncode, output.decode(), errors.decode()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="there is always a screen")
 @pytest.mark.parametrize(
     ("arguments", "screen", "opened"),
     [
-        ((), {"DISPLAY": ":99"}, True),
-        pytest.param((), {"WAYLAND_DISPLAY": "wayland-9"}, True, marks=pytest.mark.long),
-        pytest.param((), {}, False, marks=pytest.mark.long),
-        pytest.param(("--no-browser",), {"DISPLAY": ":99"}, False, marks=pytest.mark.long),
+        ((), {"WAYLAND_DISPLAY": "wayland-9"}, True),
+        ((), {}, False),
+        (("--no-browser",), {"DISPLAY": ":99"}, False),
     ],
-    ids=["X", "Wayland", "no screen", "not wanted"],
+    ids=["Wayland", "no screen", "not wanted"],
 )
 async def test_a_browser_is_opened_where_there_is_a_screen(
     tmp_path: Path, arguments: tuple[str, ...], screen: dict[str, str], opened: bool
 ):
     seen = tmp_path / "seen"
-    browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
-    browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
-    environment = screen | {"BROWSER": f"{browser} %s"}
+    environment = {**screen_with_browser(tmp_path, seen), "DISPLAY": "", **screen}
     async with running_demo("demo", *arguments, folder=tmp_path, environment=environment) as demo:
         if opened:
-            async with asyncio.timeout(20):
-                while not seen.exists():  # noqa: ASYNC110 - another process makes it
-                    await asyncio.sleep(0.02)
-            assert seen.read_text() == demo.url
-        await demo.end()
+            assert await opened_by_browser(seen) == demo.url
+        code, _, errors = await demo.end()
+    assert (code, errors) == (0, "")
     assert seen.exists() == opened
 
 

@@ -1,14 +1,12 @@
 """The demo's page in a browser: what has been answered before the visitor comes, and what the visitor gets answered."""
 
-import asyncio
+from __future__ import annotations
+
 import json
-import time
-from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.demo.script import CHANNELS
-from tests.demo.browser import open_page
+from tests.demo.browser import Page, open_page
 from tests.demo.channel import (
     AT_THE_END,
     INPUT,
@@ -17,36 +15,40 @@ from tests.demo.channel import (
     PICTURE_LOADED,
     SETTLED,
     answered,
+    choose,
+    picture_of,
     post,
+    press,
+    press_while_drawn,
+    react,
     read_messages,
-    shown,
+    run_command,
+    says,
 )
-from tests.demo.conftest import needs_browser
-from tests.demo.process import running_demo
+from tests.demo.conftest import needs_browser, same_demo
+from tests.demo.process import RunningDemo
+from tests.demo.shots import COMPILED_SECONDS, ready
 
 POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
 POSITION = "15/15/15/15/15/15/15/4SADDLE5/15/15/15/15/15/15/15 AEINRST/ 0/28 0 lm 8E SADDLE;"
 LINE = "What do you think of this one?"
-PROMPT_SECONDS = 30.0
-"""Longest time from Ctrl-C to the end with a page open; what is in the way would take a minute."""
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, same_demo]
 
 
-async def test_the_examples_are_answered_before_the_visitor_comes(tmp_path: Path):
-    async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
-        open_page(demo.url) as page,
-    ):
-        await shown(page, messages=2 * len(EXAMPLES) + 1)
-        messages = await read_messages(page)
-        assert await page.evaluate(AT_THE_END)
-        started = time.monotonic()
-        code, _, errors = await demo.end()
-        assert time.monotonic() - started < PROMPT_SECONDS
-    assert (code, errors) == (0, "")
+async def test_positions_are_answered_before_the_visitor_comes_and_after(demo: RunningDemo):
+    async with open_page(demo.url) as page:
+        await ready(page, "positions")
+        await the_examples_are_answered(page)
+        await a_position_is_answered_and_a_line_is_not(page)
+        await a_command_is_answered(page)
+        await a_simulation_is_seen_and_stopped(page)
 
+
+async def the_examples_are_answered(page: Page) -> None:
+    messages = await read_messages(page)
+    assert await page.evaluate(AT_THE_END)
     asked, answers, last = messages[:-1:2], messages[1::2], messages[-1]
     assert [message["author"] for message in asked] == [example.author for example in EXAMPLES]
     assert {message["author"] for message in answers} == {"Kibitz"}
@@ -62,50 +64,88 @@ async def test_the_examples_are_answered_before_the_visitor_comes(tmp_path: Path
     assert abs(age.total_seconds()) < 300
 
 
-async def test_a_pasted_position_and_a_command_are_answered_a_line_is_not_and_the_page_ends_the_demo(
-    tmp_path: Path,
-):
-    async with (
-        running_demo("demo", "--no-browser", folder=tmp_path) as demo,
-        open_page(demo.url) as page,
-    ):
-        await shown(page, messages=2 * len(EXAMPLES) + 1)
-        await post(page, "What do you think of this one?")
-        await post(page, POSITION)
-        answer = await answered(page, POSITION)
+async def a_position_is_answered_and_a_line_is_not(page: Page) -> None:
+    await post(page, LINE)
+    await post(page, POSITION)
+    answer = await answered(page, POSITION)
+    messages = await read_messages(page)
+    assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
+    assert answer["author"] == "Kibitz"
+    [picture] = answer["pictures"]
+    assert "AEINRST" in picture["alt"]
+    assert "SADDLE" in picture["alt"]
+
+
+async def a_command_is_answered(page: Page) -> None:
+    shown = len(await read_messages(page))
+    await page.type(INPUT, "/show")
+    await page.wait_for(
+        "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
+    )
+    await page.press_enter()
+    await page.wait_for("document.querySelector('.command-context') !== null")
+    await page.press_enter()  # chooses the first of the options offered
+    await page.wait_for("document.activeElement.dataset.option === 'position'")
+    await page.command("Input.insertText", text=POSITION)
+    await page.wait_for(f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})")
+    await page.press_enter()
+    await page.wait_for(
+        f"{MESSAGES}.length > {shown} && {SETTLED} && "
+        f"[...{LAST}.querySelectorAll('img.attachment-image')].some(img => {PICTURE_LOADED})"
+    )
+    [picture] = (await read_messages(page))[-1]["pictures"]
+    assert "AEINRST" in picture["alt"]
+
+
+async def a_simulation_is_seen_and_stopped(page: Page) -> None:
+    """The bar moves while it runs, and *Stop* ends it long before its time, though it is drawn anew with the bar."""
+    await press(page, "Analyze", message=1)
+    await says(page, -1, "Best:", seconds=COMPILED_SECONDS)
+    await press(page, "Simulate", message=-1)
+    await says(page, -1, "▰▱", seconds=COMPILED_SECONDS)
+    await press_while_drawn(page, "Stop", message=-1)
+    await says(page, -1, "stopped early")
+
+
+async def test_a_game_is_stepped_through(demo: RunningDemo):
+    async with open_page(demo.pages["games"]) as page:
+        await ready(page, "games")
         messages = await read_messages(page)
-        assert [message["text"] for message in messages[-3:-1]] == [LINE, POSITION]
-        assert answer["author"] == "Kibitz"
-        [picture] = answer["pictures"]
-        assert "AEINRST" in picture["alt"]
-        assert "SADDLE" in picture["alt"]
+        early, joined, game = (messages[number]["text"] for number in (5, 7, 9))
+        assert "turn 3 did not come yet" in early
+        assert "Turn 4 of 4" in joined
+        assert "alice wins by 37" in game
 
-        await page.type(INPUT, "/show")
-        await page.wait_for(
-            "[...document.querySelectorAll('[role=option]')].some(o => o.textContent.includes('/show'))"
-        )
-        await page.press_enter()
-        await page.wait_for("document.querySelector('.command-context') !== null")
-        await page.press_enter()  # chooses the first of the options offered
-        await page.wait_for("document.activeElement.dataset.option === 'position'")
-        await page.command("Input.insertText", text=POSITION)
-        await page.wait_for(
-            f"{SETTLED} && document.activeElement.value?.includes({json.dumps(POSITION[:40])})"
-        )
-        for _ in range(5):  # the key is lost where the page is drawn anew
-            await page.press_enter()
-            with suppress(TimeoutError):
-                await page.wait_for(f"{MESSAGES}.length > {len(messages)}", seconds=10)
-                break
-        await page.wait_for(
-            f"{MESSAGES}.length > {len(messages)} && {SETTLED} && "
-            f"[...{LAST}.querySelectorAll('img.attachment-image')].some(img => {PICTURE_LOADED})"
-        )
-        [picture] = (await read_messages(page))[-1]["pictures"]
-        assert "AEINRST" in picture["alt"]
+        await press(page, "◀", message=-2)
+        await press(page, "◀", message=-2)  # while the first is being answered
+        await says(page, -2, "Turn 21 of 23")
+        await choose(page, "8. bob", message=-2)
+        await says(page, -2, "ZOOID")  # the remark of turn 8
+        await picture_of(page, -2)
 
-        await page.evaluate("document.querySelector('#close').click()")
-        async with asyncio.timeout(PROMPT_SECONDS):
-            code, output, errors = await demo.wait()
-    assert (code, errors) == (0, "")
-    assert output.endswith("\nThe demo has ended.\n")
+
+async def test_chess_is_answered_and_the_channels_lead_to_each_other(demo: RunningDemo):
+    async with open_page(demo.pages["chess"]) as page:
+        await ready(page, "chess")
+        messages = await read_messages(page)
+        assert [len(message["pictures"]) for message in messages] == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+        links = await page.evaluate(
+            f"[...{MESSAGES}.at(-1).querySelectorAll('a')].map(a => [a.textContent, a.href])"
+        )
+        assert dict(links) == {f"#{name}": url for name, url in demo.pages.items() if name != "chess"}
+        assert list(demo.pages) == [channel.name for channel in CHANNELS]
+
+
+async def test_a_picture_comes_on_request_and_is_analyzed_and_alice_may_change_the_settings(
+    demo: RunningDemo,
+):
+    async with open_page(demo.pages["study"]) as page:
+        await ready(page, "study")
+        assert {message["author"] for message in await read_messages(page)} == {"alice", "bob"}
+        await run_command(page, "/settings server")
+        assert "This server's settings" in (await read_messages(page))[-1]["text"]
+        await react(page, message=0)
+        await picture_of(page, -1)
+        assert "Player 1 to move" in (await read_messages(page))[-1]["text"]
+        await press(page, "Analyze", message=-1)
+        await says(page, -1, "Best: K3 P(O)WERINg +74", seconds=COMPILED_SECONDS)

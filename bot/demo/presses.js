@@ -1,0 +1,38 @@
+// SimCord's page, on which no press of a button is lost.
+//
+// It draws a message anew whenever something in it has changed, and takes no press while it waits for an answer. A browser
+// makes no click of a press whose button was replaced before it was let go; on Discord it counts, and so does the next one.
+import "./page.js";
+
+const LOOK_MILLISECONDS = 50;
+
+/** The button of a message that was hit, or null. */
+const buttonAt = (target) =>
+  target instanceof Element ? target.closest("button.component-button[data-control-key]") : null;
+const isSame = (one, other) =>
+  one.dataset.controlKey === other.dataset.controlKey && one.textContent === other.textContent;
+const waits = (button) => !button.disabled && button.getAttribute("aria-disabled") === "true";
+
+/** The button that the pointer went down on. */
+let down = null;
+/** The last button that was pressed while the page took no press. */
+let held = null;
+
+document.addEventListener("pointerdown", (event) => { down = buttonAt(event.target); }, true);
+document.addEventListener("pointerup", (event) => {
+  const up = buttonAt(event.target);
+  if (down && up && !down.isConnected && isSame(down, up)) up.click();
+  down = null;
+}, true);
+document.addEventListener("click", (event) => {
+  const button = buttonAt(event.target);
+  if (button) held = waits(button) ? button : null;
+}, true);
+setInterval(() => {
+  if (!held) return;
+  const now = [...document.querySelectorAll("button.component-button[data-control-key]")]
+    .find((button) => isSame(button, held));
+  if (now && waits(now)) return;
+  held = null;
+  now?.click();
+}, LOOK_MILLISECONDS);

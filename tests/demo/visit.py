@@ -1,0 +1,62 @@
+"""A page of the demo without a browser: what its script reads and sends."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+
+class Visit:
+    """An open page."""
+
+    def __init__(self, session: aiohttp.ClientSession, snapshot: dict[str, Any]) -> None:
+        self._session = session
+        self._numbers = itertools.count(1)
+        self.snapshot = snapshot
+        """What the page has read last."""
+
+    async def look(self) -> dict[str, Any]:
+        """Read what the page shows."""
+        async with self._session.get("/api/state", headers=self._headers()) as answer:
+            self.snapshot = await answer.json()
+        return self.snapshot
+
+    async def act(
+        self, kind: str, seen: Mapping[str, Any] | None = None, **details: object
+    ) -> dict[str, Any]:
+        """Do something on the page as it was when it was ``seen``, by default as it was read last."""
+        seen = seen or self.snapshot
+        number = next(self._numbers)
+        body = {
+            "protocol_version": 3,
+            "kind": kind,
+            "sequence": number,
+            "request_id": f"request-{number}",
+            "generation": seen["context"]["generation"],
+            "bot_generation": seen["botGeneration"],
+            "published_revision": seen["publishedRevision"],
+            **details,
+        }
+        async with self._session.post("/api/action", json=body, headers=self._headers()) as answer:
+            receipt: dict[str, Any] = await answer.json()
+        return receipt
+
+    def _headers(self) -> dict[str, str]:
+        return {"X-Simcord-Context": self.snapshot["context"]["id"]}
+
+
+@asynccontextmanager
+async def visiting(url: str) -> AsyncIterator[Visit]:
+    """Open the page at an address."""
+    where = urlsplit(url)
+    async with aiohttp.ClientSession(
+        f"{where.scheme}://{where.netloc}", headers={"X-Simcord-Capability": where.fragment}
+    ) as session:
+        async with session.post("/api/pages", json={}) as answer:
+            snapshot = await answer.json()
+        yield Visit(session, snapshot)

@@ -1,0 +1,47 @@
+"""Whatever is offered under what stands in the demo is answered: who tries Kibitz presses everything."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from bot.demo.script import CHANNELS
+
+from .test_analysis import ids, posted, press_analyze
+from .viewer import answer_of, components_of, copied
+
+ANALYZED = ["Simulate", "Infer"]
+OFFERED = [ANALYZED, ANALYZED, ["Simulate", "Solve"], ANALYZED, None]
+"""How each position may be looked at more closely. Nobody's rack is known where there is nothing to analyze."""
+
+
+@pytest.mark.long
+async def test_everything_offered_under_the_demos_positions_is_answered(world, monkeypatch, caplog):
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
+    for example, offered in zip(CHANNELS[0].examples, OFFERED, strict=True):
+        message = await posted(world, example.text)
+        await every_notation_is_given(world, message)
+        assert ("kibitz:analyze" in ids(message)) == (offered is not None)
+        if offered is None:
+            continue
+        ranking = answer_of(await press_analyze(world.bob, message))
+        buttons = [one for one in components_of(ranking) if one["custom_id"].startswith("kibitz:deepen:")]
+        assert [button["label"] for button in buttons] == offered
+        for button in buttons:
+            result = await press_analyze(world.bob, message)
+            await world.bob.click(answer_of(result), custom_id=button["custom_id"])
+            lines = answer_of(result).content.splitlines()
+            assert lines[0].startswith("**Best: ")
+            told = "to the end" if button["label"] == "Solve" else "· wins "
+            assert told in lines[0]
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def every_notation_is_given(world, message) -> None:
+    """Copy a position in each notation of the menu."""
+    copy = await copied(world.bob, message)
+    [menu] = components_of(copy)
+    for option in menu["options"]:
+        given = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))
+        assert given.attachments or "```" in given.content

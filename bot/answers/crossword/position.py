@@ -15,7 +15,7 @@ from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, Reply, 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import CLASSIC
+from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
 from bot.scenes.crossword import alt_text, player_name, position_scene
@@ -24,9 +24,6 @@ from bot.text import Speaker
 
 _PLAIN_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
 """What people call the sets of tiles that have another name within."""
-
-_GAMES = {"crossplay": "Crossplay"}
-"""What people call the games that have tiles of their own."""
 
 
 def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer | TryOffer, ...]:
@@ -104,7 +101,7 @@ def position_line(
         parts.append(say.count("{number} turn", "{number} turns", turns))
     if position.rules.lexicon:
         parts.append(escape(position.rules.lexicon, 60))
-    if game := _GAMES.get(position.rules.distribution.name):
+    if game := OWN_GAMES.get(position.rules.distribution.name):
         parts.append(game)
     elif distribution := _other_tiles(position.rules.distribution.name):
         parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))

@@ -72,10 +72,22 @@ _USUAL = {
     ),
     "hong_kong_english": _Usual(rack_size=9, exchange_limit=9),
     "spanish": _Usual(exchange_limit=1),
+    "wordfeud": _Usual(bingo_bonus=40, scoreless_limit=3, end_count=EndCount.EACH_WAY, layout="Wordfeud"),
+    "words_with_friends": _Usual(
+        bingo_bonus=35,
+        exchange_limit=1,
+        scoreless_limit=3,
+        end_count=EndCount.EACH_WAY,
+        layout="WordsWithFriends",
+    ),
 }
 _AS_MOST = _Usual()
-OWN_GAMES = frozenset(name for name, usual in _USUAL.items() if usual.layout)
-"""Sets of tiles that belong to a game with a board of its own."""
+OWN_GAMES = {
+    "crossplay": "Crossplay",
+    "wordfeud": "Wordfeud",
+    "words_with_friends": "Words With Friends",
+}
+"""Sets of tiles that belong to a game with a board of its own, and what the game is called."""
 
 
 def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:

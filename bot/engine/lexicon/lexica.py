@@ -17,6 +17,7 @@ from bot.domain.crossword.distributions import (
     distribution_of_lexicon,
     load_distribution,
 )
+from bot.domain.crossword.rules import OWN_GAMES
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import BUILT_IN, LEAVES, Installed, LexiconError, installed_in
@@ -40,7 +41,7 @@ _LANGUAGES = {
     "turn-url-en": "english",
     "turn-url-es": "spanish",
     "hong_kong_english": "english",
-    "crossplay": "english",
+    **dict.fromkeys(OWN_GAMES, "english"),
 }
 _LIKE = 0.9
 

@@ -98,7 +98,7 @@ def test_a_game_tells_by_its_scores():
     told = _scored(GAME, RULES)
     reading = gcg.read(told)
     assert reading.value.rules == RULES
-    assert [warning.code for warning in reading.warnings] == ["crossplay-by-scores"]
+    assert [warning.code for warning in reading.warnings] == ["game-by-scores"]
     written = gcg.write(reading.value)
     assert "#tile-distribution crossplay" in written
     assert gcg.read(written).warnings == ()

@@ -47,7 +47,7 @@ from bot.domain.crossword.notations.position_checks import check_excess
 from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import usual_layout, usual_rules
+from bot.domain.crossword.rules import set_of_layout, usual_layout, usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings, require_length
@@ -60,6 +60,16 @@ MIN_DRAWN = 8
 """From so many bonus squares on a drawn board is held against the boards that are known."""
 
 # Bonus squares, the start, and what people put for a plain square.
+WRITTEN_SQUARES = {
+    **dict.fromkeys(("2L", "DL"), "'"),
+    **dict.fromkeys(("3L", "TL"), '"'),
+    **dict.fromkeys(("4L", "QL"), "^"),
+    **dict.fromkeys(("2W", "DW"), "-"),
+    **dict.fromkeys(("3W", "TW"), "="),
+    **dict.fromkeys(("4W", "QW"), "~"),
+    **dict.fromkeys(("--", "__", "SS"), PLAIN),
+}
+"""Bonus squares as they are labelled on boards; ``SS`` is the start."""
 EMPTY_SIGNS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 
@@ -110,12 +120,13 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:
-    """Name the board by its bonus squares, where a text draws those of another known board than the usual one."""
+    """Name the board by its bonus squares, where a text draws others than the usual ones: a known board's, or its own."""
     if labelled.squares or Opcodes(labelled.opcodes).operand("bdn"):
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])
     cells = [cell for row in grid.rows for cell in row]
-    drawn = {index: cell.text for index, cell in enumerate(cells) if cell.text in SYMBOLS}
+    signs = [WRITTEN_SQUARES.get(cell.text.upper(), cell.text) for cell in cells]
+    drawn = {index: sign for index, sign in enumerate(signs) if sign in SYMBOLS}
     bonuses = sum(sign not in (PLAIN, MISSING) for sign in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
@@ -127,10 +138,20 @@ def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Lab
 
     if bonuses < MIN_DRAWN or shows(layout_of_size(rows, columns)):
         return labelled
-    found = [name for name in layout_names() if shows(load_layout(name))]
-    if len(found) != 1:
-        return labelled
     at = grid.rows[0][0]
+    layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
+    found = [layout.name for layout in layouts if set_of_layout(layout)] or [one.name for one in layouts]
+    if not found:
+        at.warn(
+            warnings,
+            "squares-as-drawn",
+            "the bonus squares are those of no board that is known; taken as they are drawn, and as plain under tiles",
+        )
+        rows_drawn = (
+            "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
+            for row in range(rows)
+        )
+        return replace(labelled, squares="/".join(rows_drawn), squares_at=at.offset)
     at.warn(
         warnings,
         "board-by-squares",
@@ -146,7 +167,7 @@ def _read_board(grid: Grid, distribution: LetterDistribution) -> Board:
 
 
 def _square(cell: Piece, distribution: LetterDistribution) -> int:
-    if cell.text in EMPTY_SIGNS:
+    if cell.text in EMPTY_SIGNS or cell.text.upper() in WRITTEN_SQUARES:
         return EMPTY
     number = distribution.numbers.get(cell.text) or tile_text.bracket_number(cell.text, distribution)
     if not number:

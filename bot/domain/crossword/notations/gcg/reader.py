@@ -16,7 +16,7 @@ from bot.domain.crossword.notations.gcg.seats import Seats
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
 from bot.domain.crossword.notations.gcg.writer import write
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import OWN_GAMES, EndCount, Rules
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.crossword.turn import ShownRack, Turn, TurnKind
 from bot.domain.reading.accents import join_accents
@@ -43,29 +43,28 @@ def read(text: str) -> Reading[Game]:
     settings = read_settings(lines)
     reading = _read_lines(lines, settings)
     if not settings.names_game and settings.rules.distribution.name == "english":
-        reading = _as_crossplay(joined.text, reading) or reading
+        reading = _by_scores(joined.text, reading)
     return joined.relocated_reading(reading)
 
 
-def _as_crossplay(text: str, classic: Reading[Game]) -> Reading[Game] | None:
-    """Read a game that does not say what it is with Crossplay's tiles and board; None unless only those fit its scores."""
-    if len(_wrong_scores(classic)) < MIN_WRONG_SCORES and classic.error is None:
-        return None
-    lines = split_lines(text)
-    at = lines.events[0].line.offset if lines.events else 0
-    settings = read_settings(lines, load_distribution("crossplay"))
-    if (settings.rules.layout.rows, settings.rules.layout.columns) != (15, 15):
-        return None
-    reading = _read_lines(lines, settings)
-    plays = sum(turn.kind is TurnKind.PLAY for turn in reading.value.turns)
-    if reading.error is not None or _wrong_scores(reading) or plays < MIN_WRONG_SCORES:
-        return None
-    lines.warnings.add(
-        "crossplay-by-scores",
-        "nothing says which game this is, and the scores are those of Crossplay; taken for Crossplay",
-        at,
-    )
-    return replace(reading, warnings=_ordered(lines.warnings.all(), None))
+def _by_scores(text: str, classic: Reading[Game]) -> Reading[Game]:
+    """Read a game that does not say what it is as the one whose tiles and squares give its scores, classic or not."""
+    plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
+    wrong = len(_wrong_scores(classic)) >= MIN_WRONG_SCORES or classic.error is not None
+    if not wrong or plays < MIN_WRONG_SCORES:
+        return classic
+    for game, name in OWN_GAMES.items():
+        lines = split_lines(text)
+        reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
+        if reading.error is None and not _wrong_scores(reading):
+            lines.warnings.add(
+                "game-by-scores",
+                "nothing says which game this is, and the scores are those of {game}; taken for that",
+                lines.events[0].line.offset,
+                game=name,
+            )
+            return replace(reading, warnings=_ordered(lines.warnings.all(), None))
+    return classic
 
 
 def _wrong_scores(reading: Reading[Game]) -> list[ReadWarning]:

@@ -225,6 +225,8 @@ class ReviewOffer:
     """Any moment of the game."""
     deep: bool = False
     """Whether it is to be looked at closely."""
+    lexicon: str = ""
+    """The lexicon that was asked for; empty for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,9 @@ _MARK: Final = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mar
 
 _WAY: Final = Part("(?::(?:[1345]i?a?|ia?|a))?", _read_way, _write_way)
 _RANK: Final = _number(2)
+_FURTHER_LEXICON: Final = Part(
+    "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
+)
 
 _Where = Annotated[Moment, _MOMENT]
 _Lexicon = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
@@ -186,11 +189,12 @@ class DeepenId(_OfMoment):
     way: _Way = _USUAL
 
 
-@written("review:{moment}:{depth}")
+@written("review:{moment}:{depth}{lexicon}")
 class ReviewId(_OfMoment):
-    """Reviews a game."""
+    """Reviews a game, by the lexicon that was asked for before."""
 
     depth: Annotated[Depth, Part("quick|deep", Depth)]
+    lexicon: Annotated[str, _FURTHER_LEXICON] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from bot import __version__
 from bot.answers.findings import OPENED, Found, document_digest
 from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
+from bot.storage.errors import StoreError
+from bot.storage.reviews import ReviewKey
+
+log = logging.getLogger(__name__)
 
 DOCUMENT_LIFE = timedelta(days=30)
 """How long a document is kept for the controls under its answer."""
@@ -23,6 +29,12 @@ class DocumentStore(Protocol):
 
     async def document(self, digest: str) -> StoredDocument | None:
         """Return a document, or None when it is unknown or expired."""
+
+    async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
+        """Keep a review as long as its document; False when that is not kept."""
+
+    async def review(self, key: ReviewKey, engine: str) -> str | None:
+        """Return a review of a kept document, or None when there is none."""
 
 
 class Documents:
@@ -62,6 +74,25 @@ class Documents:
         """Return a kept text of a format; None when it has expired, or is of another format."""
         kept = await self._store.document(digest) if self._store else None
         return kept.text if kept is not None and kept.format == format_name else None
+
+    async def keep_review(self, key: ReviewKey, content: str) -> None:
+        """Keep a review beside its document, for whoever asks next; where it cannot be kept, it is made anew."""
+        if self._store is None:
+            return
+        try:
+            await self._store.keep_review(key, __version__, content)
+        except StoreError as error:
+            log.warning("a review is not kept: %s", error)
+
+    async def review(self, key: ReviewKey) -> str | None:
+        """Return a kept review that this version made; None when there is none, or it cannot be read now."""
+        if self._store is None:
+            return None
+        try:
+            return await self._store.review(key, __version__)
+        except StoreError as error:
+            log.warning("a review is made anew: %s", error)
+            return None
 
     async def open(self, digest: str) -> Found | None:
         """Read a kept document again; None when it has expired.

@@ -21,6 +21,7 @@ from bot.storage import (
     meta,
     notices,
     replies,
+    reviews,
     settings,
     unfinished,
 )
@@ -33,6 +34,7 @@ from bot.storage.instances import Instance
 from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
 from bot.storage.reply_store import ReplyStore
+from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.unfinished import Unfinished
 
@@ -149,6 +151,17 @@ class Store(LiveGameStore, ReplyStore):
     async def document(self, digest: str) -> Document | None:
         """Return the document with this digest, or None when there is none or it has expired."""
         return await self._database.read(documents.find, digest, self._clock())
+
+    async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
+        """Keep the review of a kept document, made by a version of the engine, until the document goes.
+
+        Returns False when the document is not kept, or the review is longer than :data:`bot.storage.reviews.MAX_REVIEW`.
+        """
+        return await self._database.write(reviews.keep, key, engine, content, self._clock())
+
+    async def review(self, key: ReviewKey, engine: str) -> str | None:
+        """Return the review of a kept document by this version of the engine; None when there is none."""
+        return await self._database.read(reviews.find, key, engine, self._clock())
 
     # What people chose
 

@@ -92,6 +92,16 @@ document_authors: Final = Table(
     Column("author_id", BigInteger, primary_key=True, autoincrement=False, index=True),
 )
 
+reviews: Final = Table(
+    "reviews",
+    metadata,
+    Column("digest", String(32), ForeignKey("documents.digest", ondelete="CASCADE"), primary_key=True),
+    Column("lexicon", String(64), primary_key=True),
+    Column("depth", String(64), primary_key=True),
+    Column("engine", String(64), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
 replies: Final = Table(
     "replies",
     metadata,

@@ -131,6 +131,7 @@ OLD = {
     f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", ids.TryId(HIDDEN, "NWL23")),
     f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", ids.ReviewId(START, Depth.QUICK)),
     f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP)),
+    f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP, "CSW24")),
     f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedButton", ids.JudgedId(START, Depth.QUICK, "", "k")),
     f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": (
         "JudgedTurnSelect",

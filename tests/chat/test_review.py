@@ -98,6 +98,49 @@ async def test_a_review_is_asked_for_by_command_and_menu(world):
     assert " · quick review · " in shown.content
 
 
+@pytest.fixture
+def no_more_work(monkeypatch):
+    """Return what lets nothing be reviewed from now on."""
+
+    def work(*_):
+        raise AssertionError("it was reviewed once more")
+
+    return lambda: monkeypatch.setattr("bot.app.analysis.review", work)
+
+
+async def test_a_review_is_kept_over_a_restart_and_its_controls_with_it(world, no_more_work):
+    await world.alice.send(world.channel, posted(mistaken()))
+    message = replies(world.channel)[-1]
+    press = ids(message)["kibitz:review"]["custom_id"]
+    first = answer_of(await world.bob.click(message, custom_id=press))
+    menu = control(first, "judgements")
+    before = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
+    await world.restart()
+    no_more_work()
+    chosen = answer_of(await world.bob.select(first, ["6"], custom_id=menu["custom_id"]))
+    assert chosen.content == before.content
+    again = answer_of(await world.bob.click(message, custom_id=press))
+    assert (again.content, again.attachments[0].description) == (
+        first.content,
+        first.attachments[0].description,
+    )
+
+
+async def test_a_closer_look_goes_by_the_lexicon_that_was_asked_for(world):
+    game = self_played(8)
+    result = await world.alice.slash(
+        world.channel,
+        "review",
+        game=gcg.write(replace(game, rules=replace(game.rules, lexicon="CSW24"))),
+        lexicon="scowl80",
+    )
+    answer = answer_of(result)
+    assert "CSW24" not in answer.content
+    deeper = answer_of(await world.alice.click(answer, label="Deeper"))
+    assert " · deep review · SCOWL80" in deeper.content
+    assert "CSW24" not in deeper.content
+
+
 async def test_what_is_not_reviewed_is_told_in_private(world):
     table = Table(5)
     table.play()

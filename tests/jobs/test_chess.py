@@ -24,6 +24,7 @@ from bot.jobs.queue import Asker, StoppedError
 from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
+from tests.service.stored import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 ALICE, BOB = Asker(1), Asker(2)
@@ -98,19 +99,6 @@ async def test_a_review_that_is_stopped_ends_its_engine_and_tells_what_it_has(tm
         await jobs.close()
 
 
-class _Kept:
-    """A store that keeps documents in memory."""
-
-    def __init__(self):
-        self.documents = {}
-
-    async def keep_document(self, document, *, author_id=None):
-        self.documents[document.digest] = document
-
-    async def document(self, digest):
-        return self.documents.get(digest)
-
-
 @pytest.fixture
 async def ask():
     """Return a function that asks an engine, as people do; everything is closed afterwards."""
@@ -120,7 +108,7 @@ async def ask():
         executor = ThreadPoolExecutor(1)
         jobs = jobs_with(behaviour, *more)
         opened.append((executor, jobs))
-        desk = Desk(executor, _Kept())
+        desk = Desk(executor, MemoryStore())
         item = Found("fen", START.fen, START)
         await desk.documents.keep((item,), None)
         analyses = ChessAnalyses(desk, jobs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from bot.storage.documents import Document
+from bot.storage.reviews import ReviewKey
 
 
 class MemoryStore:
@@ -13,6 +14,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self.documents: dict[str, Document] = {}
         self.authors: dict[str, int | None] = {}
+        self.reviews: dict[tuple[ReviewKey, str], str] = {}
 
     async def keep_document(self, document: Document, *, author_id: int | None = None) -> None:
         self.documents[document.digest] = document
@@ -21,3 +23,10 @@ class MemoryStore:
     async def document(self, digest: str) -> Document | None:
         kept = self.documents.get(digest)
         return kept if kept is not None and kept.expires > datetime.now(UTC) else None
+
+    async def keep_review(self, key: ReviewKey, engine: str, content: str) -> bool:
+        self.reviews[key, engine] = content
+        return True
+
+    async def review(self, key: ReviewKey, engine: str) -> str | None:
+        return self.reviews.get((key, engine))

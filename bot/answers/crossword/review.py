@@ -42,7 +42,12 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
         review_chart(review, game, style), _alt(review, names, say), spoiler=moment.spoiler, name="review"
     )
     deeper = review.depth is Depth.QUICK and review.mismatch is None
-    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
+    offer = ReviewOffer(
+        Moment(moment.digest, 0, spoiler=moment.spoiler),
+        deep=True,
+        lexicon=review.lexicon if result.request.lexicon else "",
+    )
+    more = (offer,) if deeper else ()
     return Reply(told(blocks, moment), (drawing,), controls=more)
 
 

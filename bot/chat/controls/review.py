@@ -32,7 +32,7 @@ class ReviewButton(ControlItem[discord.ui.Button[Any], ReviewId], of=ReviewId):
     @classmethod
     def of_offer(cls, offer: ReviewOffer, say: Speaker) -> Self:
         """Make the button for a reply's offer."""
-        state = ReviewId(offer.moment, Depth.DEEP if offer.deep else Depth.QUICK)
+        state = ReviewId(offer.moment, Depth.DEEP if offer.deep else Depth.QUICK, offer.lexicon)
         label = say("Deeper") if offer.deep else say("Review")
         sign = "\N{CHART WITH UPWARDS TREND}"
         return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
@@ -41,9 +41,8 @@ class ReviewButton(ControlItem[discord.ui.Button[Any], ReviewId], of=ReviewId):
         """Answer to everybody about one's own game, else in private."""
         message = interaction.message
         assert message is not None  # a control stands under a message
-        question = ReviewQuestion(
-            self.state.moment, await style_of(interaction, private=True), depth=self.state.depth
-        )
+        style = await style_of(interaction, private=True)
+        question = ReviewQuestion(self.state.moment, style, self.state.lexicon, self.state.depth)
         asking = Asking(interaction, private=False)
         await review_for(interaction, asking, message, question)
 

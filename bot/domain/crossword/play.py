@@ -71,7 +71,7 @@ class Pass:
     """A turn without a play; also what a failed challenge costs under the double rule."""
 
 
-Play: TypeAlias = Placement | Exchange | Pass
+Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:

@@ -171,6 +171,19 @@ class Lexica:
                 return self.find(wanted)
         return None
 
+    def edition(self, lexicon: Installed) -> str:
+        """Return what names the words and leave values of a lexicon as they are now: up to 49 plain characters.
+
+        Raises:
+            LexiconError: its files cannot be read.
+
+        """
+        leaves = self._leaves_path(lexicon)
+        graph = lexicon.digest or _stamp(lexicon.graph)
+        values = _stamp(leaves)[1] if leaves else 0
+        mark = hashlib.sha256(f"{graph} {values}".encode()).hexdigest()
+        return f"{lexicon.name[:32]}:{mark[:16]}"
+
     def having(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
         """Return for words which other lexica have them, of the first few installed ones of a lexicon's language."""
         found: dict[bytes, list[str]] = {word: [] for word in words}

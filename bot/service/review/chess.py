@@ -13,6 +13,7 @@ from bot.jobs.chess_review import ChessReviewRequest, require_engine
 from bot.jobs.queue import Jobs
 from bot.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
 from bot.review.chess.values import ChessReview
+from bot.service.review.kept import read_chess_review, write_chess_review
 from bot.service.review.reviews import Reviewing, ReviewQuestion
 from bot.text import Speaker
 
@@ -40,6 +41,24 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Review by the game's own evaluations where it has them."""
         game = request.game
         return review_chess(game, told_sights(game)) if has_evaluations(game) else None
+
+    def label(self, request: ChessReviewRequest) -> tuple[str, str]:
+        """Return no lexicon, and how many positions an engine looks at. Which engine it was stands in the review."""
+        return "", f"{request.depth.value}:{request.nodes}"
+
+    def write(self, result: ChessReview) -> str:
+        """Write a review as JSON."""
+        white, black = (replace(player, name="") for player in result.players)
+        return write_chess_review(replace(result, players=(white, black)))
+
+    def read(self, text: str, request: ChessReviewRequest) -> ChessReview:
+        """Read a review."""
+        review = read_chess_review(text)
+        white, black = (
+            replace(player, name=request.game.tag(colour))
+            for player, colour in zip(review.players, ("White", "Black"), strict=True)
+        )
+        return replace(review, players=(white, black))
 
     def share(self, progress: ChessReview, request: ChessReviewRequest) -> float:
         """Return how many of the moves are judged."""

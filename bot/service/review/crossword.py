@@ -13,11 +13,13 @@ from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
 from bot.review.crossword.finished import check_game
+from bot.service.review.kept import read_review, write_review
 from bot.service.review.reviews import Reviewing, ReviewQuestion
 from bot.service.subjects import is_going_on
 from bot.text import Speaker
 
 if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Chosen
     from bot.service.offers import AnalysisMeans
 
 
@@ -37,6 +39,30 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         named = question.lexicon or game.rules.lexicon
         preferred = () if named.strip() else (*style.preferred, self._means.default_lexicon)
         return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
+
+    def label(self, request: ReviewRequest) -> tuple[str, str]:
+        """Return the edition of the lexicon, and the depth."""
+        return self._means.lexica.edition(self._chosen(request).lexicon), request.depth.value
+
+    def write(self, result: ReviewResult) -> str:
+        """Write a review as JSON."""
+        players = tuple(replace(player, name="") for player in result.review.players)
+        return write_review(replace(result.review, players=players))
+
+    def read(self, text: str, request: ReviewRequest) -> ReviewResult:
+        """Read a review, and say again whether the lexicon is the one that was wanted."""
+        review = read_review(text)
+        players = tuple(
+            replace(player, name=name.name or name.nick)
+            for player, name in zip(review.players, request.game.names, strict=True)
+        )
+        return ReviewResult(request, replace(review, players=players), self._chosen(request).missing)
+
+    def _chosen(self, request: ReviewRequest) -> Chosen:
+        rules = request.game.rules
+        return self._means.lexica.choose(
+            request.lexicon or rules.lexicon, rules.distribution, request.preferred, request.aliases
+        )
 
     def share(self, progress: ReviewResult, request: ReviewRequest) -> float:
         """Return how much of the time is over."""

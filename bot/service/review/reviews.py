@@ -1,4 +1,4 @@
-"""Reviews of finished games, in jobs; results are kept for whoever asks next."""
+"""Reviews of finished games, in jobs; results are kept for whoever asks next, also of another process."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.viewing import GameViewing
 from bot.service.work import RunningWork, UnderWay
+from bot.storage.reviews import ReviewKey
 from bot.text import Speaker
 
 PICTURE_SECONDS = 6.0
@@ -98,6 +99,28 @@ class Reviewing(ABC, Generic[Request, Result]):
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
         """Return what each player is called in the game's text."""
+
+    @abstractmethod
+    def label(self, request: Request) -> tuple[str, str]:
+        """Return by which words and how thoroughly a request is answered: with the game, what its result is kept by.
+
+        Raises:
+            DomainError: it cannot be answered.
+
+        """
+
+    @abstractmethod
+    def write(self, result: Result) -> str:
+        """Write a result, without the players' names, to be read again with its request."""
+
+    @abstractmethod
+    def read(self, text: str, request: Request) -> Result:
+        """Read a result.
+
+        Raises:
+            ValueError: it is none of this version.
+
+        """
 
     def name(self, result: Result) -> Request | None:
         """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
@@ -171,14 +194,43 @@ class Reviews:
 
         """
         kind, request = await self._request(question)
+        kept = await self._known(kind, request, question)
+        if kept is None:
+            return None
+        self._named[kind.name(kept) or request] = kept
+        return await self._desk.answer(kind.answer, kept, request, question)
+
+    async def _known(
+        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
+    ) -> object | None:
+        """Return a result that is in memory or in the store, or that needs no work; None when there is none."""
         kept = self._kept.get(request)
         if kept is None:
             kept = await self._desk.run(kind.at_once, request)
-            if kept is None:
-                return None
+        if kept is None and (key := await self._key(kind, request, question)) is not None:
+            text = await self._desk.documents.review(key)
+            with suppress(ValueError):
+                kept = None if text is None else await self._desk.run(kind.read, text, request)
+        if kept is not None:
             self._kept[request] = kept
-        self._named[kind.name(kept) or request] = kept
-        return await self._desk.answer(kind.answer, kept, request, question)
+        return kept
+
+    async def _keep(
+        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion, result: object
+    ) -> None:
+        """Keep a result in memory and in the store."""
+        self._kept[request] = result
+        if (key := await self._key(kind, request, question)) is not None:
+            await self._desk.documents.keep_review(key, await self._desk.run(kind.write, result))
+
+    async def _key(
+        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
+    ) -> ReviewKey | None:
+        """Return what a result is kept by in the store; None when nothing can be answered."""
+        try:
+            return ReviewKey(question.moment.digest, *await self._desk.run(kind.label, request))
+        except DomainError:  # told where the game is reviewed
+            return None
 
     async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
         """Tell a kept review once more; ``around`` is the turn around which turns are listed.
@@ -235,7 +287,7 @@ class Reviews:
             request = (await self._request(named))[1]
         result = self._named.get(request)
         if result is None:
-            result = await self._desk.run(kind.at_once, request)
+            result = await self._known(kind, request, question)
         if result is None:
             say = question.style.say
             raise NoAnswerError.saying(
@@ -269,7 +321,7 @@ class Reviews:
     ) -> Reply:
         """Tell a result; it is kept for whoever asks next if it is the ``whole`` one."""
         if whole:
-            self._kept[request] = result
+            await self._keep(kind, request, question, result)
         self._named[kind.name(result) or request] = result
         return await self._desk.answer(kind.answer, result, request, question)
 

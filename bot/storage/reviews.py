@@ -1,0 +1,83 @@
+"""Finished reviews: kept beside the document they are about, and gone with it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import delete, literal, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import insert
+from bot.storage.tables import documents, reviews
+
+MAX_REVIEW: Final = 1 << 20
+"""Bytes of a review that is kept, before they are compressed."""
+
+_WORD: Final = re.compile(r"[ -~]{0,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewKey:
+    """Names the review of a document. Raises :exc:`ValueError` when a part cannot be kept."""
+
+    digest: str
+    """The document's."""
+    lexicon: str
+    """The words that it goes by, and which edition of them; empty where there are none."""
+    depth: str
+
+    def __post_init__(self) -> None:
+        for part in (self.digest, self.lexicon, self.depth):
+            if not _WORD.fullmatch(part):
+                raise ValueError(f"{part!r} cannot name a review: it needs up to 64 plain characters")
+
+
+async def keep(connection: AsyncConnection, key: ReviewKey, engine: str, content: str, now: datetime) -> bool:
+    """Keep a review in place of an earlier one; False when its document has gone, or when it is too long.
+
+    ``engine`` names the version that made it. Those of other versions of the document go.
+    """
+    data = content.encode()
+    if len(data) > MAX_REVIEW:
+        return False
+    await connection.execute(
+        delete(reviews).where(reviews.c.digest == key.digest, reviews.c.engine != engine)
+    )
+    values = {
+        "digest": key.digest,
+        "lexicon": key.lexicon,
+        "depth": key.depth,
+        "engine": engine,
+        "content": zlib.compress(data),
+    }
+    # Whoever brought the document may have it forgotten at the same time.
+    row = select(*(literal(value, reviews.c[name].type) for name, value in values.items())).where(
+        select(documents.c.digest).where(documents.c.digest == key.digest, documents.c.expires > now).exists()
+    )
+    new = insert(connection, reviews).from_select(list(values), row)
+    statement = new.on_conflict_do_update(
+        index_elements=list(reviews.primary_key),
+        set_={"engine": new.excluded.engine, "content": new.excluded.content},
+    )
+    return bool((await connection.execute(statement)).rowcount)
+
+
+async def find(connection: AsyncConnection, key: ReviewKey, engine: str, now: datetime) -> str | None:
+    """Return a review that a version made; None when there is none, or its document has expired."""
+    query = (
+        select(reviews.c.content)
+        .join(documents, documents.c.digest == reviews.c.digest)
+        .where(
+            reviews.c.digest == key.digest,
+            reviews.c.lexicon == key.lexicon,
+            reviews.c.depth == key.depth,
+            reviews.c.engine == engine,
+            documents.c.expires > now,
+        )
+    )
+    data = await connection.scalar(query)
+    return None if data is None else zlib.decompressobj().decompress(data, MAX_REVIEW).decode()

@@ -1,0 +1,79 @@
+"""Reviews are written to be kept, and read again with their games, whose players they do not name."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.chess.notations import pgn
+from bot.domain.crossword.play import Exchange, Pass
+from bot.engine.lexicon.lexica import Lexica
+from bot.jobs.chess_review import ChessReviewRequest
+from bot.jobs.local import LocalJobs
+from bot.jobs.review import ReviewRequest, ReviewResult
+from bot.review.chess.review import review_chess, told_sights
+from bot.review.crossword.review import review_game
+from bot.service.offers import AnalysisMeans
+from bot.service.review.chess import ChessReviewing
+from bot.service.review.crossword import CrosswordReviewing
+from tests.review.games import Table, scowl
+from tests.review.test_crossword_review import LITTLE
+
+
+def never(*_):
+    raise AssertionError("nothing is to be done")
+
+
+@pytest.fixture
+async def crossword():
+    jobs = LocalJobs(never)
+    yield CrosswordReviewing(jobs, AnalysisMeans(jobs, Lexica(), "SCOWL80"))
+    await jobs.close()
+
+
+@pytest.fixture(scope="module")
+def game():
+    table = Table(3)
+    table.play()
+    table.phony(stands=False)
+    table.play(Exchange(table.racks[table.seat][:3]))
+    table.play(Pass())
+    game = table.finish()
+    return replace(game, rules=replace(game.rules, lexicon="CSW24"))
+
+
+async def test_a_review_comes_back_whole_though_it_is_kept_without_names(crossword, game):
+    request = ReviewRequest(game, preferred=("SCOWL80",))
+    review = review_game(game, scowl(), LITTLE)
+    assert {type(turn.play) for turn in review.turns} >= {Exchange, Pass}
+    text = crossword.write(ReviewResult(request, review, "CSW24"))
+    assert "Alice" not in text
+    assert crossword.read(text, request) == ReviewResult(request, review, "CSW24")
+
+
+async def test_what_is_no_review_of_this_version_is_told(crossword, game):
+    for text in ("", "{", "{}", '{"lexicon": 5}', "[" * 10_000):
+        with pytest.raises(ValueError):  # noqa: PT011 - whatever the library says
+            crossword.read(text, ReviewRequest(game))
+
+
+async def test_lexica_are_told_apart_by_what_is_in_them(crossword, game, tmp_path):
+    usual = crossword.label(ReviewRequest(game))
+    assert usual == crossword.label(ReviewRequest(game, "scowl80"))
+    name = scowl().name
+    assert usual[0].startswith(f"{name}:")
+    graph = crossword._means.lexica.find(name).graph.read_bytes()
+    (tmp_path / f"{name}.kwg").write_bytes(graph + graph[-4:])
+    other = AnalysisMeans(crossword.jobs, Lexica(tmp_path), name)
+    assert CrosswordReviewing(crossword.jobs, other).label(ReviewRequest(game)) != usual
+
+
+async def test_a_review_of_chess_comes_back_whole(game):
+    text = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval #-3]} 1-0\n'
+    played = pgn.read(text).value
+    jobs = LocalJobs(never)
+    reviewing = ChessReviewing(jobs, engine=False)
+    review = review_chess(played, told_sights(played))
+    kept = reviewing.write(review)
+    assert "alice" not in kept
+    assert reviewing.read(kept, ChessReviewRequest(played)) == review
+    await jobs.close()

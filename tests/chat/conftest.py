@@ -21,6 +21,7 @@ from bot.config import Chess, Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
 from tests.storage.clock import Clock
+from tests.storage.migrated import put_database
 
 PATIENCE = 300.0
 """Seconds after which a bot that still works is taken for one that never ends: far from any that a test takes.
@@ -38,6 +39,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def make_settings(folder: Path, **changes: object) -> Settings:
     """Return settings with a database and lexica in a folder."""
+    put_database(folder)
     fresh = Settings()
     own = {
         "discord_token": None,

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import uuid
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +11,7 @@ import pytest
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
+from tests.storage.migrated import put_database
 
 NO_SERVER = "TEST_POSTGRES_URL names no PostgreSQL server"
 
@@ -91,17 +91,10 @@ async def emptied_postgres_url(shared_postgres_url):
     return shared_postgres_url
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory):
-    file = tmp_path_factory.mktemp("migrated") / "kibitz.sqlite3"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
-
-
 @pytest.fixture
-def copied_sqlite_url(migrated_file, tmp_path):
-    file = shutil.copy(migrated_file, tmp_path)
-    return f"sqlite:///{file}"
+def copied_sqlite_url(sqlite_url, tmp_path):
+    put_database(tmp_path)
+    return sqlite_url
 
 
 @pytest.fixture(params=["copied_sqlite_url", "emptied_postgres_url"], ids=["sqlite", "postgres"])

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.storage.migrated import put_database
+
 from .redirect import redirect
 from .server import WireServer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
 
     Serve = Callable[..., Awaitable[WireServer]]
+
+
+@pytest.fixture(autouse=True)
+def _database(tmp_path: Path) -> None:
+    """Let whatever starts in the test's folder find its database up to date."""
+    put_database(tmp_path)
 
 
 @pytest.fixture

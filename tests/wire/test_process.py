@@ -223,6 +223,7 @@ async def test_health_is_answered_to_this_machine_alone_and_a_database_that_will
 
 
 async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:
+    (tmp_path / "kibitz.sqlite3").unlink()
     # In a folder of its own, so that no settings file beside the sources is read.
     shutil.copy(ROOT / "Procfile", tmp_path)
     variables = environment(wire, tmp_path)

@@ -21,7 +21,7 @@ ELSEWHERE: Final = (
 """A position of a list that is not installed, as another site writes it."""
 PHONE: Final = 400
 """The width of a telephone in CSS pixels."""
-COMPILED_SECONDS: Final = 240.0
+COMPILED_SECONDS: Final = 600.0
 """How long the first analysis on a machine may take: it waits for the compiler."""
 
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.variants import VARIANTS
 from bot.domain.reading.problems import DomainError
 
 MAX_SECONDS = 60.0
@@ -112,11 +113,12 @@ async def analyse(
     """
     seconds = min(max(seconds, MIN_SECONDS), MAX_SECONDS)
     lines = min(max(lines, 1), MAX_LINES)
-    if position.ending in (Ending.CHECKMATE, Ending.STALEMATE):
+    if position.is_over:
         return ChessAnalysis(position, "", seconds, ())
     try:
         async with asyncio.timeout(seconds + START_SECONDS), _engine(command) as engine:
             await _set_up(engine, megabytes)
+            _check_variant(engine, position)
             found = await engine.analyse(
                 position.board(),
                 chess.engine.Limit(time=seconds),
@@ -159,9 +161,10 @@ async def analyse_each(
             name = str(engine.id.get("name", ""))[:80]
             game = object()
             for position in positions:
-                if position.ending in (Ending.CHECKMATE, Ending.STALEMATE):
+                if position.is_over:
                     yield ChessAnalysis(position, name, 0.0, ())
                     continue
+                _check_variant(engine, position)
                 multiple = min(lines, _most_lines(engine))
                 async with asyncio.timeout(MAX_SECONDS):
                     found = await engine.analyse(position.board(), limit, multipv=multiple, game=game)
@@ -213,6 +216,21 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
 async def _set_up(engine: chess.engine.UciProtocol, megabytes: int) -> None:
     wanted = {"Threads": 1, "Hash": megabytes}
     await engine.configure({name: value for name, value in wanted.items() if name in engine.options})
+
+
+def _check_variant(engine: chess.engine.UciProtocol, position: ChessPosition) -> None:
+    """Refuse a variant that an engine does not say it plays.
+
+    Raises:
+        EngineError: it does not.
+
+    """
+    if not position.variant:
+        return
+    variant = VARIANTS[position.variant]
+    option = engine.options.get("UCI_Variant" if variant.engines else "UCI_Chess960")
+    if option is None or (variant.engines and variant.engines not in (option.var or ())):
+        raise EngineError("engine-variant", "the chess engine does not play {variant}", variant=variant.name)
 
 
 def _most_lines(engine: chess.engine.UciProtocol) -> int:

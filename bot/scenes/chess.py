@@ -10,6 +10,7 @@ from bot.domain.chess.game import ChessGame, arrows_in, circles_in
 from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.chess.variants import VARIANTS
 from bot.scenes.crossword import MAX_ALT, clock_text
 from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
 from bot.scenes.style import Style
@@ -51,21 +52,25 @@ def chess_scene(
     sections: tuple[Section, ...] = (),
     arrows: Iterable[tuple[str, str]] = (),
     circles: Iterable[str] = (),
-    best: tuple[str, str] | None = None,
+    best: str = "",
 ) -> ChessScene:
     """Return the scene of a position.
 
     ``white_below`` is whether White sits below, as nobody asked for anything else: a board that turned with the side to
     move could not be compared with the one before. Without ``players`` the two sides are called White and Black;
     ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares;
-    ``best`` is an arrow, too, that of the move that is proposed, and takes the marks from the last one.
+    ``best`` is the move that is proposed, as in UCI: an arrow, too, or a circle where a piece is dropped, which takes the
+    marks from the last move.
     """
     say = style.say
     last = "" if best else position.known_move
     drawn = [Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end]
-    if best:
-        drawn.append(Arrow(square_place(best[0]), square_place(best[1]), best=True))
-    squares = (last[:2], last[2:4]) if last else ()
+    proposed = squares_of(best)
+    if len(proposed) == 2:
+        drawn.append(Arrow(square_place(proposed[0]), square_place(proposed[1]), best=True))
+    elif proposed:
+        circles = (*circles, *proposed)
+    squares = squares_of(last)
     return ChessScene(
         tuple(_PIECES.get(sign) for sign in position.squares),
         flipped=not white_below,
@@ -147,18 +152,38 @@ def _describe(move: BookMove) -> str:
     return f"{move.san} ({move.count})" if move.count > 1 else move.san
 
 
+def squares_of(move: str) -> tuple[str, ...]:
+    """Return the squares of a move as in UCI: from and to, or where a piece was dropped; none of no move."""
+    return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
+
+
 def square_place(square: str) -> int:
     """Return the place of a square in a scene: 0 for a8, 63 for h1."""
     return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
 
 
 def _sides(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    over = position.ending in (Ending.CHECKMATE, Ending.STALEMATE)
-    white, black = (more_material(position, white=side) for side in (True, False))
-    return (
-        _row(say("White"), "", None, say, to_move=position.white_to_move and not over, taken=white),
-        _row(say("Black"), "", None, say, to_move=not position.white_to_move and not over, taken=black),
+    names = {True: say("White"), False: say("Black")}
+    return tuple(
+        _row(
+            names[white],
+            "",
+            None,
+            say,
+            to_move=position.white_to_move == white and not position.is_over,
+            side=checks_words(position, say, white=white),
+            taken=more_material(position, white=white),
+        )
+        for white in (True, False)
     )
+
+
+def checks_words(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+    """Say how many checks a side of Three-check still has to give; nothing elsewhere."""
+    if not position.checks:
+        return ""
+    left = int(position.checks.split("+")[not white])
+    return say.count("{number} check to go", "{number} checks to go", left)
 
 
 def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
@@ -174,7 +199,12 @@ def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) 
             clocks[not white],
             say,
             to_move=position.white_to_move == white and not over,
-            side=_side_beside_name(game, say, white=white),
+            side=" · ".join(
+                filter(
+                    None,
+                    (_side_beside_name(game, say, white=white), checks_words(position, say, white=white)),
+                )
+            ),
             taken=_captured(game.start, position, white=white),
         )
         for white in (True, False)
@@ -210,8 +240,11 @@ def _row(
 def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return what a side has captured since the start, the most valuable first, and how far it is ahead.
 
-    A pawn that was promoted counts as one that is gone, as it would beside a real board.
+    A pawn that was promoted counts as one that is gone, as it would beside a real board. In Crazyhouse it is what a side
+    may drop.
     """
+    if position.variant not in _COUNTED:
+        return _pocket(position, white=white), 0
     before, now = Counter(start.squares), Counter(position.squares)
     signs = [sign.lower() if white else sign for sign in "QRBNP"]
     gone = [sign for sign in signs for _ in range(before[sign] - now[sign])]
@@ -222,13 +255,29 @@ def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> 
 
 
 def more_material(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
-    """Return what the other side lacks beside this one, as pieces of its colour, and how far this side is ahead."""
+    """Return what the other side lacks beside this one, as pieces of its colour, and how far this side is ahead.
+
+    In Crazyhouse it is what this side may drop; where captured pieces mean something else, nothing.
+    """
+    if position.variant not in _COUNTED:
+        return _pocket(position, white=white), 0
     now = Counter(position.squares)
     lacking = []
     for sign in "QRBNP":
         mine, theirs = (sign, sign.lower()) if white else (sign.lower(), sign)
         lacking += [theirs] * (now[mine] - now[theirs])
     return tuple(_PIECES[sign] for sign in lacking), _ahead(position, white=white)
+
+
+_COUNTED = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
+"""Variants in which pieces are captured, and worth, as in usual chess."""
+
+
+def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
+    signs = sorted(
+        filter(lambda sign: sign.isupper() == white, position.pockets), key=lambda s: "QRBNP".index(s.upper())
+    )
+    return tuple(_PIECES[sign] for sign in signs)
 
 
 def _ahead(position: ChessPosition, *, white: bool) -> int:
@@ -262,7 +311,7 @@ def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
     if position.ending is not None:
         # Nobody castles any more, and no move is counted.
         return sections
-    if position.castling not in ("", "KQkq"):
+    if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
         # Where all may castle, or none can, there is nothing that a player would ask.
         sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
     if position.en_passant:
@@ -284,6 +333,12 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
             return say("stalemate, a draw")
         case Ending.INSUFFICIENT_MATERIAL:
             return say("a draw, nobody can mate")
+        case Ending.WHITE_WINS | Ending.BLACK_WINS | Ending.DRAW as ending:
+            words = {
+                Ending.WHITE_WINS: say("the game is over, White wins"),
+                Ending.BLACK_WINS: say("the game is over, Black wins"),
+            }
+            return words.get(ending) or say("the game is over, a draw")
         case _:
             states = []
             if position.check:
@@ -293,6 +348,20 @@ def state_text(position: ChessPosition, say: Speaker) -> str:
             if position.halfmove_clock >= _FIFTY_MOVES:
                 states.append(say("a draw may be claimed by the fifty-move rule"))
             return ", ".join(states)
+
+
+def variant_words(position: ChessPosition, say: Speaker) -> list[str]:
+    """Say which variant it is, with what only it has: pieces to drop, checks to give; nothing of usual chess."""
+    if not position.variant:
+        return []
+    words = [VARIANTS[position.variant].name]
+    for white, side in ((True, say("White")), (False, say("Black"))):
+        pocket = "".join(sign for sign in position.pockets if sign.isupper() == white).upper()
+        if pocket:
+            words.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
+        if checks := checks_words(position, say, white=white):
+            words.append(f"{side}: {checks}")
+    return words
 
 
 def castling_text(position: ChessPosition, say: Speaker) -> str:
@@ -321,10 +390,14 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
         parts.append(say("State: {state}.", state=state))
     parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
     parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
-    if last := position.known_move:
-        start, end = last[:2], last[2:4]
-        parts.append(say("Last move: {start} to {end}.", start=start, end=end))
-    parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
+    parts += (f"{words}." for words in variant_words(position, say))
+    squares = squares_of(position.known_move)
+    if len(squares) == 2:
+        parts.append(say("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
+    elif squares:
+        parts.append(say("Last move: {piece} on {square}.", piece=position.known_move[0], square=squares[0]))
+    if set(position.castling) <= set("KQkq"):
+        parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
     if position.en_passant:
         parts.append(say("En passant: {square}.", square=position.en_passant))
     parts.append(

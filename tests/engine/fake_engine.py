@@ -23,6 +23,8 @@ for line in sys.stdin:
     if word == "uci":
         say("id name Fake 1")
         say("option name MultiPV type spin default 1 min 1 max 2")
+        say("option name UCI_Chess960 type check default false")
+        say("option name UCI_Variant type combo default chess var chess var atomic")
         say("uciok")
     elif word == "isready":
         say("readyok")

@@ -137,3 +137,17 @@ def test_auto_is_stockfish_where_it_is(tmp_path, monkeypatch):
     stockfish.write_text("#!/bin/sh\n")
     stockfish.chmod(0o755)
     assert find_engine("auto") == (str(stockfish),)
+
+
+@pytest.mark.parametrize("variant", ["atomic", "chess960"])
+def test_an_engine_plays_the_variants_that_it_names(variant):
+    position = fen.read(START.fen, variant).value
+    analysis = asyncio.run(analyse(position, fake("good"), seconds=0.1))
+    assert analysis.position.variant == variant
+    assert analysis.lines
+
+
+def test_another_variant_is_refused_with_a_sentence():
+    position = fen.read(START.fen, "threeCheck").value
+    with pytest.raises(EngineError, match="the chess engine does not play Three-check"):
+        asyncio.run(analyse(position, fake("good"), seconds=0.1))

@@ -88,7 +88,7 @@ def test_captured_pieces_stand_with_who_took_them():
 
 
 def test_a_proposed_move_takes_the_marks_from_the_last_one():
-    scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", best=("e7", "e5"))
+    scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", best="e7e5")
     assert scene.last == ()
     assert [arrow.best for arrow in scene.arrows] == [True]
 

@@ -38,7 +38,7 @@ def answer_engine(analysis: ChessAnalysis, moment: Moment, style: Style, *, long
         style,
         white_below=is_white_below(moment),
         sections=(Section(say("Best move"), (best.san[0], score_words(best, say))),),
-        best=(best.uci[0][:2], best.uci[0][2:4]),
+        best=best.uci[0],
     )
     lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
     controls = () if longer is None else (EngineOffer(moment, longer),)

@@ -19,6 +19,7 @@ from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.variants import VARIANTS
 from bot.scenes.chess import (
     chess_alt_text,
     chess_replay,
@@ -102,7 +103,8 @@ def _players(game: ChessGame, turn: int, say: Speaker) -> str:
 def game_facts(game: ChessGame, turn: int) -> list[str]:
     """Return what is known of a game up to a turn, as far as it is: event, opening, date."""
     opening = game.tag("Opening") or str(opening_at(game, turn) or game.tag("ECO"))
-    facts = [game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
+    variant = VARIANTS[game.start.variant].name if game.start.variant else ""
+    facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
     return [escape(text, MAX_FACT) for text in facts if text]
 
 

@@ -49,7 +49,7 @@ def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, st
             style,
             white_below=white_below,
             sections=(Section(say("Best move"), (best.san,)),),
-            best=(best.uci[:2], best.uci[2:4]),
+            best=best.uci,
         )
         alt = say("Best move: {move}.", move=best.san)
     drawing = Drawing(scene, chess_alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
@@ -78,6 +78,8 @@ def best_hints(position: ChessPosition, best: ChessMove, say: Speaker) -> tuple[
         "n": lambda: say("A knight moves."),
         "p": lambda: say("A pawn moves."),
     }
+    if "@" in best.uci:
+        return (words[best.uci[0].lower()](),)
     square = best.uci[:2]
     sign = position.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
     return (words[sign.lower()](), say("It stands on {square}.", square=square))

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from bot.answers.reply import EngineOffer, Moment, ReviewOffer
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
-from bot.domain.chess.position import ChessPosition, Ending
+from bot.domain.chess.position import ChessPosition
 from bot.review.chess.review import has_evaluations
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -46,11 +46,12 @@ def turned(moment: Moment, *, white_below: bool) -> Moment:
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
     """Link to a position on lichess' analysis board. Nobody is asked for anything: it is a link and no more.
 
-    What of the position stands in it are the letters, digits, slashes and hyphens of a FEN.
+    What of the position stands in it are the letters, digits, slashes, hyphens and plus signs of a FEN.
     """
     side = "" if white_below else "?color=black"
-    fen = quote(position.fen.replace(" ", "_"), safe="/_-")
-    return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/standard/{fen}{side}>)"
+    rules = position.variant or "standard"
+    fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
+    return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
 def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:
@@ -70,4 +71,4 @@ def review_offers(game: ChessGame, page: Page) -> tuple[ReviewOffer, ...]:
 
 def is_going_on(position: ChessPosition) -> bool:
     """Tell whether there is a move left to play."""
-    return position.ending not in (Ending.CHECKMATE, Ending.STALEMATE)
+    return not position.is_over

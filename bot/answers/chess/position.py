@@ -24,6 +24,7 @@ from bot.scenes.chess import (
     game_scene,
     player_name,
     state_text,
+    variant_words,
 )
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -91,12 +92,13 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     parts = [_to_move(position, say)]
     if state := state_text(position, say):
         parts.append(state)
+    parts += variant_words(position, say)
     if opening := opening_of(position):
         parts.append(escape(str(opening)))
     parts.append(say("move {number}", number=position.fullmove_number))
     if set(position.castling) == set("KQkq"):
         parts.append(say("both sides may castle"))
-    elif position.castling:
+    elif position.castling and set(position.castling) <= set("KQkq"):
         parts.append(say("castling: {rights}", rights=castling_text(position, say)))
     if position.en_passant:
         parts.append(say("en passant on {square}", square=position.en_passant))
@@ -186,7 +188,8 @@ def chess_facts(document: ChessDocument) -> dict[str, object]:
     match document:
         case ChessPosition():
             operations = [list(pair) for pair in document.operations]
-            return {"kind": "chess-position", "fen": document.fen, "operations": operations}
+            variant = {"variant": document.variant} if document.variant else {}
+            return {"kind": "chess-position", "fen": document.fen, **variant, "operations": operations}
         case ChessGame():
             return {
                 "kind": "chess-game",

@@ -35,7 +35,7 @@ def answer_tried_move(
     lines = [f"**{escape(move.san)}** · {position_line(after, say)}"]
     if judged and (verdict := _verdict(move, after, judged, say)):
         lines.append(verdict)
-    scene = chess_scene(after, style, white_below=is_white_below(moment), best=(move.uci[:2], move.uci[2:4]))
+    scene = chess_scene(after, style, white_below=is_white_below(moment), best=move.uci)
     alt = chess_alt_text(after, say, say("Tried: {move}.", move=move.san))
     offers = (EngineOffer(moment),) if has_engine else ()
     return Reply(

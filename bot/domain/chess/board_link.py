@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote
 
+from bot.domain.chess.variants import CRAZYHOUSE, VARIANTS
+
 MAX_LENGTH = 2_000
 """Longest link that is looked at, in characters."""
 
@@ -24,12 +26,15 @@ _BOARD = re.compile(
 _LICHESS = re.compile(rf"(?i:{_SITE}lichess\.org/)")
 _CHESS_COM = re.compile(rf"(?i:{_SITE}chess\.com/)")
 _RANKS = 7
-"""Slashes of a FEN."""
-_RULES = frozenset({"standard", "fromPosition"})
-"""Parts of a path that say that the usual rules hold."""
+"""Slashes of a FEN. The pockets of Crazyhouse may stand behind one more."""
+_RULES = frozenset({"standard", "fromPosition", *VARIANTS})
+"""Parts of a path that say by which rules is played."""
 _MOVES = re.compile(r"[A-Za-z0-9=+#_ .-]{2,1900}")
-_SPACES = re.compile(r"[_+\s]+")
-_FEN = re.compile(r"[pnbrqkPNBRQK1-8/]{15,80}(?:[ _+][A-Za-z0-9-]{1,6}){0,5}")
+_SPACES = re.compile(r"[_\s]+|\+(?![0-3])(?<![0-3]\+)")
+_FEN = re.compile(
+    r"[pnbrqkPNBRQK1-8/~]{15,90}(?:\[[pnbrqPNBRQ-]{0,64}\])?"
+    r"(?:[ _+][A-Za-z0-9-]{1,6}){0,3}(?:[ _][0-3]\+[0-3])?(?:[ _+][0-9-]{1,6}){0,2}(?:[ _]\+[0-3]\+[0-3])?"
+)
 _TRAILING = ".,:;!?*_~'"
 
 
@@ -61,7 +66,16 @@ def position_in(url: str) -> str:
         found = found.strip("_ ")
     elif _is_of_chess_com(url):
         found = _parameters(url).get("fen", "").strip()
-    return _SPACES.sub(" ", found) if found.count("/") == _RANKS and _FEN.fullmatch(found) else ""
+    ranks = _RANKS + (variant_in(url) == CRAZYHOUSE and found.count("/") > _RANKS)
+    return _SPACES.sub(" ", found) if found.count("/") == ranks and _FEN.fullmatch(found) else ""
+
+
+def variant_in(url: str) -> str:
+    """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
+    if not _is_of_lichess(url):
+        return ""
+    rules = _path(url).partition("/")[2].partition("/")[0]
+    return rules if rules in VARIANTS else ""
 
 
 def moves_in(url: str) -> str:

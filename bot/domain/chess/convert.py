@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from bot.domain.chess.book import BookLine, BookSource, sequence_name
@@ -16,6 +16,7 @@ from bot.domain.chess.losses import (
     of_one_position,
     position_losses,
     puzzle_losses,
+    variant_loss,
 )
 from bot.domain.chess.notations import book, fen, json_document, pgn, puzzles, uci
 from bot.domain.chess.notations.fen import epd
@@ -23,7 +24,7 @@ from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, Puzzle, PuzzleSet
 from bot.domain.chess.solution import solutions
 from bot.domain.reading.conversion import Conversion, Loss
-from bot.domain.reading.problems import ConversionError
+from bot.domain.reading.problems import ConversionError, DomainError
 
 _GAMES = {
     "pgn": (pgn.write, pgn.read),
@@ -70,7 +71,7 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
     if to in _POSITIONS:
         write, read = _POSITIONS[to]
         text = write(position)
-        return _conversion(text, position_losses(position, read(text).value))
+        return _conversion(text, _losses(position, lambda: position_losses(position, read(text).value)))
     if to == "pgn":
         game = ChessGame(position)
         text = pgn.write(game)
@@ -98,13 +99,34 @@ def _convert_game(game: ChessGame, to: str, turn: int | None) -> Conversion:
     if to in _GAMES:
         write, read = _GAMES[to]
         text = write(part)
-        return _conversion(text, game_losses(part, read(text).value))
+
+        def lost() -> Iterator[Loss]:
+            reading = read(text)
+            if part.start.variant != reading.value.start.variant:
+                # By other rules the moves mean something else.
+                yield variant_loss(part.start)
+                return
+            yield from game_losses(part, reading.value)
+
+        return _conversion(text, _losses(part.start, lost))
     if to == "book":
         return _as_book(part)
     raise _refused(to)
 
 
+def _losses(position: ChessPosition, found: Callable[[], Iterator[Loss]]) -> tuple[Loss, ...]:
+    """Return what is lost; of a variant everything that tells it, where the text cannot be read by the usual rules."""
+    try:
+        return tuple(found())
+    except DomainError:
+        if not position.variant:
+            raise
+        return (variant_loss(position),)
+
+
 def _as_book(game: ChessGame) -> Conversion:
+    if game.start.variant:
+        raise _refused("book")
     if not game.turns:
         raise ConversionError(
             "no-moves", "a position has no moves, and {notation} is made of them", notation=NAMES["book"]

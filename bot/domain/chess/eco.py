@@ -38,13 +38,15 @@ class Opening:
 
 
 def opening_of(position: ChessPosition) -> Opening | None:
-    """Return the opening that a position is the end of; None where it is not named."""
-    return _openings().get(chess.polyglot.zobrist_hash(position.board()))
+    """Return the opening that a position is the end of; None where it is not named, and in variants."""
+    return None if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()))
 
 
 def opening_at(game: ChessGame, turn: int) -> Opening | None:
     """Return the last opening that a game has been in up to a turn; None when it was in none."""
     found = None
+    if game.start.variant:
+        return None
     board = game.start.board()
     for move in game.turns[: min(turn, MAX_TURNS)]:
         board.push(chess.Move.from_uci(move.uci))

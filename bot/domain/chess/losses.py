@@ -9,10 +9,12 @@ from bot.domain.chess.book import BookLine, BookSource
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
+from bot.domain.chess.variants import VARIANTS
 from bot.domain.reading.conversion import Loss
 from bot.domain.reading.problems import Phrase
 
 LOSSES = {
+    "variant": Phrase("which variant it is, {variant}, or what only it has"),
     "moves": Phrase("the moves before the position ({turns})"),
     "last-move": Phrase("the last move"),
     "operations": Phrase("the operations {names}"),
@@ -34,11 +36,18 @@ def loss(code: str, **values: object) -> Loss:
 
 def position_losses(before: ChessPosition, after: ChessPosition) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` does not."""
+    if (before.variant, before.pockets, before.checks) != (after.variant, after.pockets, after.checks):
+        yield variant_loss(before)
     if before.last_move and before.last_move != after.last_move:
         yield loss("last-move")
     lost = [name for name, operands in before.operations if (name, operands) not in after.operations]
     if lost:
         yield loss("operations", names=_names(lost))
+
+
+def variant_loss(position: ChessPosition) -> Loss:
+    """Return the loss of a position's variant."""
+    return loss("variant", variant=VARIANTS[position.variant].name)
 
 
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:

@@ -53,8 +53,8 @@ class Book:
     """Positions that are reached from more than one other."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the known moves of a position, the most played first; none when it is not in the book."""
-        return self.moves_of(chess.polyglot.zobrist_hash(position.board()))
+        """Return the known moves of a position, the most played first; none when it is not in the book, or of a variant."""
+        return () if position.variant else self.moves_of(chess.polyglot.zobrist_hash(position.board()))
 
     def moves_of(self, key: int) -> tuple[BookMove, ...]:
         """Return the known moves of a position by its key."""

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import chess
+import chess.variant
 
 from bot.domain.chess.placement import set_up
+from bot.domain.chess.variants import CHESS_960, CRAZYHOUSE, VARIANTS, key_of
 
 START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
@@ -18,6 +20,10 @@ class Ending(Enum):
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
+    WHITE_WINS = "white-wins"
+    """By the rules of a variant, as are the next two."""
+    BLACK_WINS = "black-wins"
+    DRAW = "draw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +42,30 @@ class ChessPosition:
     fullmove_number: int = 1
     last_move: str = ""
     """The move that led here, as in UCI (``e2e4``); empty when it is not known, ``0000`` for a null move."""
+    variant: str = ""
+    """The key of :data:`~bot.domain.chess.variants.VARIANTS`; empty for usual chess."""
+    pockets: str = ""
+    """What may be dropped, White's pieces in capitals and then Black's; of Crazyhouse."""
+    checks: str = ""
+    """How many checks White and Black still need, as ``3+2``; of Three-check."""
     operations: tuple[tuple[str, str], ...] = ()
     """Pairs of an EPD opcode and its operands as they were written, without those for the clocks."""
 
     @property
     def fen(self) -> str:
-        """The position in all six fields."""
+        """The position in all six fields; those of a variant have its pockets behind the board, or the checks in a seventh."""
         side = "w" if self.white_to_move else "b"
+        pockets = f"[{self.pockets}]" if self.variant == CRAZYHOUSE else ""
+        checks = f"{self.checks} " if self.checks else ""
         return (
-            f"{self.placement} {side} {self.castling or '-'} {self.en_passant or '-'} "
+            f"{self.placement}{pockets} {side} {self.castling or '-'} {self.en_passant or '-'} {checks}"
             f"{self.halfmove_clock} {self.fullmove_number}"
         )
 
     def board(self) -> chess.Board:
         """Return a board of python-chess with the position on it."""
+        if self.variant:
+            return VARIANTS[self.variant].board(self.fen)
         board = set_up(self.placement)
         board.turn = self.white_to_move
         if self.castling:
@@ -63,7 +79,8 @@ class ChessPosition:
     def squares(self) -> tuple[str, ...]:
         """The 64 squares from a8 to h1: the letter of a piece as in FEN, or nothing."""
         found: list[str] = []
-        for sign in self.placement.replace("/", ""):
+        # A piece that was promoted has a mark behind it in Crazyhouse.
+        for sign in self.placement.replace("/", "").replace("~", ""):
             found += [""] * int(sign) if sign.isdigit() else [sign]
         return tuple(found)
 
@@ -91,10 +108,28 @@ class ChessPosition:
     def ending(self) -> Ending | None:
         """Why no game goes on from here; None when it does."""
         board = self.board()
+        if self.variant not in ("", CHESS_960) and (outcome := board.outcome()) is not None:
+            if outcome.termination in _BY_VARIANT:
+                wins = Ending.WHITE_WINS if outcome.winner else Ending.BLACK_WINS
+                return Ending.DRAW if outcome.winner is None else wins
+            if outcome.termination not in _BY_BOARD:
+                return None
         if not any(board.generate_legal_moves()):
             return Ending.CHECKMATE if board.is_check() else Ending.STALEMATE
         return Ending.INSUFFICIENT_MATERIAL if board.is_insufficient_material() else None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no move is left, or the rules of a variant have ended the game."""
+        return self.ending not in (None, Ending.INSUFFICIENT_MATERIAL)
+
+
+_BY_VARIANT = frozenset(
+    (chess.Termination.VARIANT_WIN, chess.Termination.VARIANT_LOSS, chess.Termination.VARIANT_DRAW)
+)
+_BY_BOARD = frozenset(
+    (chess.Termination.CHECKMATE, chess.Termination.STALEMATE, chess.Termination.INSUFFICIENT_MATERIAL)
+)
 
 START = ChessPosition()
 """The position games start from."""
@@ -104,12 +139,21 @@ def position_of(board: chess.Board, last_move: str | None = None) -> ChessPositi
     """Return the position on a board; the last move is the board's own when none is given."""
     if last_move is None:
         last_move = board.peek().uci() if board.move_stack else ""
+    variant = key_of(board)
+    pockets = checks = ""
+    if isinstance(board, chess.variant.CrazyhouseBoard):
+        pockets = f"{str(board.pockets[chess.WHITE]).upper()}{board.pockets[chess.BLACK]}"
+    elif isinstance(board, chess.variant.ThreeCheckBoard):
+        checks = f"{board.remaining_checks[chess.WHITE]}+{board.remaining_checks[chess.BLACK]}"
     return ChessPosition(
-        board.board_fen(),
+        board.board_fen(promoted=variant == CRAZYHOUSE),
         board.turn == chess.WHITE,
         board.castling_xfen().replace("-", ""),
         chess.square_name(board.ep_square) if board.ep_square is not None else "",
         board.halfmove_clock,
         board.fullmove_number,
         last_move,
+        variant,
+        pockets,
+        checks,
     )

@@ -104,6 +104,8 @@ def ended(position: ChessPosition) -> Evaluation | None:
         return None
     if ending is Ending.CHECKMATE:
         return Evaluation(-1000 if position.white_to_move else 1000, mate=0)
+    if ending in (Ending.WHITE_WINS, Ending.BLACK_WINS):
+        return Evaluation(1000 if ending is Ending.WHITE_WINS else -1000, mate=0)
     return Evaluation(0)
 
 

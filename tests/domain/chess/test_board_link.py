@@ -42,7 +42,7 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
     [
         "https://lichess.org/analysis",
         "https://lichess.org/editor/",
-        f"https://lichess.org/analysis/atomic/{KINGS}_w_-_-_0_1",
+        f"https://lichess.org/analysis/bughouse/{KINGS}_w_-_-_0_1",
         f"https://example.org/?to=lichess.org/analysis/{KINGS}_w_-_-_0_1",
         f"https://notlichess.org/analysis/{KINGS}_w_-_-_0_1",
         f"https://lichess.org.example.org/analysis/{KINGS}_w_-_-_0_1",

@@ -41,6 +41,9 @@ SOURCES: dict[str, Any] = {
     "game with everything": pgn.read(GAME).value,
     "game from a position": pgn.read(f'[FEN "{KINGS}"]\n1. e4 Ke7').value,
     "game without moves": pgn.read('[Event "x"]\n[White "alice"]\n[Black "bob"] *').value,
+    "position of a variant": fen.read(KINGS, "atomic").value,
+    "position that shows its variant": fen.read("4k3/8/8/8/8/8/4P3/4K3[Nn] w - - 5 39").value,
+    "game of a variant": pgn.read(f'[Variant "Atomic"]\n{PLAIN}').value,
     "puzzles": puzzle_reader.read(PUZZLES).value,
     "puzzles with comments": puzzle_reader.read(f"// by alice\n{PUZZLES}# the end\n").value,
     "opening book": book_reader.read(BOOK).value,
@@ -128,7 +131,7 @@ def test_reasons_are_sentences():
 
 @pytest.mark.parametrize("code", LOSSES)
 def test_sentences_can_be_said(code):
-    assert LOSSES[code].format(turns=3, names="x")[0].islower()
+    assert LOSSES[code].format(turns=3, names="x", variant="Atomic")[0].islower()
 
 
 def test_braces_in_a_comment_are_lost_and_told():

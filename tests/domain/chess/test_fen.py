@@ -62,11 +62,7 @@ def test_an_example_as_a_value():
         ("4k3/8/8/9/8/8/8/4K3 w - - 0 1", 9, "'9' is neither a chess piece nor a number of empty squares"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", 21, "'x' is not the side to move: w or b"),
         ("4k3/8/8/8/8/8/8/4K3 w KK - 0 1", 23, "'KK' are not castling rights: letters of KQkq, or -"),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w HAha - 0 1",
-            23,
-            "HAha are castling rights of Chess960, which is not known here",
-        ),
+        ("4k3/8/8/8/8/8/8/4K3 w HIha - 0 1", 23, "'HIha' are not castling rights: letters of KQkq, or -"),
         ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", 25, "'e9' is not an en passant square: such as e3, or -"),
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", 27, "'x' is not a number from 0 to 9999"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", 29, "'-1' is not a number from 1 to 9999"),

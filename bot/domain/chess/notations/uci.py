@@ -28,7 +28,7 @@ MAX_LENGTH = 100_000
 _MEANT = re.compile(
     r"\s{0,40}(?:position\s{1,4}(?:startpos|fen\s)|(?:[a-h][1-8]){2}\s{1,4}(?:[a-h][1-8]){2})"
 )
-_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?|0000")
+_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def read(text: str) -> Reading[ChessGame]:
@@ -45,7 +45,7 @@ def read(text: str) -> Reading[ChessGame]:
     if tokens[0].text == "position":
         count = next((index for index, token in enumerate(tokens) if token.text == "moves"), len(tokens))
         start_tokens, moves = tokens[1:count], tokens[count + 1 :]
-        if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 7:
+        if start_tokens and start_tokens[0].text == "fen" and 2 <= len(start_tokens) <= 8:
             start = read_fields(start_tokens[1:], text[: start_tokens[-1].end][:MAX_FEN], warnings)
         elif [token.text for token in start_tokens] != ["startpos"]:
             raise tokens[0].malformed("uci-start", "after position comes startpos, or fen and a FEN")

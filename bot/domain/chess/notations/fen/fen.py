@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import chess
+
 from bot.domain.chess import board_link
 from bot.domain.chess.legality import Fields, note_oddities, possible_rights, refuse_impossible
 from bot.domain.chess.placement import read_placement
-from bot.domain.chess.position import ChessPosition
+from bot.domain.chess.position import ChessPosition, position_of
+from bot.domain.chess.variants import CRAZYHOUSE, MAX_POCKET, THREE_CHECK, VARIANTS, told_by
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Phrase, Reading, Warnings
 
@@ -22,7 +25,6 @@ MAX_CLOCK = 9_999
 """Highest halfmove clock and move number; the longest possible game has under 6,000 moves."""
 
 _FIELD = re.compile(r"\S+")
-_CHESS_960 = re.compile(r"[A-Ha-hKQkq]{1,4}")
 _SQUARE = re.compile(r"[a-h][1-8]")
 _NAMES = (
     Phrase("the side to move"),
@@ -32,9 +34,13 @@ _NAMES = (
     Phrase("the move number"),
 )
 _FIELDS = 6
+_CHECKS_LEFT = re.compile(r"[0-3]\+[0-3]")
+_CHECKS_GIVEN = re.compile(r"\+[0-3]\+[0-3]")
+_POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET}}}")
+_BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
 
-def read(text: str) -> Reading[ChessPosition]:
+def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     """Read a position; a link to a board of lichess or chess.com is one, too.
 
     Raises:
@@ -42,14 +48,70 @@ def read(text: str) -> Reading[ChessPosition]:
         RuleError: no game can go on from the position.
 
     """
+    variant = variant or board_link.variant_in(text)
     text = board_link.position_in(text) or text
     warnings = Warnings(text)
     tokens = split(text, MAX_LENGTH)
+    if variant := variant or told_variant(tokens):
+        return Reading(read_variant(tokens, variant, warnings), warnings.all())
     if len(tokens) > _FIELDS:
         raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
     _note_left_out(tokens, warnings)
     position = read_fields(tokens, text, warnings)
     return Reading(position, warnings.all())
+
+
+def told_variant(tokens: list[Piece]) -> str:
+    """Return the variant that the form of a FEN tells; empty where it may be of usual chess."""
+    checks = any(
+        _CHECKS_LEFT.fullmatch(token.text) or _CHECKS_GIVEN.fullmatch(token.text) for token in tokens[4:7]
+    )
+    return told_by(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
+
+
+def read_variant(tokens: list[Piece], variant: str, warnings: Warnings) -> ChessPosition:
+    """Read the fields of a position of a variant, by its key; what is left out is as at the start of a game.
+
+    The checks of Three-check stand before the clocks as those that are left (``3+2``), or behind them as those that were given
+    (``+0+1``); the pockets of Crazyhouse in brackets behind the board, or as a ninth rank.
+
+    Raises:
+        ParseError: a field is not what it should be.
+        RuleError: no game of the variant can go on from the position.
+
+    """
+    name = VARIANTS[variant].name
+    board, *fields = tokens
+    ranks, bracket, pockets = board.text.partition("[")
+    if variant == CRAZYHOUSE and not bracket and ranks.count("/") == 8:
+        ranks, _, pockets = ranks.rpartition("/")
+    pockets = pockets.removesuffix("]").replace("-", "")
+    if not (_BOARD_OF_VARIANT.fullmatch(ranks) and _POCKETS.fullmatch(pockets)) or len(fields) > _FIELDS:
+        raise board.malformed("variant-fen", "this is no FEN of {variant}", variant=name)
+    checks = [
+        token for token in fields if _CHECKS_LEFT.fullmatch(token.text) or _CHECKS_GIVEN.fullmatch(token.text)
+    ]
+    rest = [token for token in fields if token not in checks]
+    counts = [str(_count(field, least, warnings)) for field, least in zip(rest[3:5], (0, 1), strict=False)]
+    told = [
+        f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
+        *(token.text for token in rest[:3]),
+        *counts,
+    ]
+    told += ["w", "-", "-", "0", "1"][len(told) - 1 :]
+    if variant == THREE_CHECK:
+        told.append(checks[0].text if checks and checks[0].text.startswith("+") else "+0+0")
+        if checks and not checks[0].text.startswith("+"):
+            told[4:] = [checks[0].text, *told[4:6]]
+    try:
+        found = VARIANTS[variant].board(" ".join(told))
+    except ValueError:
+        raise board.malformed("variant-fen", "this is no FEN of {variant}", variant=name) from None
+    if found.status() != chess.STATUS_VALID:
+        raise board.illegal(
+            "variant-position", "no game of {variant} can go on from this position", variant=name
+        )
+    return position_of(found)
 
 
 def split(text: str, limit: int) -> list[Piece]:
@@ -94,6 +156,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
         RuleError: no game can go on from the position.
 
     """
+    if variant := told_variant(tokens):
+        return read_variant(tokens, variant, warnings)
     missing = Piece("", len(text.rstrip()), text)
     placement_field, side, castling, en_passant, halfmoves, number = (
         *tokens,
@@ -134,10 +198,6 @@ def _castling(field: Piece, warnings: Warnings) -> str:
         if text != ordered:
             warnings.add("fen-castling-order", "castling rights are written in the order KQkq", field.offset)
         return ordered
-    if _CHESS_960.fullmatch(text) and not set(text) <= set("KQkq"):
-        raise field.malformed(
-            "chess960", "{rights} are castling rights of Chess960, which is not known here", rights=text
-        )
     raise field.malformed(
         "fen-castling", "{rights!r} are not castling rights: letters of KQkq, or -", rights=text[:20]
     )

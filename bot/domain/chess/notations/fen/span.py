@@ -17,12 +17,17 @@ from bot.domain.reading.slashes import has_racks_and_scores
 SLASHES = 7
 """In every FEN."""
 _BOARD = re.compile(
-    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/])"
+    r"(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/~\[])"
+    # Of Crazyhouse, with marks behind promoted pieces and a pocket.
+    r"|(?<![^\s`|<>(\"'*_~:=,;“«\[\]])(?:[pnbrqkPNBRQK1-8~]{1,16}/){7}[pnbrqkPNBRQK1-8~]{1,16}"
+    r"(?:\[[pnbrqPNBRQ-]{0,64}\]|/[pnbrqPNBRQ]{0,64})(?![\w/])"
 )
 _GAP = r"[^\S\r\n]{1,4}"
 _SIDE = re.compile(rf"{_GAP}[wbWB](?!\w)")
 _CASTLING = re.compile(rf"{_GAP}(?:-|[KQkq]{{1,4}}|[A-Ha-h]{{1,4}})(?![\w-])")
 _EN_PASSANT = re.compile(rf"{_GAP}(?:-|[a-h][1-8])(?![\w-])")
+_CHECKS_LEFT = re.compile(rf"{_GAP}[0-3]\+[0-3](?![\w+-])")
+_CHECKS_GIVEN = re.compile(rf"{_GAP}\+[0-3]\+[0-3](?![\w+-])")
 _NUMBER = re.compile(rf"{_GAP}(?:-|[0-9]{{1,4}})(?![\w/-]|\.\d)")
 
 _KNOWN = (
@@ -111,6 +116,10 @@ def _boards(text: str) -> Iterator[tuple[int, int, int]]:
             if found is None:
                 break
             end, fields = found.end(), fields + 1
+            if fields == 4 and (checks := _CHECKS_LEFT.match(text, end)):
+                end = checks.end()
+        if fields == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
+            end = checks.end()
         yield match.start(), end, fields
 
 

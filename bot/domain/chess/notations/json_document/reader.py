@@ -23,6 +23,7 @@ from bot.domain.chess.notations.puzzles import as_comment
 from bot.domain.chess.position import START, ChessPosition
 from bot.domain.chess.puzzles import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
 from bot.domain.chess.tags import is_tag_name
+from bot.domain.chess.variants import VARIANTS
 from bot.domain.reading.json_document import kind_of
 from bot.domain.reading.json_node import Node, parse
 from bot.domain.reading.problems import DomainError, Phrase, Reading, Warnings
@@ -32,7 +33,7 @@ MAX_PAIRS = 100
 MAX_OPERAND = 1_000_000
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 _MAX_HEAD = 1_000
-_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
@@ -55,7 +56,7 @@ def read(text: str) -> Reading[ChessDocument]:
 
 
 _READERS_MEMBERS = (
-    "fen", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "comments",
+    "fen", "variant", "last_move", "operations", "tags", "start", "comment", "result", "turns", "variations", "puzzles", "comments",
     "lines",
 )  # fmt: skip
 
@@ -77,16 +78,17 @@ def _some(node: Node) -> Sequence[Node]:
     return found
 
 
-def _fen(node: Node) -> ChessPosition:
+def _fen(node: Node, variant: str = "") -> ChessPosition:
     """Read a FEN; its faults get the place of the whole value."""
     try:
-        return fen.read(node.string(fen.MAX_LENGTH)).value
+        return fen.read(node.string(fen.MAX_LENGTH), variant).value
     except DomainError as error:
         raise error.at(*node.place) from None
 
 
 def _position(node: Node, members: dict[str, Node]) -> ChessPosition:
-    position = _fen(node.require(members, "fen"))
+    variant = members["variant"].choice(*VARIANTS) if "variant" in members else ""
+    position = _fen(node.require(members, "fen"), variant)
     if "last_move" in members:
         last = members["last_move"].string(5)
         if not _UCI.fullmatch(last):
@@ -115,7 +117,9 @@ def _pairs(node: Node) -> tuple[tuple[str, str], ...]:
 def _game(node: Node, members: dict[str, Node]) -> ChessGame:
     start = START
     if "start" in members:
-        start = _position(members["start"], members["start"].members("fen", "last_move", "operations"))
+        start = _position(
+            members["start"], members["start"].members("fen", "variant", "last_move", "operations")
+        )
     return ChessGame(
         start,
         read_lines(node, members, start.board()),

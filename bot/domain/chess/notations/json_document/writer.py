@@ -31,6 +31,7 @@ def _members(document: ChessDocument) -> tuple[str, Members]:
 
 def _position_members(position: ChessPosition) -> Members:
     told: Members = {
+        "variant": position.variant,
         "last_move": position.last_move,
         "operations": [list(pair) for pair in position.operations],
     }

@@ -13,8 +13,9 @@ from bot.domain.chess.game import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.pgn.lines import LineReader
 from bot.domain.chess.notations.pgn.movetext import Kind, Sign, signs
-from bot.domain.chess.position import START, ChessPosition
+from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.chess.tags import OWN, read_tag
+from bot.domain.chess.variants import VARIANTS, variant_named
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, Reading, ReadWarning, RuleError, Warnings
 
@@ -27,9 +28,7 @@ MAX_SIGNS = 60_000
 _SPELLINGS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1:0": "1-0", "0:1": "0-1"}
 _ORDINARY = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
 _OTHER = frozenset(
-    {"antichess", "giveaway", "suicide", "losers", "atomic", "horde", "kingofthehill", "koth", "racingkings", "threecheck",
-     "3check", "crazyhouse", "bughouse", "fischerandom", "fischerrandom", "freestyle", "capablanca", "duck", "seirawan",
-     "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
+    {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
 """Games with other rules, as their letters and digits spell them."""
@@ -65,7 +64,7 @@ def read(text: str) -> Reading[ChessGame]:
     game = ChessGame(
         start,
         reader.moves(),
-        _kept(tags),
+        _kept(tags, start),
         reader.comment,
         _result(tags, pieces[count:end], warnings),
     )
@@ -115,20 +114,22 @@ def _tags(lines: list[Sign], warnings: Warnings) -> dict[str, Piece]:
     return tags
 
 
-def _kept(tags: dict[str, Piece]) -> tuple[tuple[str, str], ...]:
-    """Return the tags that say something, those of the roster first."""
+def _kept(tags: dict[str, Piece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
+    """Return the tags that say something, those of the roster first. What variant it is, the start says."""
+    own = OWN | {"Variant"} if start.variant else OWN
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
-    others = [name for name in tags if name not in ROSTER and name not in OWN]
+    others = [name for name in tags if name not in ROSTER and name not in own]
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
 def _start(tags: dict[str, Piece], warnings: Warnings) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
     """Return the start position, and what was forgiven in its FEN."""
-    if "Variant" in tags:
+    variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
+    if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
     if "FEN" not in tags:
-        return START, ()
-    return read_start(tags["FEN"])
+        return (position_of(VARIANTS[variant].board()) if variant else START), ()
+    return read_start(tags["FEN"], variant)
 
 
 def _check_variant(variant: Piece, warnings: Warnings) -> None:
@@ -139,7 +140,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
 
     """
     name = "".join(sign for sign in variant.text.lower() if sign.isalnum())
-    if name in _OTHER or "960" in name:
+    if name in _OTHER:
         raise variant.illegal(
             "pgn-variant", "games of {variant} are not known here", variant=variant.text[:40]
         )
@@ -152,7 +153,7 @@ def _check_variant(variant: Piece, warnings: Warnings) -> None:
         )
 
 
-def read_start(value: Piece) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
+def read_start(value: Piece, variant: str = "") -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
     """Read the FEN of a tag; the places of its faults are those in the whole text.
 
     Raises:
@@ -160,7 +161,7 @@ def read_start(value: Piece) -> tuple[ChessPosition, tuple[ReadWarning, ...]]:
 
     """
     try:
-        reading = fen.read(value.text)
+        reading = fen.read(value.text, variant)
     except DomainError as error:
         raise error.within(*value.place) from None
     return reading.value, tuple(warning.within(*value.place) for warning in reading.warnings)

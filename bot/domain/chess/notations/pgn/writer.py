@@ -8,7 +8,8 @@ import chess
 import chess.pgn
 
 from bot.domain.chess.game import ROSTER, ChessGame, ChessMove
-from bot.domain.chess.position import START
+from bot.domain.chess.position import START, position_of
+from bot.domain.chess.variants import VARIANTS
 
 _BREAKS = re.compile(r"[\r\n]+")
 
@@ -16,7 +17,11 @@ _BREAKS = re.compile(r"[\r\n]+")
 def write(game: ChessGame) -> str:
     """Write a game. Braces in comments become parentheses, since a comment cannot hold its own end."""
     tags = {**ROSTER, **dict(game.tags), "Result": game.result}
-    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != START.fen else {}
+    variant = VARIANTS[game.start.variant] if game.start.variant else None
+    usual = position_of(variant.board()).fen if variant else START.fen
+    start = {"SetUp": "1", "FEN": game.start.fen} if game.start.fen != usual else {}
+    if variant is not None:
+        start["Variant"] = variant.name
     # The exporter plays the moves by the rules that a Variant tag names, and refuses names it does not know.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _comment(game.comment)

@@ -1,0 +1,174 @@
+"""The variants of chess: read, played, written, and told from the usual game."""
+
+import chess
+import chess.variant
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.chess.convert import convert
+from bot.domain.chess.eco import opening_at, opening_of
+from bot.domain.chess.game import ChessGame, ChessMove
+from bot.domain.chess.notations import fen, json_document, pgn, uci
+from bot.domain.chess.notations.fen.fen import split, told_variant
+from bot.domain.chess.notations.fen.span import find
+from bot.domain.chess.position import Ending, position_of
+from bot.domain.chess.variants import VARIANTS, variant_named
+from bot.domain.notations import detect
+from bot.domain.reading.problems import ParseError, RuleError
+from tests.domain.crossword.strategies import seeds
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+
+
+@st.composite
+def games(draw) -> ChessGame:
+    """A game of random moves of any variant, to its end or not; Chess960 from any of its starts."""
+    import random  # noqa: PLC0415 - of this strategy alone
+
+    randomness = random.Random(draw(seeds))
+    key = draw(st.sampled_from(sorted(VARIANTS)))
+    board = VARIANTS[key].board()
+    if key == "chess960":
+        board = chess.Board.from_chess960_pos(draw(st.integers(0, 959)))
+    start, moves = position_of(board), []
+    for _ in range(draw(st.integers(0, 60))):
+        legal = list(board.legal_moves)
+        if not legal or board.is_variant_end():
+            break
+        move = randomness.choice(legal)
+        moves.append(ChessMove(board.san(move), move.uci()))
+        board.push(move)
+    return ChessGame(start, tuple(moves))
+
+
+@given(games())
+@settings(max_examples=20, deadline=None)
+def test_games_and_positions_come_back(game):
+    assert pgn.read(pgn.write(game)).value == game
+    assert json_document.read(json_document.write(game)).value == game
+    assert not convert(game, "pgn").losses
+    position = game.position_at(len(game.turns))
+    assert json_document.read(json_document.write(position)).value == position
+    bare = fen.read(position.fen, position.variant).value
+    assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
+    # Without a word about it, either the form tells, or it is told that it does not.
+    conversion = convert(game, "fen")
+    told = told_variant(split(conversion.text, 1_000))
+    assert ("variant" in [loss.code for loss in conversion.losses]) is (told != position.variant)
+    start = told_variant(split(game.start.fen, 1_000))
+    assert ("variant" in [loss.code for loss in convert(game, "uci").losses]) is (start != position.variant)
+    assert (opening_of(position), opening_at(game, len(game.turns))) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "written"),
+    [
+        (f"{START}[Qn] w KQkq - 0 1", "crazyhouse", f"{START}[Qn] w KQkq - 0 1"),
+        (f"{START}/Nnp w KQkq - 0 1", "crazyhouse", f"{START}[Nnp] w KQkq - 0 1"),
+        (f"{START}[] w KQkq -", "crazyhouse", f"{START}[] w KQkq - 0 1"),
+        (f"{START} w KQkq - 3+1 4 5", "threeCheck", f"{START} w KQkq - 3+1 4 5"),
+        (f"{START} w KQkq - 4 5 +2+0", "threeCheck", f"{START} w KQkq - 1+3 4 5"),
+        (f"{START} w HAha - 0 1", "chess960", f"{START} w KQkq - 0 1"),
+        ("rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1", "horde", ""),
+        ("8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1", "racingKings", ""),
+        ("lichess.org/analysis/atomic/rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R_w_KQkq_-_2_2", "atomic",
+         "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 2 2"),
+        ("https://lichess.org/analysis/crazyhouse/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3",
+         "crazyhouse", "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"),
+    ],
+)  # fmt: skip
+def test_a_fen_tells_its_variant_by_its_form(text, key, written):
+    position = fen.read(text).value
+    assert (position.variant, position.fen) == (key, written or text)
+    around = f"look at {text} please"
+    [found] = detect(around)
+    assert around[found.start : found.end] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        (f"{START}[K] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
+        (f"{START}[{'n' * 65}] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
+        (f"{START[:-2]}~[] w KQkq - 0 1", ParseError, "this is no FEN of Crazyhouse"),
+        ("rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 3+3 0 1", RuleError,
+         "no game of Three-check can go on from this position"),
+        (f"{START} w KQkq - 3+3 0 99999", ParseError, "'99999' is not a number from 1 to 9999"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_fen_is_said(text, error, words):
+    with pytest.raises(error) as caught:
+        fen.read(text)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize(
+    ("variant", "moves", "ending"),
+    [
+        ("Atomic", "1. Nf3 f6 2. Nd4 a6 3. Nc6 b6 4. Nxd8", Ending.WHITE_WINS),
+        ("King of the Hill", "1. e4 a6 2. Ke2 b6 3. Ke3 c6 4. Kd4", Ending.WHITE_WINS),
+        ("koth", "1. e4 a6 2. Ke2 b6 3. Ke3 c6", None),
+        ("Three-check", "1. e4 e5 2. Bc4 a6 3. Bxf7+ Ke7 4. Qe2 b6 5. Qc4 c6 6. Qc5+ d6 7. Qe3 Nf6 8. Qg5 Kxf7 9. Qf5 h6 10. Qg6+",
+         Ending.WHITE_WINS),
+        ("3check", "1. e4 e5 2. Bc4 a6 3. Bxf7+", None),
+        ("Antichess", "1. e3 b5 2. Bxb5", None),
+        ("Chess960", "1. e4 e5", None),
+        ("Crazyhouse", "1. e4 d5 2. exd5 Qxd5 3. P@e4 Qxe4+ 4. Be2 P@d3", None),
+    ],
+)  # fmt: skip
+def test_games_end_by_the_rules_of_their_variant(variant, moves, ending):
+    reading = pgn.read(f'[Variant "{variant}"]\n\n{moves} *')
+    assert reading.error is None
+    game = reading.value
+    assert game.start.variant == variant_named(variant)
+    assert game.tags == ()
+    assert game.position_at(len(game.turns)).ending is ending
+    assert game.position_at(len(game.turns)).is_over is (ending is not None)
+    if variant.endswith("heck") and ending is None:
+        assert game.position_at(5).checks == "2+3"
+
+
+def test_moves_of_another_variant_end_the_reading():
+    reading = pgn.read('[Variant "Atomic"]\n\n1. e4 d5 2. exd5 Nf6 3. d6 *')
+    assert reading.error is not None
+    assert len(reading.value.turns) == 4
+
+
+def test_lists_of_moves_have_drops():
+    start = "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"
+    game = uci.read(f"position fen {start} moves N@f3 n@f6".replace("n@", "N@")).value
+    assert [turn.san for turn in game.turns] == ["N@f3", "N@f6"]
+    assert uci.read(uci.write(game)).value == game
+
+
+def test_a_book_takes_no_variants():
+    game = pgn.read('[Variant "Atomic"]\n\n1. e4 e5 *').value
+    with pytest.raises(Exception, match="tells something else"):
+        convert(game, "book")
+
+
+@given(st.text("pnbrqkPNBRQK12345678/[]~+- wbKQkqHAha", max_size=120))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_read_or_refused(text):
+    for start, end in find(text):
+        assert 0 <= start < end <= len(text)
+    for key in ("", *VARIANTS):
+        try:
+            position = fen.read(text, key).value
+        except (ParseError, RuleError):
+            continue
+        assert fen.read(position.fen, position.variant).value == position
+
+
+@given(st.sampled_from(sorted(VARIANTS)), st.text("pnbrqkPNBRQK18/[]~+", max_size=12), st.integers(0, 60))
+@settings(max_examples=60, deadline=None)
+def test_changed_positions_are_read_or_refused(key, noise, place):
+    text = position_of(VARIANTS[key].board()).fen
+    place %= len(text)
+    try:
+        position = fen.read(text[:place] + noise + text[place + len(noise) // 2 :], key).value
+    except (ParseError, RuleError):
+        return
+    assert fen.read(position.fen, position.variant).value == position
+    assert position.ending in (*Ending, None)

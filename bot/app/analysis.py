@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import logging
 import os
 import sys
@@ -12,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, perform
+from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, is_installed, perform
 from bot.jobs.attempt import AttemptRequest, compare
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
@@ -28,13 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PACKAGES = ("numba", "numpy")
 _NICE = 10
-
-
-def is_installed() -> bool:
-    """Tell whether the packages of the analysis are there."""
-    return all(importlib.util.find_spec(name) is not None for name in PACKAGES)
 
 
 @asynccontextmanager

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.cli.documents import (
-    FOUND,
-    INVALID,
-    MAX_DOCUMENTS,
-    NOTHING,
-    FileError,
-    further,
-    local_service,
-    read_bytes,
-    refusals,
-)
+from bot.cli.documents import FOUND, INVALID, found_in_files, local_service
+from bot.cli.parser import seconds_up_to
 from bot.cli.ranking import analysis_json, analysis_lines
-from bot.cli.words import add_config, needs_analysis
+from bot.cli.words import add_config, lexica_of, needs_analysis, substitution
 from bot.config import load_settings
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play
@@ -31,7 +21,6 @@ from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.options import AnalysisOptions
 from bot.jobs.analysis import MAX_SECONDS, AnalysisRequest, AnalysisResult, Method, perform
 from bot.jobs.queue import Control
-from bot.service import Attachment, Service, Source
 from bot.service.subjects import turn_to_analyze
 
 if TYPE_CHECKING:
@@ -58,7 +47,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "--simulate",
-        type=_seconds,
+        type=seconds_up_to(MAX_SECONDS),
         metavar="SECONDS",
         help="also play the best on for so long, and rank by wins",
     )
@@ -72,7 +61,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "--solve",
-        type=_seconds,
+        type=seconds_up_to(MAX_SECONDS),
         nargs="?",
         const=15.0,
         metavar="SECONDS",
@@ -100,78 +89,45 @@ def _plays(text: str) -> int | None:
     return int(text[:9])
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= MAX_SECONDS:
-        raise argparse.ArgumentTypeError(f"seconds, over 0 and up to {MAX_SECONDS:g}")
-    return seconds
-
-
 def analyze(arguments: argparse.Namespace) -> int:
     """Analyze files; return the worst of their exit codes."""
-    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
-
-    settings = load_settings(arguments.config).analysis
-    lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
+    lexica = lexica_of(arguments)
     try:
         if arguments.lexicon:
             lexica.find(arguments.lexicon)
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
+    preferred = load_settings(arguments.config).analysis.lexicon
     worst = FOUND
     with local_service() as service:
-        for name in arguments.files:
-            worst = max(worst, _analyze_file(name, service, lexica, settings.lexicon, arguments))
+        for file in found_in_files(arguments.files, service, nothing="no position"):
+            codes = [_analyze(item, file.name, lexica, preferred, arguments) for item in file.found]
+            worst = max(worst, file.code, *codes)
     return worst
 
 
-def _analyze_file(
-    name: str, service: Service, lexica: Lexica, preferred: str, arguments: argparse.Namespace
-) -> int:
-    try:
-        data = read_bytes(name)
-    except FileError as error:
-        print(error, file=sys.stderr)
+def _analyze(item: Found, name: str, lexica: Lexica, preferred: str, arguments: argparse.Namespace) -> int:
+    if is_chess(item.document):
+        print(f"{name}: this command analyzes crossword games, not chess", file=sys.stderr)
         return INVALID
-    source = Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)
-    findings = asyncio.run(service.find(source))
-    for line in refusals(name, findings):
-        print(line, file=sys.stderr)
-    if findings.beyond:
-        print(f"{name}: {further(findings.beyond)}", file=sys.stderr)
-    code = INVALID if findings.refused else FOUND if findings.found else NOTHING
-    if not findings.found and not findings.refused:
-        print(f"{name}: no position", file=sys.stderr)
-    for item in findings.found:
-        if is_chess(item.document):
-            print(f"{name}: this command analyzes crossword games, not chess", file=sys.stderr)
-            code = INVALID
-            continue
-        options = AnalysisOptions(
-            plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
-        )
-        try:
-            position, made = _asked(item, arguments.turn)
-            request = AnalysisRequest(position, arguments.lexicon, (preferred,), options=options, made=made)
-            result = _perform(request, lexica, arguments)
-        except DomainError as error:
-            print(f"{name}: {error.message}", file=sys.stderr)
-            code = INVALID
-            continue
-        if result.missing:
-            print(
-                f"{name}: {result.missing} is not installed: {result.lexicon}, words may differ",
-                file=sys.stderr,
-            )
-        if arguments.json:
-            print(json.dumps(analysis_json(result), ensure_ascii=False))
-        else:
-            print("\n".join(analysis_lines(result)))
-    return code
+    options = AnalysisOptions(
+        plays=arguments.plays, plies=arguments.plies, infer=arguments.infer, seed=arguments.seed
+    )
+    try:
+        position, made = _asked(item, arguments.turn)
+        request = AnalysisRequest(position, arguments.lexicon, (preferred,), options=options, made=made)
+        result = _perform(request, lexica, arguments)
+    except DomainError as error:
+        print(f"{name}: {error.message}", file=sys.stderr)
+        return INVALID
+    if result.missing:
+        print(substitution(name, result.missing, result.lexicon), file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(analysis_json(result), ensure_ascii=False))
+    else:
+        print("\n".join(analysis_lines(result)))
+    return FOUND
 
 
 def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:

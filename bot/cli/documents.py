@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
-from bot.answers.findings import Findings
+from bot.answers.findings import Findings, Found
 from bot.reading import is_picture
-from bot.service import Service
+from bot.reading.archives import ArchiveError, files_of, is_archive
+from bot.service import Attachment, Service, Source
 from bot.service.desk import Desk
 
 FOUND, NOTHING, INVALID = 0, 1, 2
 """Exit codes: something was found, nothing was, or what was found is wrong."""
 
 MAX_BYTES = 1_000_000
-MAX_PICTURE_BYTES = 8_000_000
-"""Bytes of a file that is a picture."""
+MAX_PACKED_BYTES = 8_000_000
+"""Bytes of a file that is a picture or a ZIP archive."""
+MAX_PATHS = 10_000
+"""Files and folders in a folder."""
 MAX_DOCUMENTS = 10_000
 """Documents read of one file; a message says how many more it holds."""
 
@@ -31,22 +37,90 @@ def read_bytes(name: str) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`, of a picture
-            :data:`MAX_PICTURE_BYTES`.
+        FileError: it is missing, not readable, or larger than :data:`MAX_BYTES`, of a picture or an archive
+            :data:`MAX_PACKED_BYTES`.
 
     """
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(MAX_PICTURE_BYTES + 1)
+            data = sys.stdin.buffer.read(MAX_PACKED_BYTES + 1)
         else:
             with Path(name).open("rb") as file:
-                data = file.read(MAX_PICTURE_BYTES + 1)
+                data = file.read(MAX_PACKED_BYTES + 1)
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror}") from None
-    most = MAX_PICTURE_BYTES if is_picture(data) else MAX_BYTES
+    most = MAX_PACKED_BYTES if is_picture(data) or is_archive(data) else MAX_BYTES
     if len(data) > most:
         raise FileError(f"{name} is larger than {most:,} bytes")
     return data
+
+
+@dataclass(frozen=True, slots=True)
+class InFile:
+    """What one file holds, whether it was named or is in a folder or an archive that was."""
+
+    name: str
+    found: tuple[Found, ...]
+    code: int
+    """What it counts for in the exit code; what is wrong has been said."""
+
+
+def found_in_files(names: Iterable[str], service: Service, *, nothing: str) -> Iterator[InFile]:
+    """Read files, those in folders and those in ZIP archives, one by one.
+
+    What cannot be read is told on standard error, and so is a name behind which there is ``nothing``.
+    """
+    for name in names:
+        empty = True
+        try:
+            for inner, data in _files(name):
+                findings = asyncio.run(
+                    service.find(Source("", (Attachment(inner, data),), most=MAX_DOCUMENTS))
+                )
+                refused = findings.refused
+                if inner != name and not findings.found:
+                    # Beside games there are pictures and programs, too.
+                    refused = tuple(one for one in refused if one.error.code != "binary")
+                for line in refusals(inner, replace(findings, refused=refused)):
+                    print(line, file=sys.stderr)
+                if findings.beyond:
+                    print(f"{inner}: {further(findings.beyond)}", file=sys.stderr)
+                empty = empty and not findings.found and not refused
+                yield InFile(inner, findings.found, INVALID if refused else FOUND)
+        except (FileError, ArchiveError) as error:
+            print(error if isinstance(error, FileError) else f"{name}: {error.message}", file=sys.stderr)
+            yield InFile(name, (), INVALID)
+            continue
+        if empty:
+            print(f"{name}: {nothing}", file=sys.stderr)
+            yield InFile(name, (), NOTHING)
+
+
+def _files(name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files behind a name, each with what it is called.
+
+    Raises:
+        FileError: it cannot be read, or there are too many.
+        ArchiveError: it is an archive that is not read.
+
+    """
+    if name != "-" and Path(name).is_dir():
+        paths = sorted(path for path in islice(Path(name).rglob("*"), MAX_PATHS + 1) if _is_shown(path, name))
+        if len(paths) > MAX_PATHS:
+            raise FileError(f"{name} holds more than {MAX_PATHS:,} files")
+        for path in paths:
+            yield from (one for one in _files(str(path)) if not is_picture(one[1]))
+        return
+    data = read_bytes(name)
+    if is_archive(data):
+        yield from ((f"{name}/{inner}", content) for inner, content in files_of(data))
+    else:
+        yield name, data
+
+
+def _is_shown(path: Path, folder: str) -> bool:
+    """Return whether a path in a folder is a file that is not hidden."""
+    return path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 @contextmanager

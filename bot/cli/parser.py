@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 _ALIKE = 0.6
@@ -18,6 +18,21 @@ def meant(word: str, known: Iterable[str]) -> str:
     by_plain = {other.casefold(): other for other in known}
     found = difflib.get_close_matches(word.casefold()[:60], by_plain, n=3, cutoff=_ALIKE)
     return f"Did you mean {' or '.join(by_plain[plain] for plain in found)}?" if found else ""
+
+
+def seconds_up_to(most: float) -> Callable[[str], float]:
+    """Return what reads an option's seconds, over 0 and up to ``most``."""
+
+    def read(text: str) -> float:
+        try:
+            seconds = float(text)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds <= most:
+            raise argparse.ArgumentTypeError(f"seconds, over 0 and up to {most:g}")
+        return seconds
+
+    return read
 
 
 class Parser(argparse.ArgumentParser):

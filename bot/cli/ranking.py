@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.answers.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays, row_words
 from bot.answers.markdown import plain
+from bot.cli.columns import columns
 from bot.domain.crossword.notation_text import rack_text, spelled_play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
@@ -155,7 +156,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
         mark = "→" if made is not None and alike(row.play, made.play) else ""
         words = row_words(row, result.request.position, say)
         table.append((f"{mark}{rank or ''}", words, str(row.score), *cells.get(row.play, ("",) * len(heads))))
-    yield from _table(table)
+    yield from columns(table, _LEFT)
     if made is not None:
         place = "" if ranked.made_rank is None else f", no. {ranked.made_rank}"
         loss = f", {plain(ranked.loss)}" if ranked.loss else ""
@@ -191,14 +192,3 @@ def _columns(
     return ("equity", "leave"), {
         play.play: (f"{play.equity / MILLIPOINTS:.1f}", _leave(result, play)) for play in rated
     }
-
-
-def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Lay out rows under their titles: words to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if title in _LEFT else cell.rjust(width)
-            for title, cell, width in zip(rows[0], row, widths, strict=True)
-        ]
-        yield "  ".join(cells).rstrip()

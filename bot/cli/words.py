@@ -48,7 +48,12 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the analysis
 
     analysis = load_settings(arguments.config).analysis
-    return Lexica(analysis.lexica, max_loaded=1, aliases=analysis.aliases)
+    return Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
+
+
+def substitution(name: str, missing: str, lexicon: str) -> str:
+    """Say of a file that a lexicon was taken for another."""
+    return f"{name}: {missing} is not installed: {lexicon}, words may differ"
 
 
 def lexicon_of(arguments: argparse.Namespace) -> Lexicon:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -297,6 +298,11 @@ def _compile_search() -> None:
     from bot.engine.warm_up import warm_up_plays  # noqa: PLC0415 - as in perform
 
     warm_up_plays()
+
+
+def is_installed() -> bool:
+    """Tell whether the packages of the analysis are there."""
+    return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 @cache

@@ -11,6 +11,7 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
+from bot.reading.archives import ArchiveError, files_of, is_archive
 from bot.reading.pictures import is_picture, read_picture
 from bot.reading.sources import Attachment, Source
 
@@ -74,9 +75,26 @@ def read_document(format_name: str, text: str) -> Found:
 
 
 def read_file(attachment: Attachment, source: Source) -> Findings:
-    """Find and read the documents of one of a source's files."""
+    """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it."""
     if is_picture(attachment.data):
         return read_picture(attachment)
+    if not is_archive(attachment.data):
+        return _read_file(attachment, source)
+    findings = Findings()
+    try:
+        for name, data in files_of(attachment.data):
+            left = source.most - len(findings.found)
+            inner = Attachment(name, data, attachment.spoiler)
+            found = _read_file(inner, replace(source, most=max(0, left)))
+            # Beside games an archive has pictures and programs, too.
+            refused = tuple(one for one in found.refused if one.error.code != "binary")
+            findings += replace(found, refused=refused)
+    except ArchiveError as error:
+        findings += Findings(refused=(Refused("gcg", "", error, ""),))
+    return findings
+
+
+def _read_file(attachment: Attachment, source: Source) -> Findings:
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:

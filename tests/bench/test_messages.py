@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import analysis
 from bot.domain.crossword.notations import cgp
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
+from bot.jobs import analysis
 from bot.reading.sources import Source
 from bot.service import read_text
 from tests.domain.chatter import generated

@@ -1,12 +1,17 @@
 """``review`` on the command line, run as a person runs it."""
 
+import csv
+import io
 import json
+import sys
+import zipfile
 from dataclasses import replace
 
 import pytest
 
 from bot.__main__ import main
 from bot.domain.crossword.notations import gcg
+from bot.review.together import PlayerGame, PlayerGames, players_csv, together
 from tests.review.games import Table, self_played
 
 
@@ -89,3 +94,102 @@ def test_a_lexicon_that_does_not_fit_is_told(run, folder):
     code, out, _ = run("review", "game.gcg", "--lexicon", "PETS")
     assert code == 0
     assert "it seems to be the wrong lexicon, so nothing is graded" in out
+
+
+def chess_game(white, black, *, evaluations=True):
+    told = ["[%eval 0.25]", "[%eval 0.3]", "[%eval 0.0]", "[%eval 0.1]", "[%eval -0.9]", "[%eval #1]"]
+    moves = ["1. e4", "e5", "2. Bc4", "Nc6", "3. Qh5", "Nf6", "4. Qxf7#"]
+    notes = [f" {{{one}}}" if evaluations else "" for one in (*told, "")]
+    text = " ".join(
+        f"{move}{note if at < 6 else ''}" for at, (move, note) in enumerate(zip(moves, notes, strict=True))
+    )
+    return f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n{text} 1-0\n'
+
+
+def test_a_folder_an_archive_and_a_collection_come_in_one_table(run, folder):
+    games = folder / "games"
+    games.mkdir()
+    (games / ".hidden.pgn").write_text("nothing\n", encoding="utf-8")
+    (games / "board.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    collection = chess_game("alice", "bob") + "\n" + chess_game("bob", "Carol")
+    (games / "club.pgn").write_text(collection, encoding="utf-8")
+    with zipfile.ZipFile(folder / "more.zip", "w") as archive:
+        archive.writestr("round/1.pgn", chess_game("carol", "ALICE"))
+    code, out, err = run("review", "games", "more.zip", "--csv", "players.csv", "-o", "curve.png")
+    assert (code, err) == (0, "")
+    heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
+    assert out.count("(the game's own evaluations)") == 3
+    assert "opening" in out.splitlines()[1]
+    assert heads.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
+    assert [line.split()[:3] for line in table] == [
+        ["Carol", "2", "1"],
+        ["alice", "2", "1"],
+        ["bob", "2", "1"],
+    ]
+    with (folder / "players.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["player"], row["games"], row["judged"], row["won"], row["blunders"]) for row in rows] == [
+        ("Carol", "2", "2", "1", "1"),
+        ("alice", "2", "2", "1", "1"),
+        ("bob", "2", "2", "1", "1"),
+    ]
+    assert {row["mistake_index"] for row in rows} == {""}
+    assert sorted(path.name for path in folder.glob("curve*.png")) == [
+        "curve-2.png",
+        "curve-3.png",
+        "curve.png",
+    ]
+    code, out, _ = run("review", "more.zip", "games", "--json")
+    assert (code, [json.loads(line)["file"] for line in out.splitlines()]) == (
+        0,
+        ["more.zip/round/1.pgn", "games/club.pgn", "games/club.pgn"],
+    )
+
+
+def test_crossword_games_have_index_bingos_and_luck_in_the_table(run, folder):
+    for seed in (8, 9):
+        (folder / f"{seed}.gcg").write_text(named(self_played(seed)), encoding="utf-8")
+    code, out, _ = run("review", "8.gcg", "9.gcg", "--seconds", "0.5", "--csv", "players.csv")
+    assert code == 0
+    heads, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
+    assert heads.split()[:3] == ["player", "games", "judged"] or heads.split()[:3] == [
+        "player",
+        "games",
+        "won",
+    ]
+    assert {line.split()[0] for line in table} == {"Alice", "Bob"}
+    with (folder / "players.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["player"]: row for row in csv.DictReader(file)}
+    assert float(rows["Alice"]["won"]) + float(rows["Bob"]["won"]) == 2
+    assert all(int(row["bingos"]) >= 0 and row["centipawns_lost"] == "" for row in rows.values())
+
+
+def test_chess_is_reviewed_where_the_packages_of_the_analysis_are_not(run, folder, monkeypatch):
+    monkeypatch.setattr("bot.cli.review.command.is_installed", lambda: False)
+    monkeypatch.setitem(sys.modules, "bot.engine.lexicon.lexica", None)
+    (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
+    (folder / "game.gcg").write_text(named(self_played(8)), encoding="utf-8")
+    code, out, err = run("review", "game.pgn", "--json")
+    assert (code, err) == (0, "")
+    phases = [player["phases"] for player in json.loads(out)["players"]]
+    assert all(one["opening"]["moves"] >= 3 and 0 <= one["opening"]["accuracy"] <= 100 for one in phases)
+    code, _, err = run("review", "game.gcg")
+    assert (code, err) == (
+        2,
+        'game.gcg: the review of crossword games needs kibitz with the extra "analysis"\n',
+    )
+
+
+def test_a_spreadsheet_computes_nothing_of_a_name():
+    games = [PlayerGame("=1+1", 1.0, None), PlayerGame('a "b", c', 0.5, 90.123456)]
+    rows = list(csv.reader(io.StringIO(players_csv(together(games)))))
+    assert [row[0] for row in rows[1:]] == ['a "b", c', "'=1+1"]
+    assert rows[1][5] == "90.12"
+
+
+def test_a_player_is_one_however_the_name_is_written_and_unknown_figures_count_for_nothing():
+    games = [
+        PlayerGame("Ann  Lee", 1.0, 80.0, 2.0, 1, 0, 5.0),
+        PlayerGame("ann lee", 0.0, None, None, 2, 1, None),
+    ]
+    assert together(games) == (PlayerGames("Ann  Lee", 2, 1, 1.0, 2.0, 80.0, 3, 1, 5.0, None, None),)

@@ -1,0 +1,87 @@
+"""ZIP archives are read under bounds, whatever is in them."""
+
+import io
+import struct
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.reading import Attachment, Source
+from bot.reading.archives import MAX_BYTES, MAX_FILE_BYTES, MAX_FILES, ArchiveError, files_of, is_archive
+from bot.reading.documents import read_source
+from tests.positions import MAVEN
+
+
+def zipped(files, method=zipfile.ZIP_DEFLATED):
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", method) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return written.getvalue()
+
+
+def test_files_come_in_their_order_without_folders():
+    data = zipped([("b/", b""), ("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")])
+    assert is_archive(data)
+    assert list(files_of(data)) == [("b/two.gcg", b"2"), ("a.gcg", b"1"), ("b/two.gcg.txt", b"")]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [("bomb", bytes(MAX_FILE_BYTES + 1))],
+        [(f"{number}", bytes(MAX_FILE_BYTES)) for number in range(MAX_BYTES // MAX_FILE_BYTES + 1)],
+        [(f"{number}", b"") for number in range(MAX_FILES + 1)],
+    ],
+    ids=["one file", "all files", "many files"],
+)
+def test_a_bomb_is_refused(files):
+    data = zipped(files)
+    assert len(data) < 200_000
+    with pytest.raises(ArchiveError, match="than"):
+        list(files_of(data))
+
+
+def test_a_file_that_lies_about_its_size_is_refused():
+    data = bytearray(zipped([("bomb", bytes(MAX_FILE_BYTES + 1))]))
+    at = data.index(b"PK\x01\x02")
+    data[at + 24 : at + 28] = struct.pack("<I", 10)
+    with pytest.raises(ArchiveError):
+        list(files_of(bytes(data)))
+
+
+def test_what_is_encrypted_or_packed_in_another_way_is_refused():
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with pytest.raises(ArchiveError, match="unusual way"):
+            list(files_of(zipped([("a", b"text" * 100)], method)))
+    data = bytearray(zipped([("a", b"text")]))
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(ArchiveError, match="encrypted"):
+        list(files_of(bytes(data)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_damaged_archive_is_told_or_read(data):
+    whole = bytearray(zipped([("a.cgp", MAVEN.encode()), ("b", b"text" * 50)]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    del whole[data.draw(st.integers(5, len(whole))) :]
+    try:
+        assert sum(len(content) for _, content in files_of(bytes(whole))) <= MAX_BYTES
+    except ArchiveError as error:
+        assert error.message  # noqa: PT017 - either may be
+
+
+def test_a_source_has_what_its_archives_hold():
+    inner = zipped([("cgp", MAVEN.encode())])
+    data = zipped(
+        [("a.cgp", MAVEN.encode()), ("notes.txt", b"nothing"), ("p.png", b"\x89PNG\0"), ("c.zip", inner)]
+    )
+    findings = read_source(Source("", (Attachment("games.zip", data),)))
+    assert [item.format for item in findings.found] == ["cgp"]
+    assert not findings.refused
+    broken = read_source(Source("", (Attachment("games.zip", data[:-30]),)))
+    assert [one.error.message for one in broken.refused] == ["the archive is damaged"]

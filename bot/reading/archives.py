@@ -40,24 +40,24 @@ def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            files = [one for one in archive.infolist() if not one.is_dir()]
-            if len(files) > MAX_FILES:
-                raise ArchiveError(
-                    "archive-large", "the archive holds more than {most} files", most=MAX_FILES
-                )
-            left = MAX_BYTES
-            for one in files:
-                content = _content(archive, one)
-                left -= len(content)
-                if left < 0:
-                    raise ArchiveError(
-                        "archive-large", "the archive holds more than {most} bytes", most=MAX_BYTES
-                    )
-                yield one.filename, content
+            yield from _files(archive)
     except ArchiveError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
         raise ArchiveError("archive-damaged", "the archive is damaged") from None
+
+
+def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    files = [one for one in archive.infolist() if not one.is_dir()]
+    if len(files) > MAX_FILES:
+        raise ArchiveError("archive-files", "the archive holds more than {most} files", most=MAX_FILES)
+    left = MAX_BYTES
+    for one in files:
+        content = _content(archive, one)
+        left -= len(content)
+        if left < 0:
+            raise ArchiveError("archive-large", "the archive holds more than {most} bytes", most=MAX_BYTES)
+        yield one.filename, content
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
@@ -71,7 +71,7 @@ def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
         content = opened.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise ArchiveError(
-            "archive-large",
+            "archived-file-large",
             "{file} in the archive is larger than {most} bytes",
             file=file.filename[:80],
             most=MAX_FILE_BYTES,

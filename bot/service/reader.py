@@ -25,6 +25,10 @@ from bot.reading import (
     read_first,
     read_text,
 )
+from bot.reading.archives import is_archive
+
+_UNPACKED = 5
+"""How many times as long a text is as packed in an archive, some."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -158,5 +162,11 @@ class Reader:
 
 
 def _weight(attachment: Attachment) -> int:
-    """Return what a file counts for: its bytes; of a picture never so few that it would be read here."""
-    return max(len(attachment.data), MAX_INLINE + 1) if is_picture(attachment.data) else len(attachment.data)
+    """Return what a file counts for: its bytes, of an archive what it may hold.
+
+    Of a picture or an archive it is never so little that it would be read here.
+    """
+    size = len(attachment.data)
+    if is_picture(attachment.data):
+        return max(size, MAX_INLINE + 1)
+    return max(_UNPACKED * size, MAX_INLINE + 1) if is_archive(attachment.data) else size

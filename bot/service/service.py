@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
 from bot.domain.reading.problems import DomainError
+from bot.jobs.queue import Asker
 from bot.reading import Source
 from bot.scenes.style import Style
 from bot.service.analysis import Analyses
@@ -35,7 +37,8 @@ from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
 from bot.service.review.chess import ChessReviewing
 from bot.service.review.crossword import CrosswordReviewing
-from bot.service.review.reviews import Reviewing, Reviews
+from bot.service.review.reviews import Reviewing, ReviewQuestion, Reviews
+from bot.service.review.several import RunningReviews
 from bot.service.subjects import is_going_on, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
@@ -90,8 +93,8 @@ class Service:
         ]
         return any(stopped)
 
-    async def to_review(self, source: Source, style: Style) -> Moment:
-        """Keep the first game of a source for a review.
+    async def to_review(self, source: Source, style: Style) -> tuple[tuple[Moment, ...], int]:
+        """Keep the games of a source for a review; return how many further documents it has, too.
 
         Raises:
             NoAnswerError: there is no game.
@@ -103,8 +106,15 @@ class Service:
         games = [item for item in findings.found if isinstance(item.document, (Game, ChessGame))]
         if not games:
             raise NoAnswerError.saying(style.say("Only finished games are reviewed here."))
-        await self._keep(source, (games[0],))
-        return Moment(games[0].digest, 0, spoiler=games[0].spoiler)
+        kept = await self._desk.run(lambda: distinct(tuple(games)))
+        await self._keep(source, kept)
+        return tuple(Moment(item.digest, 0, spoiler=item.spoiler) for item in kept), findings.unread
+
+    def review_all(
+        self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
+    ) -> RunningReviews:
+        """Begin to review games one after the other, for a table of their players."""
+        return RunningReviews(self._desk, self.reviews, questions, asker, unread=unread)
 
     def stop_reading(self) -> None:
         """Kill what is being read or drawn in processes, and read nothing more there: whoever waits is cancelled."""

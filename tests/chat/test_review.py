@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from dataclasses import replace
 
 import discord
@@ -24,6 +26,7 @@ from .viewer import answer_of, components_of, control, replies
 def soon(monkeypatch):
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.5, Depth.DEEP: 3.0})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.service.review.several.MOST_SECONDS", 1.5)
 
 
 def posted(game):
@@ -282,6 +285,50 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert "no chess engine that could judge them" in refused.content
     refused = answer_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
     assert "the game is not over" in refused.content
+
+
+def collection():
+    back = TOLD.replace('"carol"', '"_"').replace('"dave"', '"Carol"').replace('"_"', '"dave"')
+    return f"{TOLD}\n{back}"
+
+
+async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
+    running = TAGS.replace("1-0", "*") + "1. e4 e5 *\n"
+    await world.alice.slash(world.channel, "review", game=f"{collection()}\n{running}")
+    answer = replies(world.channel)[-1]
+    assert answer.content == (
+        "**2 games reviewed**\n"
+        "```\n"
+        "player  #  acc.   cp  ??\n"
+        "carol   2    49  200   1\n"
+        "dave    2    49  200   1\n"
+        "```\n"
+        "-# #: games · acc.: accuracy · cp: centipawns lost a move · ??: blunders\n"
+        "1 game is not reviewed:\n"
+        "- No review: the game is not over, and only finished games are reviewed."
+    )
+    [table] = answer.attachments
+    assert table.filename == "players.csv"
+    rows = (await table.read()).decode().splitlines()
+    assert rows[0].startswith("player,games,judged,won,mistake_index,accuracy,")
+    assert [row.split(",")[:4] for row in rows[1:]] == [["carol", "2", "2", "1"], ["dave", "2", "2", "1"]]
+
+
+async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(world):
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("round 1/8.gcg", posted(mistaken()))
+        archive.writestr("round 2/9.gcg", posted(self_played(9)))
+        archive.writestr("board.png", b"\x89PNG\r\n\x1a\n\0")
+    sent = await world.alice.send(world.channel, "", attachments=[("club.zip", written.getvalue())])
+    answer = answer_of(await world.bob.context_menu(world.channel, "Review game", sent))
+    assert answer.ephemeral
+    # On a busy machine too few turns are judged in so little time for an index.
+    assert re.match(r"\*\*2 games reviewed\*\*\n```\nplayer  #  (index  acc\.  )?missed\n", answer.content)
+    assert answer.content.endswith(" · missed: bingos")
+    assert all(len(line) <= 30 for line in answer.content.split("```")[1].splitlines())
+    assert "Alice   2" in answer.content
+    assert [one.filename for one in answer.attachments] == ["players.csv"]
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")

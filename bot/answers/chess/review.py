@@ -6,7 +6,14 @@ from bot.answers.markdown import escape
 from bot.answers.page import told
 from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
 from bot.domain.chess.game import ChessGame
-from bot.review.chess.values import ChessPlayerReview, ChessReview, Judgement, MoveReview
+from bot.review.chess.values import (
+    ChessPhase,
+    ChessPlayerReview,
+    ChessReview,
+    Judgement,
+    MoveReview,
+    PhaseReview,
+)
 from bot.review.depth import Depth
 from bot.scenes.chess import player_name
 from bot.scenes.crossword import MAX_ALT
@@ -62,6 +69,8 @@ def _player_line(player: ChessPlayerReview, name: str, say: Speaker) -> str:
     parts = []
     if player.accuracy is not None:
         parts.append(say("accuracy {accuracy}", accuracy=written(player.accuracy, ".0f", say.locale)))
+    if player.accuracy is not None and len(player.phases) > 1:
+        parts.append(", ".join(_phase(one, say) for one in player.phases))
     parts += [
         say.count("{number} inaccuracy", "{number} inaccuracies", player.inaccuracies),
         say.count("{number} mistake", "{number} mistakes", player.mistakes),
@@ -76,6 +85,16 @@ def _player_line(player: ChessPlayerReview, name: str, say: Speaker) -> str:
     if player.judged < player.turns:
         parts.append(say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns))
     return f"{escape(name)}: {' · '.join(parts)}"
+
+
+def _phase(phase: PhaseReview, say: Speaker) -> str:
+    accuracy = written(phase.accuracy, ".0f", say.locale)
+    words = {
+        ChessPhase.OPENING: lambda: say("opening {accuracy}", accuracy=accuracy),
+        ChessPhase.MIDDLEGAME: lambda: say("middlegame {accuracy}", accuracy=accuracy),
+        ChessPhase.ENDGAME: lambda: say("endgame {accuracy}", accuracy=accuracy),
+    }
+    return words[phase.phase]()
 
 
 def move_line(move: MoveReview, game: ChessGame, names: tuple[str, str], say: Speaker) -> str:

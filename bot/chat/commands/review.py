@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
-from bot.chat.controls.review import review_for, tell_review
+from bot.chat.controls.review import review_for, tell_review, tell_reviews
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
@@ -92,8 +92,11 @@ class Reviewing(commands.Cog):
             asking = Asking(interaction, private=False)
             style = await style_of(interaction, private=True)
             bringing = source_pointed_at(interaction, message, private=True)
-            question = await asking.read(self._question(bringing, style, "", Depth.QUICK))
-            await review_for(interaction, asking, message, question)
+            questions, unread = await asking.read(self._questions(bringing, style, "", Depth.QUICK))
+            if len(questions) == 1:
+                await review_for(interaction, asking, message, questions[0])
+            else:
+                await tell_reviews(interaction, asking.in_private(), questions, unread)
 
     async def _review(
         self,
@@ -106,12 +109,15 @@ class Reviewing(commands.Cog):
     ) -> None:
         asking = Asking(interaction, private=private)
         style = await style_of(interaction, private=private)
-        question = await asking.read(self._question(bringing, style, lexicon, depth))
-        await tell_review(interaction, asking, question)
+        questions, unread = await asking.read(self._questions(bringing, style, lexicon, depth))
+        if len(questions) == 1:
+            await tell_review(interaction, asking, questions[0])
+        else:
+            await tell_reviews(interaction, asking, questions, unread)
 
-    async def _question(
+    async def _questions(
         self, bringing: Awaitable[Source], style: Style, lexicon: str, depth: Depth
-    ) -> ReviewQuestion:
-        """Keep a game, and return which it is."""
-        moment = await self.bot.service.to_review(await bringing, style)
-        return ReviewQuestion(moment, style, lexicon, depth)
+    ) -> tuple[list[ReviewQuestion], int]:
+        """Keep games, and return which they are, and how many more there were."""
+        moments, unread = await self.bot.service.to_review(await bringing, style)
+        return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], unread

@@ -23,7 +23,7 @@ from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service.analysis import LONGER_SECONDS, Analyses, AnalysisQuestion
-from bot.service.work import RunningWork
+from bot.service.work import Followed
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
@@ -165,7 +165,7 @@ async def analyses_of(interaction: Press) -> Analyses:
     return analyses
 
 
-async def follow_analysis(interaction: Press, running: RunningWork[Any, Any], say: Speaker) -> Reply:
+async def follow_analysis(interaction: Press, running: Followed, say: Speaker) -> Reply:
     """Show the progress of an analysis in the message of an acknowledged interaction, and return its answer.
 
     A fault of ours is an answer, too, and so is that it costs too much: the message must not go on showing the progress of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self, TypeAlias
 
@@ -81,3 +82,17 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
     running = await reviews.start(question, asker_of(interaction))
     async with finished_or_told(interaction, question.style.say.locale, in_place=False):
         await asking.watch(follow_analysis(interaction, running, question.style.say))
+
+
+async def tell_reviews(
+    interaction: Press, asking: Asking, questions: Sequence[ReviewQuestion], unread: int
+) -> None:
+    """Review several games, tell how many are done, and then how their players play; always quickly.
+
+    ``unread`` is how many further games there were.
+    """
+    quick = [replace(question, depth=Depth.QUICK) for question in questions]
+    say = quick[0].style.say
+    running = interaction.client.service.review_all(quick, asker_of(interaction), unread=unread)
+    async with finished_or_told(interaction, say.locale, in_place=False):
+        await asking.watch(follow_analysis(interaction, running, say))

@@ -11,8 +11,10 @@ from bot.answers.reply import Reply, ReviewPanel
 from bot.domain.chess.game import ChessGame
 from bot.jobs.chess_review import ChessReviewRequest, require_engine
 from bot.jobs.queue import Jobs
+from bot.review.chess.player_game import chess_player_games
 from bot.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
 from bot.review.chess.values import ChessReview
+from bot.review.together import PlayerGame
 from bot.service.review.kept import read_chess_review, write_chess_review
 from bot.service.review.reviews import Reviewing, ReviewQuestion
 from bot.text import Speaker
@@ -45,6 +47,10 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     def label(self, request: ChessReviewRequest) -> tuple[str, str]:
         """Return no lexicon, and how many positions an engine looks at. Which engine it was stands in the review."""
         return "", f"{request.depth.value}:{request.nodes}"
+
+    def players(self, result: ChessReview, request: ChessReviewRequest) -> tuple[PlayerGame, ...]:
+        """Return White and Black."""
+        return chess_player_games(result, request.game)
 
     def write(self, result: ChessReview) -> str:
         """Write a review as JSON."""

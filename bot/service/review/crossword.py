@@ -13,6 +13,8 @@ from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
 from bot.review.crossword.finished import check_game
+from bot.review.crossword.player_game import player_games
+from bot.review.together import PlayerGame
 from bot.service.review.kept import read_review, write_review
 from bot.service.review.reviews import Reviewing, ReviewQuestion
 from bot.service.subjects import is_going_on
@@ -38,11 +40,19 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         check_game(game)
         named = question.lexicon or game.rules.lexicon
         preferred = () if named.strip() else (*style.preferred, self._means.default_lexicon)
-        return ReviewRequest(game, question.lexicon, preferred, question.depth, aliases=style.aliases)
+        return ReviewRequest(
+            game, question.lexicon, preferred, question.depth, question.seconds, style.aliases
+        )
 
     def label(self, request: ReviewRequest) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the depth."""
-        return self._means.lexica.edition(self._chosen(request).lexicon), request.depth.value
+        """Return the edition of the lexicon, and the depth, with the seconds if they are others than usual."""
+        seconds = "" if request.seconds is None else f":{request.seconds:g}"
+        return self._means.lexica.edition(self._chosen(request).lexicon), f"{request.depth.value}{seconds}"
+
+    def players(self, result: ReviewResult, request: ReviewRequest) -> tuple[PlayerGame, ...]:
+        """Return the players, by seat."""
+        del request
+        return player_games(result.review)
 
     def write(self, result: ReviewResult) -> str:
         """Write a review as JSON."""

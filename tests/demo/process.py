@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 300.0
 END_SECONDS = 60.0
 ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
 LAST_LINE = b"Whoever has these addresses"

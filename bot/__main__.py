@@ -18,6 +18,7 @@ from bot.cli import (
     inspect,
     lexicon,
     migrate,
+    puzzles,
     review,
     self_play,
     show,
@@ -69,6 +70,7 @@ def _parser() -> Parser:
         backup,
         lexicon,
         words,
+        puzzles,
         self_play,
         warm_up,
     ):

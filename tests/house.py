@@ -29,6 +29,7 @@ WORDS = {
     "answers": "what is said",
     "scenes": "values → scenes, alt text",
     "jobs": "long work, watched and stopped",
+    "puzzles": "made, proved, kept in files",
     "review": "what each turn lost, and why",
     "engine": "plays, simulation, endgame",
     "text": "sentences in five languages",

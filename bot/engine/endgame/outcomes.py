@@ -149,6 +149,12 @@ class Table:
         least, most = self.bounds(best)
         return least == most and all(self.bounds(other)[1] <= least for other in self.candidates)
 
+    def is_alone(self) -> bool:
+        """Return whether every play but the first of the ranking is proved to win less than it."""
+        best = self.ranked()[0]
+        least = self.bounds(best)[0]
+        return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)
+
     def play(self, candidate: Candidate) -> PreEndgamePlay:
         """Return what is known of a play as a value."""
         draws = []

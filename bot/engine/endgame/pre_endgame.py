@@ -56,6 +56,8 @@ class PreEndgameResult:
     """Whether it is proved that no placement and no pass wins more draws than the first play."""
     nodes: int
     """How many positions were searched."""
+    alone: bool = False
+    """Whether it is proved that every other play wins less draws than the first."""
 
 
 def solve_pre_endgame(
@@ -270,4 +272,5 @@ class _Search:
             sum(weight for _, weight in self._table.draws),
             self._table.is_complete(),
             sum(searcher.nodes for searcher in self._searchers),
+            self._table.is_alone(),
         )

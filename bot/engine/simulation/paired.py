@@ -154,6 +154,10 @@ class PairedSimulation:
             if other is not self._candidates[keep] and min(best.iterations, other.iterations):
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
+    def leave_out(self, number: int) -> None:
+        """Give a play no further iteration."""
+        self._candidates[number].dropped = True
+
     @property
     def live(self) -> tuple[int, ...]:
         """The numbers of the plays that were not dropped, best first."""

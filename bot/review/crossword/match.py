@@ -11,7 +11,6 @@ from bot.engine.plays.values import RatedPlay, letters_of
 from bot.engine.simulation.paired import Difference, PairedPlays, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
-from bot.engine.units import MILLIPOINTS
 from bot.review.crossword.classes import (
     BY_WIN,
     DECIDED,
@@ -24,13 +23,13 @@ from bot.review.crossword.classes import (
     phase_of,
 )
 from bot.review.crossword.effort import Effort
-from bot.review.crossword.judging import Verdict, tiles_taken
+from bot.review.crossword.judging import Verdict
 from bot.review.crossword.moments import Moment
-from bot.review.crossword.values import JudgedPlay, Method, Phase, Size, Why, WhyKind
+from bot.review.crossword.reasons import reasons
+from bot.review.crossword.values import JudgedPlay, Method, Phase, Size, Why
 
 RISK = 0.1
 """How likely at most the best play is dropped."""
-MAX_WHY = 3
 CLEAR_LEAD = 8_000
 """Millipoints that the play that was made must be ahead of all others to need no simulation."""
 
@@ -163,37 +162,7 @@ class Match:
         return max(contenders, key=lambda number: contenders[number].equity)
 
     def _why(self, number: int, paired: PairedPlays) -> tuple[Why, ...]:
-        best, played = self.plays[number], self.plays[0]
-        leaves = [self._leaves.value(one.leave) / MILLIPOINTS for one in (best, played)]
-        ones = [self._simulation.play(one).plies for one in (number, 0)]
-        reply = [plies[1].score if len(plies) > 1 else 0.0 for plies in ones]
-        replies = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in ones]
-        bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in ones]
-        taken = [float(tiles_taken(one.play)) for one in (best, played)]
-        # What a thing is worth in points, to tell the greatest; the opponent's gain is the own loss.
-        weighed = [
-            (best.score - played.score, 3.0, Why(WhyKind.POINTS, best.score, played.score)),
-            (leaves[0] - leaves[1], 2.0, Why(WhyKind.LEAVE, leaves[0], leaves[1])),
-            (reply[1] - reply[0], 2.0, Why(WhyKind.REPLY, reply[0], reply[1], paired.reply.error)),
-            (
-                _BINGO * (replies[1] - replies[0]),
-                0.05 * _BINGO,
-                Why(WhyKind.REPLY_BINGO, replies[0], replies[1], paired.reply_bingos.error),
-            ),
-            (
-                _BINGO * (bingos[0] - bingos[1]),
-                0.05 * _BINGO,
-                Why(WhyKind.NEXT_BINGO, bingos[0], bingos[1], paired.bingos.error),
-            ),
-            (taken[0] - taken[1], 2.0, Why(WhyKind.TURNOVER, taken[0], taken[1])),
-        ]
-        good = [
-            (gain, why)
-            for gain, least, why in weighed
-            if gain >= least and abs(why.best - why.played) > Z_95 * why.error
-        ]
-        good.sort(key=lambda one: -one[0])
-        return tuple(why for _, why in good[:MAX_WHY])
+        return reasons(self._simulation.play(number), self._simulation.play(0), paired, self._leaves)
 
 
 def contenders(
@@ -208,10 +177,6 @@ def contenders(
     near = [one for one in others if one.equity >= best - effort.margin]
     # The best by equity is always looked at, also where the play that was made is far behind it.
     return (played, *near[: effort.candidates])
-
-
-_BINGO = 40.0
-"""About what a bingo scores more than another play."""
 
 
 def is_same(one: RatedPlay, other: RatedPlay) -> bool:

@@ -1,0 +1,191 @@
+"""Crossword puzzles: what is one and what is none, files, and proving again."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.crossword.notation_text import play_text
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Pass
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import By
+from bot.puzzles.crossword import document, proof
+from bot.puzzles.crossword.coarse import is_coarse
+from bot.puzzles.crossword.making import Maker, check, quotas
+from bot.puzzles.crossword.values import Family, Theme
+from bot.puzzles.crossword.words import prove_hook, prove_phony
+from bot.review.crossword.values import WhyKind
+
+MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
+BEGUILE = (
+    "2G12/1PO12/1LA12/1oF12/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E1UNBOX1/T6R2Y4/E6SH6/"
+    "SALVING1M6/15/15 ?BEEILU/ 223/292 0 lex SCOWL80;"
+)
+AWE = (
+    "3V3I3JANN/3RIZ1M2BA3/3I1ARbORETA2/2GLOP1U2LO3/7E2A4/PUTTERED2C4/I8FE4/L6QuODS3/F5AITU1L3/E3EW3D1O3/"
+    "R2CHENETS1Y3/S2O7D3/3V1HIRINGS3/3E1MOE7/NIXY3NOGAKU2 AABEIW/ 462/452 0 lex SCOWL80;"
+)
+ALBUGH = (
+    "15/1P13/ALBUGH9/1o13/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E2N4/T6R2Y4/E6SH6/8M6/15/15 "
+    "/ 232/139 0 lex SCOWL80;"
+)
+EMPTY = "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15"
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    lexica = Lexica()
+    return lexica.load(lexica.find("SCOWL80"))
+
+
+def at(text):
+    position = cgp.read(text).value
+    assert position is not None
+    return position
+
+
+def word_alone(word):
+    rows = EMPTY.split("/")
+    rows[7] = f"4{word}{11 - len(word)}"
+    return at(f"{'/'.join(rows)} / 0/0 0 lex SCOWL80;")
+
+
+def told(puzzle):
+    return [play_text(play, puzzle.position.rules.distribution) for play in puzzle.answers]
+
+
+def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
+    effort = proof.Effort(iterations=128, seed=3)
+    puzzle = proof.prove_simulated(at(MISFARE), lexicon, effort)
+    assert puzzle is not None
+    assert (puzzle.family, told(puzzle)) == (Family.BEST_PLAY, ["6B MISFARE"])
+    assert puzzle.iterations >= 128
+    assert set(puzzle.themes) == {Theme.BINGO, Theme.PARALLEL}
+    first, second, *_ = puzzle.ranking
+    assert first.play == puzzle.answers[0]
+    assert first.win - second.win >= 0.02
+    assert puzzle.why[0].kind is WhyKind.POINTS
+    # By a wider lead than it has, it is none.
+    assert proof.prove_simulated(at(MISFARE), lexicon, replace(effort, lead=0.5)) is None
+
+
+def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
+    puzzle = proof.prove_only_bingo(at(BEGUILE), lexicon)
+    assert puzzle is not None
+    assert puzzle.family is Family.ONLY_BINGO
+    assert {answer.start for answer in puzzle.answers} == {puzzle.answers[0].start}
+    texts = told(puzzle)
+    assert "L1 BEgUILE." in texts
+    # Every bingo there is, looked for another way, is among them.
+    ranking = plays(puzzle.position, lexicon.graph, top=None, by=By.SCORE)
+    laid = [one.play for one in ranking if sum(tile != 0 for tile in getattr(one.play, "tiles", ())) == 7]
+    bingos = [play for play in laid if hasattr(play, "start")]
+    assert set(bingos) == set(puzzle.answers)
+    assert proof.prove_only_bingo(at(AWE), lexicon) is None  # there is no bingo
+
+
+def test_an_endgame_has_one_best_play(lexicon):
+    puzzle = proof.prove_endgame(at(AWE), lexicon)
+    assert puzzle is not None
+    assert told(puzzle) == ["B9 AWE"]
+    best, second, *_ = puzzle.ranking
+    assert best.points - second.points >= proof.ENDGAME_LEAD
+    assert [one.points for one in puzzle.ranking] == sorted(
+        (one.points for one in puzzle.ranking), reverse=True
+    )
+    assert Theme.ONLY_WIN not in puzzle.themes  # others win, too
+    with pytest.raises(proof.AnalysisError):
+        proof.prove_endgame(at(MISFARE), lexicon)
+
+
+def test_a_phony_is_the_only_one_on_the_board(lexicon):
+    puzzle = prove_phony(at(ALBUGH), lexicon)
+    assert puzzle is not None
+    assert (puzzle.family, puzzle.words, puzzle.answers) == (Family.PHONY, ("ALBUGH",), ())
+    assert prove_phony(at(ALBUGH.replace("ALBUGH9", "ALBUM10")), lexicon) is None
+    assert prove_phony(at(ALBUGH.replace("SH6", "XH6")), lexicon) is None  # a second one
+    assert prove_phony(at(ALBUGH.replace(" / ", " AEINRST/ ")), lexicon) is None  # a rack asks for a play
+
+
+@pytest.mark.parametrize(
+    ("word", "longer"),
+    [
+        ("LITTER", None),  # GLITTER and LITTERS, LITTERY
+        ("CAT", None),
+        ("ZZZ", None),
+    ],
+)
+def test_a_word_with_several_hooks_or_none_asks_nothing(word, longer, lexicon):
+    puzzle = prove_hook(word_alone(word), lexicon)
+    assert (puzzle and puzzle.words) == longer
+
+
+@pytest.mark.long
+def test_games_give_the_same_puzzles_for_the_same_seed_and_all_hold(lexicon):
+    families = (Family.HOOK, Family.PHONY, Family.ONLY_BINGO)
+
+    def make(seed):
+        maker = Maker(at(MISFARE).rules, lexicon, quotas=quotas(6, families), seed=seed)
+        return maker.make((), 2, lambda _: None)
+
+    made = make(7)
+    assert made.puzzles
+    assert {puzzle.family for puzzle in made.puzzles} <= set(families)
+    assert max(made.kept.values()) <= 2
+    assert document.write(made.puzzles, {}) == document.write(make(7).puzzles, {})
+    assert document.write(made.puzzles, {}) != document.write(make(8).puzzles, {})
+    assert [check(puzzle, lexicon) for puzzle in made.puzzles] == [""] * len(made.puzzles)
+    boards = [puzzle.position.board for puzzle in made.puzzles]
+    assert len(set(boards)) == len(boards)
+
+
+def test_a_wrong_answer_is_found_out(lexicon):
+    endgame, phony = proof.prove_endgame(at(AWE), lexicon), prove_phony(at(ALBUGH), lexicon)
+    assert (check(endgame, lexicon), check(phony, lexicon)) == ("", "")
+    assert check(replace(endgame, answers=(Pass(),)), lexicon) == "another answer was found"
+    assert check(replace(phony, words=("JORAM",)), lexicon) == "another answer was found"
+    assert check(replace(endgame, family=Family.PRE_ENDGAME), lexicon) != ""
+    assert check(replace(endgame, position=at(MISFARE)), lexicon) != ""
+
+
+def test_a_file_comes_back_as_it_was(lexicon):
+    puzzles = [
+        proof.prove_endgame(at(AWE), lexicon),
+        proof.prove_only_bingo(at(BEGUILE), lexicon),
+        prove_phony(at(ALBUGH), lexicon),
+    ]
+    text = document.write(puzzles, {"seed": 1})
+    assert document.read(text) == tuple(puzzles)
+    assert text.count("\n") == 4
+    assert len({puzzle.id for puzzle in puzzles}) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "kibitz crossword puzzles", "version": 2}',
+        '{"format": "kibitz crossword puzzles", "version": 1}\n{}',
+        '{"format": "kibitz crossword puzzles", "version": 1}\n' + "[" * 5000,
+        '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
+    ],
+)
+def test_other_files_are_refused_with_the_line(text):
+    with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
+        document.read(text)
+
+
+def test_coarse_words_are_no_answers():
+    assert is_coarse("fart")
+    assert is_coarse("FARTS")
+    assert is_coarse("FARTED")
+    assert not is_coarse("RETAINS")
+
+
+def test_shares_add_up_to_what_is_wanted():
+    for count in (1, 7, 100, 501):
+        assert sum(quotas(count).values()) == count
+        assert sum(quotas(count, (Family.HOOK, Family.PHONY, Family.ENDGAME)).values()) == count

@@ -131,7 +131,7 @@ def compile_puzzles(name: str, text: str, output: Path) -> int:
     }
     _keep_source(name, *paths.values())
     for notation, path in paths.items():
-        _write(path, convert(reading.value, notation).text.encode())
+        write_whole(path, convert(reading.value, notation).text.encode())
         print(f"{path}: {_puzzles_summary(reading.value)}")
     return FOUND
 
@@ -155,7 +155,7 @@ def compile_opening_book(name: str, text: str, output: Path) -> int:
     book = compile_book(reading.value)
     path = output if output.suffix else output.with_suffix(".bin")
     _keep_source(name, path)
-    _write(path, polyglot.write(book), lambda written: _read_back(written, reading.value, book))
+    write_whole(path, polyglot.write(book), lambda written: _read_back(written, reading.value, book))
     moves = sum(len(entry.moves) for entry in book.entries)
     print(
         f"{path}: {book.lines} lines, {book.positions} positions, {moves} moves, {book.depth} half-moves deep, "
@@ -181,7 +181,7 @@ def _keep_source(name: str, *paths: Path) -> None:
             raise OSError(0, "it is the source itself, the output needs another name (-o)", str(path))
 
 
-def _write(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
+def write_whole(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
     """Write a file whole or not at all.
 
     Raises:

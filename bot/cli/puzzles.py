@@ -1,4 +1,4 @@
-"""``puzzles``: make puzzles of crossword games, and prove again those of a file."""
+"""``puzzles``: make puzzles of crossword games, prove again those of a file, choose among lichess' puzzles of chess."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.chess_tools import write_whole
 from bot.cli.documents import (
     FOUND,
     INVALID,
@@ -26,6 +27,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
+from bot.puzzles.chess import lichess
 from bot.puzzles.crossword.values import Family
 from bot.service import Attachment, Source
 
@@ -47,7 +49,7 @@ SAY_EVERY = 20.0
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    parser = commands.add_parser("puzzles", help="make puzzles of crossword games, and prove them again")
+    parser = commands.add_parser("puzzles", help="make, prove and choose puzzles")
     actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
 
     make = actions.add_parser(
@@ -85,6 +87,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     check.add_argument("--seed", type=_seed, default=2, metavar="N", help="what the draws begin with (2)")
     check.set_defaults(work=needs_analysis(check_puzzles))
 
+    compiling = actions.add_parser(
+        "compile", help="choose puzzles of chess from lichess' CSV file, plain or .zst"
+    )
+    compiling.add_argument(
+        "file", metavar="CSV", type=Path, help="lichess_db_puzzle.csv.zst, or another like it"
+    )
+    compiling.add_argument("-o", "--output", metavar="CSV", type=Path, required=True, help="where they go")
+    compiling.add_argument(
+        "--most", type=_count, metavar="N", help="choose so many, spread over all ratings (default: all)"
+    )
+    compiling.add_argument(
+        "--min-popularity", type=_popularity, metavar="P", help="votes for less votes against, in percent"
+    )
+    compiling.add_argument("--min-plays", type=_games, metavar="N", help="how often it was tried")
+    compiling.add_argument("--max-deviation", type=_games, metavar="N", help="how doubtful its rating is")
+    compiling.set_defaults(work=compile_puzzles)
+
     for command in (make, check):
         command.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
         command.add_argument("--json", action="store_true", help="write the figures as JSON")
@@ -107,6 +126,11 @@ def _games(text: str) -> int:
 
 def _seed(text: str) -> int:
     return _whole(text, 0, 1_000_000)
+
+
+def _popularity(text: str) -> int:
+    sign = -1 if text.startswith("-") else 1
+    return sign * _whole(text.removeprefix("-"), 0, 100)
 
 
 def _games_of(files: list[str]) -> list[Game]:
@@ -258,3 +282,33 @@ def _with_lexicon(arguments: argparse.Namespace, puzzles: tuple[CrosswordPuzzle,
     if not arguments.lexicon and puzzles:
         arguments.lexicon = puzzles[0].lexicon
     return arguments
+
+
+def compile_puzzles(arguments: argparse.Namespace) -> int:
+    """Choose puzzles of lichess' file and write them to another."""
+    wanted = lichess.Filter(arguments.min_popularity, arguments.min_plays, arguments.max_deviation)
+    source: Path = arguments.file
+    output: Path = arguments.output
+    try:
+        if output.exists() and source.exists() and output.samefile(source):
+            print(f"{output}: it is the source itself, the output needs another name (-o)", file=sys.stderr)
+            return INVALID
+        with lichess.opened(source) as lines:
+            found = lichess.read(lines, wanted)
+            puzzles = lichess.spread(found, arguments.most) if arguments.most else list(found)
+        text = lichess.write(puzzles)
+        write_whole(output, text.encode())
+    except ModuleNotFoundError as error:
+        print(f'this file needs {error.name}: install kibitz with the extra "puzzles"', file=sys.stderr)
+        return INVALID
+    except lichess.PuzzleFileError as error:
+        print(f"{source}: {error}", file=sys.stderr)
+        return INVALID
+    except UnicodeDecodeError:
+        print(f"{source}: the file is no UTF-8", file=sys.stderr)
+        return INVALID
+    except (OSError, EOFError) as error:
+        print(f"{getattr(error, 'filename', None) or source} cannot be used: {error}", file=sys.stderr)
+        return INVALID
+    print(f"{output}: {len(puzzles):,} puzzles")
+    return FOUND if puzzles else NOTHING

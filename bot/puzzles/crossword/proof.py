@@ -14,7 +14,8 @@ from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
-from bot.engine.endgame.solve import RankedPlay, solve_endgame
+from bot.engine.endgame.result import RankedPlay
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays

@@ -1,0 +1,207 @@
+"""Puzzles of lichess' data set: a CSV file, plain or packed with Zstandard, whose columns are found by their names."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from bot.domain.chess.line import MoveLine, check_line
+from bot.domain.chess.notations import fen
+from bot.domain.reading.problems import DomainError
+
+COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
+"""What is kept of a puzzle, in lichess' words."""
+MAX_LINE = 4_000
+"""Characters of a line."""
+MAX_LINES = 20_000_000
+MAX_WINDOW = 1 << 27
+"""Bytes that unpacking looks back at most."""
+BAND = 200
+"""Rating points of the bands over which a choice is spread evenly."""
+
+
+class PuzzleFileError(Exception):
+    """A file cannot be read as lichess' puzzles; the message is one sentence with the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChessPuzzle:
+    """A puzzle."""
+
+    id: str
+    """Lichess' id."""
+    line: MoveLine
+    rating: int
+    themes: tuple[str, ...]
+    """Lichess' words: ``fork``, ``mateIn2``."""
+    game: str = ""
+    """The address of the game it is from."""
+
+    @property
+    def url(self) -> str:
+        """The puzzle's page at lichess."""
+        return f"https://lichess.org/training/{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which puzzles are wanted; None where it does not matter, also when a file has no such column."""
+
+    popularity: int | None = None
+    """At least, from -100 to 100."""
+    plays: int | None = None
+    """At least."""
+    deviation: int | None = None
+    """Of the rating, at most."""
+
+    def takes(self, row: dict[str, str]) -> bool:
+        """Return whether a row is wanted.
+
+        Raises:
+            ValueError: a number is none.
+
+        """
+        least = ((self.popularity, "Popularity"), (self.plays, "NbPlays"))
+        if any(
+            number is not None and column in row and int(row[column]) < number for number, column in least
+        ):
+            return False
+        most = self.deviation
+        return most is None or "RatingDeviation" not in row or int(row["RatingDeviation"]) <= most
+
+
+ALL = Filter()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Iterator[str]]:
+    """Open a CSV file for its lines, unpacking it as it is read when its name ends in ``.zst``.
+
+    Raises:
+        ModuleNotFoundError: it is packed, and the package that unpacks is not installed.
+        OSError: it cannot be read.
+        PuzzleFileError: it is not packed as its name says.
+
+    """
+    if path.suffix != ".zst":
+        with path.open(encoding="utf-8", newline="") as plain:
+            yield _lines(plain)
+        return
+    with path.open("rb") as file:
+        import zstandard  # noqa: PLC0415 - few need it
+
+        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+        try:
+            with (
+                unpacker.stream_reader(file, read_across_frames=True) as stream,
+                io.TextIOWrapper(stream, encoding="utf-8", newline="") as packed,
+            ):
+                yield _lines(packed)
+        except zstandard.ZstdError as error:
+            raise PuzzleFileError(f"it cannot be unpacked: {error}") from None
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """Yield lines, of which none takes more memory than is looked at."""
+    while line := file.readline(MAX_LINE + 1):
+        yield line
+
+
+def read(lines: Iterable[str], wanted: Filter = ALL) -> Iterator[ChessPuzzle]:
+    """Yield the wanted puzzles of a CSV file; every line of moves is played, so that none is impossible.
+
+    Raises:
+        PuzzleFileError: it is no such file, or a line of it is wrong.
+
+    """
+    rows = csv.reader(_bounded(lines))
+    header = next(rows, None)
+    if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
+        raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
+    seen: set[str] = set()
+    for number, cells in enumerate(_rows(rows), start=2):
+        row = dict(zip(header, cells, strict=False))
+        try:
+            if not wanted.takes(row):
+                continue
+            puzzle = _puzzle(row)
+        except (KeyError, ValueError, DomainError) as error:
+            raise PuzzleFileError(f"line {number} is no puzzle: {_reason(error)}") from None
+        if puzzle.id not in seen:
+            seen.add(puzzle.id)
+            yield puzzle
+
+
+def _rows(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise PuzzleFileError(f"the file is no CSV: {error}") from None
+
+
+def _bounded(lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_LINE or number > MAX_LINES:
+            raise PuzzleFileError(f"line {number} is too long, or there are more than {MAX_LINES:,} lines")
+        yield line
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, DomainError):
+        return error.message
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)[:100]
+
+
+def _puzzle(row: dict[str, str]) -> ChessPuzzle:
+    name = row["PuzzleId"]
+    if not (name.isascii() and name.isalnum() and len(name) <= 16):
+        raise ValueError(f"{name[:20]!r} is no id")
+    start = fen.read(row["FEN"]).value
+    line = MoveLine(start, tuple(row["Moves"].split()))
+    check_line(line)
+    game = row.get("GameUrl", "")
+    return ChessPuzzle(
+        name,
+        line,
+        int(row["Rating"]),
+        tuple(theme for theme in row.get("Themes", "").split() if theme.isalnum() and len(theme) <= 32),
+        game if game.startswith("https://lichess.org/") else "",
+    )
+
+
+def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
+    """Choose at most so many puzzles, as many of each band of ratings as there are, in the order of their ratings.
+
+    Within a band chance decides, by a digest of the id, so that the same puzzles are chosen every time.
+    """
+    bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
+    for puzzle in puzzles:
+        band = bands.setdefault(puzzle.rating // BAND, [])
+        band.append((hashlib.sha256(puzzle.id.encode()).hexdigest(), puzzle))
+        if len(band) > 2 * most:
+            band.sort(key=lambda one: one[0])
+            del band[most:]
+    queues = [sorted(band, key=lambda one: one[0], reverse=True) for band in bands.values()]
+    chosen: list[ChessPuzzle] = []
+    while len(chosen) < most and any(queues):
+        for queue in queues:
+            if queue and len(chosen) < most:
+                chosen.append(queue.pop()[1])
+    return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
+
+
+def write(puzzles: Iterable[ChessPuzzle]) -> str:
+    """Write puzzles with lichess' names of columns."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for one in puzzles:
+        moves, themes = " ".join(one.line.moves), " ".join(one.themes)
+        rows.writerow((one.id, one.line.start.fen, moves, one.rating, themes, one.game))
+    return out.getvalue()

@@ -1,0 +1,150 @@
+"""Lichess' puzzles: the file that comes along, files of hosts, and moves that people try."""
+
+import importlib.resources
+from collections import Counter
+
+import chess
+import pytest
+import zstandard
+
+from bot.__main__ import main
+from bot.domain.chess.line import MoveLine, line_text, position_at, try_line
+from bot.domain.chess.notations import fen
+from bot.domain.reading.problems import DomainError
+from bot.puzzles.chess import lichess
+
+FORK = "1L3zv,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,545,76,90,1200,fork mateIn2,https://lichess.org/0SxSdIcA/black#68,"
+DOUBTED = "0E0md,3r4/5pkp/6p1/1pNPp3/2n5/2P3P1/5P1P/3R2K1 b - - 2 33,f7f5 c5e6 g7f6 e6d8,1547,120,40,20,fork,https://lichess.org/tpVcnjVj/black#66,"
+HEAD = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"
+
+
+def shipped():
+    text = (importlib.resources.files("bot.puzzles") / "data" / "lichess.csv").read_text(encoding="utf-8")
+    return list(lichess.read(text.splitlines()))
+
+
+def test_the_puzzles_that_come_along_can_all_be_played():
+    puzzles = shipped()
+    assert len(puzzles) == 2400
+    assert len({puzzle.id for puzzle in puzzles}) == 2400
+    bands = Counter(puzzle.rating // 200 for puzzle in puzzles)
+    assert set(bands.values()) == {200}
+    assert (min(bands), max(bands)) == (2, 13)
+    for puzzle in puzzles:
+        # By another way than the reader's: python-chess plays the line.
+        board = chess.Board(puzzle.line.start.fen)
+        for uci in puzzle.line.moves:
+            board.push_uci(uci)
+        assert board.is_checkmate() or not any(theme.startswith("mateIn") for theme in puzzle.themes)
+        assert puzzle.game.startswith("https://lichess.org/")
+    themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
+    assert sum(count >= 50 for count in themes.values()) >= 30
+
+
+def read(*rows, wanted=lichess.ALL):
+    return list(lichess.read("\n".join((HEAD, *rows)).splitlines(keepends=True), wanted))
+
+
+def test_columns_are_found_by_their_names():
+    [puzzle] = read(FORK)
+    assert (puzzle.id, puzzle.rating, puzzle.themes) == ("1L3zv", 545, ("fork", "mateIn2"))
+    assert puzzle.url == "https://lichess.org/training/1L3zv"
+    assert puzzle.line.answers == 2
+    other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
+    [same] = lichess.read(other.splitlines())
+    assert same.line == puzzle.line
+    assert list(lichess.read(lichess.write([puzzle]).splitlines())) == [puzzle]
+    assert read(FORK, FORK) == [puzzle]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [lichess.Filter(popularity=85), lichess.Filter(plays=300), lichess.Filter(deviation=85)],
+)
+def test_what_is_not_liked_not_tried_or_doubted_is_left_out(wanted):
+    assert [puzzle.id for puzzle in read(FORK, DOUBTED, wanted=wanted)] == ["1L3zv"]
+
+
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        (FORK.replace("d4d8", "d4d9"), "line 3"),
+        (FORK.replace("d4d8", "d4a8"), "line 3"),
+        (FORK.replace(" d8e8", ""), "line 3"),
+        (FORK.replace("545", "many"), "line 3"),
+        (FORK.replace("1L3zv", "../x"), "line 3"),
+        (FORK.replace("7k/", "9k/"), "line 3"),
+        ("x" * 5000, "line 3"),
+        ("onlyone", "line 3"),
+    ],
+)
+def test_a_line_that_is_no_puzzle_is_named(row, place):
+    with pytest.raises(lichess.PuzzleFileError, match=place):
+        read(DOUBTED, row)
+
+
+def test_a_choice_is_spread_over_the_ratings_and_always_the_same():
+    puzzles = shipped()
+    chosen = lichess.spread(puzzles, 60)
+    assert Counter(puzzle.rating // 200 for puzzle in chosen) == dict.fromkeys(range(2, 14), 5)
+    assert lichess.spread(reversed(puzzles), 60) == chosen
+    assert len(lichess.spread(puzzles[:7], 60)) == 7
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.zst"])
+def test_a_host_chooses_from_the_file_that_lichess_gives(tmp_path, capsys, ending):
+    source, output = tmp_path / f"lichess_db_puzzle.{ending}", tmp_path / "chess.csv"
+    data = f"{HEAD}\n{FORK}\n{DOUBTED}\n".encode()
+    source.write_bytes(zstandard.compress(data) if ending.endswith("zst") else data)
+    assert (
+        main(("puzzles", "compile", str(source), "-o", str(output), "--min-popularity", "85", "--most", "5"))
+        == 0
+    )
+    assert capsys.readouterr().out == f"{output}: 1 puzzles\n"
+    [puzzle] = lichess.read(output.read_text(encoding="utf-8").splitlines())
+    assert puzzle.id == "1L3zv"
+    assert main(("puzzles", "compile", str(output), "-o", str(output))) == 2
+    assert "it is the source itself" in capsys.readouterr().err
+    source.write_bytes(b"hello" if ending.endswith("zst") else b"a,b\n")
+    assert main(("puzzles", "compile", str(source), "-o", str(output))) == 2
+    assert str(source) in capsys.readouterr().err
+    assert output.read_text(encoding="utf-8").count("\n") == 2  # what was there stays
+
+
+def line(text, *moves):
+    return MoveLine(fen.read(text).value, moves)
+
+
+def test_the_right_move_is_answered_and_the_last_one_solves():
+    [puzzle] = read(FORK)
+    first = try_line(puzzle.line, 0, "35. Qd8+")
+    assert (first.right, first.san, first.reply, first.solved) == (True, "Qd8+", "Be8", False)
+    last = try_line(puzzle.line, 1, "d8e8")
+    assert (last.right, last.san, last.reply, last.solved) == (True, "Qxe8#", "", True)
+    assert not try_line(puzzle.line, 0, "Qd7").right
+    assert position_at(puzzle.line, 0).known_move == "d5b4"
+    assert position_at(puzzle.line, 1).known_move == "c6e8"
+    assert line_text(puzzle.line) == "35. Qd8+ Be8 36. Qxe8#"
+    assert line_text(puzzle.line, 1) == "36. Qxe8#"
+
+
+def test_any_mate_is_right():
+    two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
+    either = line(two_ways, "h5h4", "e1e8")
+    assert try_line(either, 0, "Ra8#").solved
+    assert try_line(either, 0, "Re8").solved
+    assert not try_line(either, 0, "Rad1").right
+    # Also where the line would have gone on.
+    longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
+    assert try_line(longer, 0, "Re8#") == try_line(either, 0, "Re8#")
+
+
+def test_a_promotion_is_asked_for():
+    promotion = line("7k/P7/8/8/8/8/6p1/K7 b - - 0 1", "h8h7", "a7a8q")
+    for typed in ("a8", "a7a8"):
+        with pytest.raises(DomainError, match="does not say what the pawn becomes"):
+            try_line(promotion, 0, typed)
+    assert try_line(promotion, 0, "a8=Q").solved
+    assert not try_line(promotion, 0, "a8N").right
+    with pytest.raises(DomainError):
+        try_line(promotion, 0, "Nf3")

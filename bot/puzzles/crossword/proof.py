@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Placement
@@ -22,6 +23,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay, distinct, letters_of
 from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.win_chances import learnt_win_table
+from bot.engine.warm_up import warm_up
 from bot.puzzles.crossword.coarse import any_coarse
 from bot.puzzles.crossword.traits import difficulty, points, themes_of, words_of
 from bot.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
@@ -192,8 +194,14 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     )
 
 
+@cache
+def _compile() -> None:
+    warm_up()
+
+
 def _until_tired() -> Callable[[], bool]:
     """Return what tells when a solution has had its time on a processor, however busy the machine is."""
+    _compile()  # that is no time of the solution
     begun = time.process_time()
     return lambda: time.process_time() - begun > SOLVE_SECONDS
 

@@ -148,6 +148,13 @@ class Chess(_Section):
     """The command of a UCI engine, or ``auto`` for Stockfish where it is installed; empty: chess is not analyzed."""
 
 
+class Puzzles(_Section):
+    """Where further puzzles are."""
+
+    folder: Path = Path("puzzles")
+    """A folder with files that ``python -m bot puzzles`` wrote: ``.json`` of crossword games, ``.csv`` of chess."""
+
+
 class Web(_Section):
     """Where ``/healthz``, ``/readyz`` and ``/metrics`` are answered."""
 
@@ -191,6 +198,7 @@ class Settings(BaseSettings):
     limits: Limits = Limits()
     analysis: Analysis = Analysis()
     chess: Chess = Chess()
+    puzzles: Puzzles = Puzzles()
     logs: Logs = Logs()
     web: Web = Web()
     process: Process = Process()

@@ -346,6 +346,18 @@ class Ranking:
     """The moments before and after this one in which somebody had a rack to play, as numbers of turns taken."""
 
 
+@dataclass(frozen=True, slots=True)
+class PuzzlePanel:
+    """Controls of a puzzle."""
+
+    game: str
+    name: str
+    """The puzzle's id."""
+    is_open: bool = True
+    """Whether it can still be answered."""
+    has_hint: bool = False
+
+
 Control: TypeAlias = (
     Viewer
     | BookPanel
@@ -362,6 +374,7 @@ Control: TypeAlias = (
     | ReviewOffer
     | ReviewPanel
     | LessonPanel
+    | PuzzlePanel
     | TurnOffer
 )
 """Everything that a reply can offer to do."""

@@ -28,6 +28,7 @@ from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
 from bot.service import Service
 from bot.service.desk import Desk
 from bot.service.offers import Offers
+from bot.service.puzzles import Puzzles
 from bot.service.reader import MODULES
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
@@ -81,7 +82,8 @@ async def assembled(
             await stack.enter_async_context(chess_review_jobs(settings.chess.engine, job_means)),
             await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, job_means)),
         )
-        service = Service(desk, live_games=store, offers=offers)
+        puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
+        service = Service(desk, live_games=store, offers=offers, puzzles=puzzles)
         bot = KibitzBot(settings, service, store, FEATURES, means)
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)

@@ -12,11 +12,12 @@ from bot.chat.commands.games import Games
 from bot.chat.commands.help import Help
 from bot.chat.commands.positions import Positions
 from bot.chat.commands.privacy import Privacy
+from bot.chat.commands.puzzles import Puzzling
 from bot.chat.commands.review import Reviewing
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
-from bot.chat.controls import analysis, chess, lessons, ranking, replay, reviewed, trying, viewer
+from bot.chat.controls import analysis, chess, lessons, puzzles, ranking, replay, reviewed, trying, viewer
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -44,6 +45,7 @@ FEATURES: Final = Features(
         Analysis,
         Trying,
         Reviewing,
+        Puzzling,
         ChessCommands,
         Recollection,
         Listener,
@@ -66,6 +68,7 @@ FEATURES: Final = Features(
         *ranking.CONTROLS,
         *trying.CONTROLS,
         *chess.CONTROLS,
+        *puzzles.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
         *lessons.CONTROLS,

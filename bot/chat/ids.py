@@ -277,6 +277,15 @@ class _OfBook(ControlId):
         return self.place.path
 
 
+@written("puzzle:{game}:{name}:{what}")
+class PuzzleId(ControlId):
+    """Answers a puzzle, takes a hint, asks for the solution or for the next one."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    name: Annotated[str, Part("[A-Za-z0-9]{1,16}")]
+    what: Annotated[str, Part("[ahsn]")]
+
+
 @written("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""

@@ -35,6 +35,7 @@ from bot.service.lessons.crossword import CrosswordTeaching
 from bot.service.lessons.lessons import Lessons, Teaching
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
+from bot.service.puzzles import Puzzles
 from bot.service.review.chess import ChessReviewing
 from bot.service.review.crossword import CrosswordReviewing
 from bot.service.review.reviews import Reviewing, ReviewQuestion, Reviews
@@ -62,10 +63,14 @@ class Subject:
 
 
 class Service:
-    """Answers sources. ``live_games`` is None in a shell that keeps nothing (the command line)."""
+    """Answers sources. ``live_games`` and ``puzzles`` are None in a shell that keeps nothing (the command line)."""
 
     def __init__(
-        self, desk: Desk, live_games: LiveGameStore | None = None, offers: Offers | None = None
+        self,
+        desk: Desk,
+        live_games: LiveGameStore | None = None,
+        offers: Offers | None = None,
+        puzzles: Puzzles | None = None,
     ) -> None:
         offers = offers or Offers()
         self.metrics = desk.metrics
@@ -81,6 +86,7 @@ class Service:
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
         self.trials = Trials(desk, offers.analysis, self.chess.engine)
         self.live = LiveGames(desk, live_games, self._installed)
+        self.puzzles = puzzles
 
     def stop_jobs(self) -> None:
         """Take no more jobs; those under way end within a few seconds with the result they have."""

@@ -20,6 +20,7 @@ from bot.storage import (
     live_seats,
     meta,
     notices,
+    puzzles,
     replies,
     reviews,
     settings,
@@ -33,6 +34,7 @@ from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
 from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
+from bot.storage.puzzle_store import PuzzleStore
 from bot.storage.reply_store import ReplyStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
@@ -95,6 +97,8 @@ class UserData:
     """What they have chosen."""
     live_seats: int = 0
     """Seats of live games that are theirs."""
+    puzzles: int = 0
+    """Puzzles they were shown or answered."""
 
 
 def utc_now() -> datetime:
@@ -102,7 +106,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -324,9 +328,10 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
         live_texts=await live_games.count_texts(connection, user_id),
         settings=await settings.of_user(connection, user_id),
         live_seats=await live_seats.count(connection, user_id),
+        puzzles=await puzzles.count(connection, user_id),
     )
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, live_seats, settings, unfinished):
+    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles):
         await table.forget_user(connection, user_id)

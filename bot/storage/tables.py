@@ -14,6 +14,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -275,4 +276,27 @@ unfinished: Final = Table(
     Column("again", String(100), nullable=False),
     Column("sealed_token", LargeBinary),
     Column("begun", UtcTime, nullable=False),
+)
+
+puzzle_answers: Final = Table(
+    "puzzle_answers",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),
+    Column("tries", SmallInteger, nullable=False),
+    Column("hints", SmallInteger, nullable=False),
+    Column("done", SmallInteger, nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Column("given_up", Boolean, nullable=False),
+)
+
+puzzle_ratings: Final = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("rating", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
 )

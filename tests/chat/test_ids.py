@@ -52,6 +52,12 @@ VALUES = {
     ids.ShareId: st.builds(
         ids.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
     ),
+    ids.PuzzleId: st.builds(
+        ids.PuzzleId,
+        st.sampled_from(["crossword", "chess"]),
+        st.text(SAFE, min_size=1, max_size=16),
+        st.sampled_from("ahsn"),
+    ),
     ids.LearnId: st.builds(
         ids.LearnId,
         MOMENTS,
@@ -149,6 +155,8 @@ OLD = {
         "LearnButton",
         ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
+    "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", ids.PuzzleId("crossword", "1e7a488d", "a")),
+    "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", ids.PuzzleId("chess", "0YtJI", "n")),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),

@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import BigInteger, Boolean, Integer, LargeBinary, SmallInteger, select
+from sqlalchemy import BigInteger, Boolean, Float, Integer, LargeBinary, SmallInteger, select
 
 from bot.__main__ import main
 from bot.storage.address import read_address
@@ -29,6 +29,7 @@ VALUES = {
     BigInteger: (2**63 - 1, -(2**63)),
     Boolean: (True, False),
     SmallInteger: (-5, 7),
+    Float: (1464.05, -0.5),
     Integer: (2**31 - 1, 0),
     LargeBinary: (b"\0\xff", b""),
 }

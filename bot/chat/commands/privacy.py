@@ -86,6 +86,12 @@ def kept_text(data: UserData, say: Speaker) -> str:
                 "{number} seats of yours in live games",
                 data.live_seats,
             ),
+            "- "
+            + say.count(
+                "{number} puzzle that you saw, with your answers, and your rating",
+                "{number} puzzles that you saw, with your answers, and your ratings",
+                data.puzzles,
+            ),
             "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
         ]
     )

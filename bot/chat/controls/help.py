@@ -111,6 +111,7 @@ def _manual(mention: CommandMentions, say: Speaker) -> str:
                 anagram=mention("anagram"),
                 book=mention("book"),
             ),
+            "- " + say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
             "- "
             + say(
                 "{me} for your own look and language, {server} for everybody's.",

@@ -16,6 +16,7 @@ from bot.answers.reply import (
     EngineOffer,
     LessonPanel,
     NotationMenu,
+    PuzzlePanel,
     Ranking,
     ReplayPanel,
     Reply,
@@ -32,6 +33,7 @@ from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.puzzles import puzzle_controls
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
@@ -71,6 +73,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from review_controls(control, say, private=private)
         case LessonPanel():
             yield from lesson_controls(control, say)
+        case PuzzlePanel():
+            yield from puzzle_controls(control, say)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
         case CopyOffer() | CopyMenu():

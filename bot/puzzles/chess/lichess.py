@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 """What is kept of a puzzle, in lichess' words."""
 MAX_LINE = 4_000
 """Characters of a line."""
+MAX_ID = 16
 MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Bytes that unpacking looks back at most."""
@@ -120,22 +121,32 @@ def read(lines: Iterable[str], wanted: Filter = ALL) -> Iterator[ChessPuzzle]:
         PuzzleFileError: it is no such file, or a line of it is wrong.
 
     """
-    rows = csv.reader(_bounded(lines))
-    header = next(rows, None)
-    if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
-        raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
     seen: set[str] = set()
-    for number, cells in enumerate(_rows(rows), start=2):
-        row = dict(zip(header, cells, strict=False))
+    for number, row in enumerate(rows(lines), start=2):
         try:
             if not wanted.takes(row):
                 continue
-            puzzle = _puzzle(row)
+            puzzle = puzzle_of(row)
         except (KeyError, ValueError, DomainError) as error:
             raise PuzzleFileError(f"line {number} is no puzzle: {_reason(error)}") from None
         if puzzle.id not in seen:
             seen.add(puzzle.id)
             yield puzzle
+
+
+def rows(lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Yield the lines of a CSV file by the names of their columns.
+
+    Raises:
+        PuzzleFileError: it is no such file.
+
+    """
+    found = csv.reader(_bounded(lines))
+    header = next(found, None)
+    if header is None or not {"PuzzleId", "FEN", "Moves", "Rating"} <= set(header):
+        raise PuzzleFileError("line 1 does not name the columns PuzzleId, FEN, Moves and Rating")
+    for cells in _rows(found):
+        yield dict(zip(header, cells, strict=False))
 
 
 def _rows(rows: Iterator[list[str]]) -> Iterator[list[str]]:
@@ -158,10 +169,27 @@ def _reason(error: Exception) -> str:
     return f"{error} is missing" if isinstance(error, KeyError) else str(error)[:100]
 
 
-def _puzzle(row: dict[str, str]) -> ChessPuzzle:
+def id_of(row: dict[str, str]) -> str:
+    """Return the id of a line.
+
+    Raises:
+        ValueError: it is none.
+
+    """
     name = row["PuzzleId"]
-    if not (name.isascii() and name.isalnum() and len(name) <= 16):
+    if not (name.isascii() and name.isalnum() and len(name) <= MAX_ID):
         raise ValueError(f"{name[:20]!r} is no id")
+    return name
+
+
+def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
+    """Return the puzzle of a line, whose moves are played.
+
+    Raises:
+        KeyError, ValueError, DomainError: it is none.
+
+    """
+    name = id_of(row)
     start = fen.read(row["FEN"]).value
     line = MoveLine(start, tuple(row["Moves"].split()))
     check_line(line)
@@ -194,6 +222,13 @@ def spread(puzzles: Iterable[ChessPuzzle], most: int) -> list[ChessPuzzle]:
             if queue and len(chosen) < most:
                 chosen.append(queue.pop()[1])
     return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
+
+
+def cells_text(cells: Sequence[str]) -> str:
+    """Return a line of a CSV file, without its end."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(cells)
+    return out.getvalue()
 
 
 def write(puzzles: Iterable[ChessPuzzle]) -> str:

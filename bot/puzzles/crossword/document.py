@@ -11,7 +11,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
-from bot.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
+from bot.puzzles.crossword.values import ID_LENGTH, Contender, CrosswordPuzzle, Family, Theme
 from bot.review.crossword.values import Why, WhyKind
 
 FORMAT = "kibitz crossword puzzles"
@@ -61,24 +61,53 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
 
     """
     lines = text.splitlines()
-    try:
-        head = json.loads(lines[0]) if lines else None
-    except ValueError:
-        head = None
-    if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != 1:
-        raise PuzzleFileError("line 1 does not say that this is a file of crossword puzzles")
+    check_head(lines[0] if lines else "")
     if len(lines) - 1 > MAX_PUZZLES:
         raise PuzzleFileError(f"there are more than {MAX_PUZZLES:,} puzzles")
     puzzles = []
     for number, line in enumerate(lines[1:], start=2):
         try:
-            puzzles.append(_puzzle(json.loads(line)))
+            puzzles.append(puzzle_of(json.loads(line)))
         except (ValueError, KeyError, TypeError, IndexError, RecursionError, DomainError):
             raise PuzzleFileError(f"line {number} is no puzzle") from None
     return tuple(puzzles)
 
 
-def _puzzle(row: dict[str, object]) -> CrosswordPuzzle:
+def check_head(line: str) -> None:
+    """Check the first line of a file.
+
+    Raises:
+        PuzzleFileError: it does not say that puzzles follow.
+
+    """
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        head = None
+    if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != 1:
+        raise PuzzleFileError("line 1 does not say that this is a file of crossword puzzles")
+
+
+def id_of(row: dict[str, object]) -> str:
+    """Return the id that a line of a file states.
+
+    Raises:
+        ValueError: it is no id.
+
+    """
+    name = str(row["id"])
+    if len(name) != ID_LENGTH or not name.isalnum() or not name.isascii():
+        raise ValueError
+    return name
+
+
+def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
+    """Return the puzzle of a line.
+
+    Raises:
+        ValueError, KeyError, TypeError, DomainError: it is none.
+
+    """
     reading = cgp.read(_text(row["position"]))
     position = reading.value
     if position is None:

@@ -1,0 +1,63 @@
+"""A puzzle of chess that is one line: the board after the opponent's move, what a move comes to, and the solution."""
+
+from __future__ import annotations
+
+from bot.answers.chess.position import position_line
+from bot.answers.markdown import escape
+from bot.answers.puzzle import stars_text
+from bot.answers.reply import Drawing
+from bot.domain.chess.line import LineAttempt, line_text, position_at
+from bot.puzzles.chess.lichess import ChessPuzzle
+from bot.puzzles.stars import Progress
+from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.style import Style
+from bot.text import Speaker
+
+
+def card_text(puzzle: ChessPuzzle, say: Speaker) -> str:
+    """Say which puzzle it is and who is to move."""
+    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon="lichess", rating=puzzle.rating)
+    return f"{head}\n{position_line(position_at(puzzle.line, 0), say)}"
+
+
+def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:
+    """Return the board after so many right moves, the solver below and the opponent's last move as an arrow."""
+    say, position = style.say, position_at(puzzle.line, done)
+    move = position.known_move
+    lead = say("The last move went from {start} to {end}.", start=move[:2], end=move[2:4])
+    scene = chess_scene(
+        position,
+        style,
+        white_below=position_at(puzzle.line, 0).white_to_move,
+        arrows=((move[:2], move[2:4]),),
+    )
+    return Drawing(scene, chess_alt_text(position, say, lead), name="puzzle")
+
+
+def hints(puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
+    """Return what may be told of the next move, step by step."""
+    move = puzzle.line.moves[min(2 * done + 1, len(puzzle.line.moves) - 1)]
+    return (
+        say("It moves the piece on {square}.", square=move[:2]),
+        say("It goes to {square}.", square=move[2:4]),
+    )
+
+
+def attempt_text(attempt: LineAttempt, progress: Progress, say: Speaker) -> str:
+    """Say what a move comes to."""
+    san = escape(attempt.san)
+    if attempt.solved:
+        return say("✅ **{answer}** – solved! {stars}", answer=san, stars=stars_text(progress))
+    if attempt.right:
+        return say(
+            "✅ {move} is right. {reply} is the answer; what now?",
+            move=f"**{san}**",
+            reply=f"**{escape(attempt.reply)}**",
+        )
+    return say("❌ **{word}** is not it.", word=san)
+
+
+def solution_text(puzzle: ChessPuzzle, say: Speaker) -> str:
+    """Say the line and where the puzzle is from."""
+    answer = escape(line_text(puzzle.line))
+    return f"{say('**Solution: {answer}**', answer=answer)}\n<{puzzle.url}>"

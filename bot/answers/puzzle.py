@@ -1,0 +1,49 @@
+"""What is said of puzzles of either game: stars, ratings, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.answers.markdown import escape
+from bot.answers.reply import PuzzlePanel, Reply
+from bot.puzzles.rating import Rating
+from bot.puzzles.stars import Progress
+from bot.text import Speaker
+
+STAR, NO_STAR = "⭐", "☆"
+_MAX_STARS = 3
+
+
+def stars_text(progress: Progress) -> str:
+    """Return what solving was worth."""
+    return STAR * progress.stars + NO_STAR * (_MAX_STARS - progress.stars)
+
+
+def rating_line(before: Rating | None, after: Rating | None, say: Speaker) -> str:
+    """Say how a first answer changed somebody's rating; nothing when it did not."""
+    if after is None or after == before:
+        return ""
+    change = round(after.rating) - round((before or Rating()).rating)
+    return say(
+        "Your rating: {rating} ({change}), ± {deviation}.",
+        rating=round(after.rating),
+        change=say.number(change, "+d"),
+        deviation=round(2 * after.deviation),
+    )
+
+
+def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
+    """Say the hints that were taken."""
+    return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
+
+
+def panel(game: str, name: str, progress: Progress, hints: int) -> PuzzlePanel:
+    """Return the controls of a puzzle for somebody who is so far with it."""
+    return PuzzlePanel(game, name, is_open=not progress.is_over, has_hint=progress.has_hint(hints))
+
+
+def refused(problem: str, control: PuzzlePanel, say: Speaker) -> Reply:
+    """Say why an answer is none; it is not counted."""
+    return Reply(
+        say("❔ {problem}. This does not count as a try.", problem=escape(problem)), controls=(control,)
+    )

@@ -1,0 +1,91 @@
+"""``/puzzle``: something to solve."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import locale_str
+from discord.ext import commands
+
+from bot.chat.client import KibitzBot
+from bot.chat.controls.puzzles import puzzles_of
+from bot.chat.failures import answering
+from bot.chat.sending.allowance import grant
+from bot.chat.sending.interaction import Asking
+from bot.chat.style import style_of
+from bot.puzzles.crossword.values import Family
+from bot.puzzles.library import Kind, Level
+
+_THEMES = {
+    Family.BEST_PLAY.value: locale_str("best play"),
+    Family.ONLY_BINGO.value: locale_str("only bingo"),
+    Family.ENDGAME.value: locale_str("endgame"),
+    Family.PHONY.value: locale_str("find the phony"),
+    Family.HOOK.value: locale_str("find the hook"),
+    "fork": locale_str("fork"),
+    "pin": locale_str("pin"),
+    "sacrifice": locale_str("sacrifice"),
+    "promotion": locale_str("promotion"),
+    "mateIn1": locale_str("mate in one"),
+    "mateIn2": locale_str("mate in two"),
+    "mateIn3": locale_str("mate in three"),
+}
+_OF_CROSSWORD = frozenset(family.value for family in Family)
+
+
+class Puzzling(commands.Cog):
+    """``/puzzle``."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(
+        name=locale_str("puzzle"), description=locale_str("Solve a puzzle about as hard as you are strong")
+    )
+    @app_commands.rename(
+        game=locale_str("game"),
+        theme=locale_str("topic"),
+        level=locale_str("level"),
+        private=locale_str("private"),
+    )
+    @app_commands.describe(
+        game=locale_str("Crossword games or chess"),
+        theme=locale_str("What it is about"),
+        level=locale_str("Easier or harder than usual"),
+        private=locale_str("Whether only you see the answer"),
+    )
+    @app_commands.choices(
+        game=[
+            app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
+            app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
+        ],
+        theme=[app_commands.Choice(name=name, value=value) for value, name in _THEMES.items()],
+        level=[
+            app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
+            app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
+        ],
+    )
+    async def puzzle(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        game: str = "",
+        theme: str = "",
+        level: str = Level.USUAL.value,
+        private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
+    ) -> None:
+        """Set a puzzle; whoever answers is answered alone."""
+        async with answering(interaction):
+            await grant(interaction)
+            style = await style_of(interaction, private=private)
+            puzzles = puzzles_of(self.bot, style.say)
+            kind = _kind(game, theme)
+            work = puzzles.next(interaction.user.id, kind, style, theme=theme, level=Level(level))
+            await Asking(interaction, private=private).answer(work)
+
+
+def _kind(game: str, theme: str) -> Kind:
+    """Return the game; a theme that only one has decides where none is named, or another is."""
+    if theme:
+        return Kind.CROSSWORD if theme in _OF_CROSSWORD else Kind.CHESS
+    return Kind(game) if game else Kind.CROSSWORD

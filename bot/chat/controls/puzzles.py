@@ -1,0 +1,110 @@
+"""The controls of puzzles: whoever presses is answered alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self, TypeAlias
+
+import discord
+
+from bot.answers.reply import NoAnswerError, PuzzlePanel
+from bot.chat.client import KibitzBot
+from bot.chat.controls.item import ControlItem
+from bot.chat.controls.press import answer_in_private
+from bot.chat.controls.trying import MAX_TITLE
+from bot.chat.failures import answering, apologize
+from bot.chat.ids import PuzzleId
+from bot.chat.sending.allowance import grant_press
+from bot.chat.style import speaker_to
+from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.puzzles.library import Kind
+from bot.service.puzzles import Puzzles
+from bot.text import Speaker
+
+Press: TypeAlias = discord.Interaction[KibitzBot]
+
+
+def puzzles_of(bot: KibitzBot, say: Speaker) -> Puzzles:
+    """Return where puzzles are set.
+
+    Raises:
+        NoAnswerError: nowhere.
+
+    """
+    if bot.service.puzzles is None:
+        raise NoAnswerError.saying(say("There are no puzzles here."))
+    return bot.service.puzzles
+
+
+class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
+    """Answers, gives a hint or the solution, or sets the next puzzle, as its id says."""
+
+    @classmethod
+    def of_panel(cls, panel: PuzzlePanel, what: str, label: str, sign: str) -> Self:
+        """Make the button."""
+        state = PuzzleId(panel.game, panel.name, what)
+        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
+
+    async def act(self, interaction: Press) -> None:
+        """Do it, for the presser alone."""
+        state, user = self.state, interaction.user.id
+        say = await speaker_to(interaction)
+        puzzles, kind = puzzles_of(interaction.client, say), Kind(state.game)
+        match state.what:
+            case "a":
+                await interaction.response.send_modal(PuzzleModal(state, say))
+            case "h":
+                await answer_in_private(
+                    interaction, lambda style: puzzles.hint(user, kind, state.name, style)
+                )
+            case "s":
+                await answer_in_private(
+                    interaction, lambda style: puzzles.solution(user, kind, state.name, style)
+                )
+            case _:
+                await answer_in_private(interaction, lambda style: puzzles.next(user, kind, style))
+
+
+class PuzzleModal(discord.ui.Modal):
+    """Asks for an answer."""
+
+    def __init__(self, state: PuzzleId, say: Speaker) -> None:
+        super().__init__(title=say("What is your answer?")[:MAX_TITLE])
+        self._state = state
+        chess = state.game == Kind.CHESS
+        self.typed: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id="answer",
+            max_length=MAX_TYPED,
+            placeholder="Nf3, e8=Q+, O-O, e2e4 …" if chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
+        )
+        label = say("Your move") if chess else say("A play with its square, or a word")
+        self.add_item(discord.ui.Label(text=label[:MAX_TITLE], component=self.typed))
+
+    async def on_submit(self, interaction: Press, /) -> None:  # type: ignore[override]
+        """Judge it."""
+        state, user = self._state, interaction.user.id
+        async with answering(interaction):
+            await grant_press(interaction)
+            puzzles = puzzles_of(interaction.client, await speaker_to(interaction))
+            await answer_in_private(
+                interaction,
+                lambda style: puzzles.answer(user, Kind(state.game), state.name, self.typed.value, style),
+            )
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
+        """Log a fault and say that it is ours."""
+        await apologize(interaction, error)
+
+
+CONTROLS = (PuzzleButton,)
+"""To be registered with the client."""
+
+
+def puzzle_controls(panel: PuzzlePanel, say: Speaker) -> Iterator[discord.ui.Item[Any]]:
+    """Make the controls under a puzzle, or under what an answer came to."""
+    if panel.is_open:
+        yield PuzzleButton.of_panel(panel, "a", say("Answer"), "\N{PENCIL}\ufe0f")
+        if panel.has_hint:
+            yield PuzzleButton.of_panel(panel, "h", say("Hint"), "\N{ELECTRIC LIGHT BULB}")
+        yield PuzzleButton.of_panel(panel, "s", say("Solution"), "\N{EYES}")
+    yield PuzzleButton.of_panel(panel, "n", say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")

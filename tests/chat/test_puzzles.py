@@ -1,0 +1,210 @@
+"""Puzzles in chat: set, answered, hinted at, solved; each person's answers are that person's alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.puzzles.crossword import document
+from bot.puzzles.library import Kind
+from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
+
+from .viewer import answer_of, components_of, replies
+
+MATE = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500,mateIn1 own,https://lichess.org/abc"
+LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6e8 d8e8,1545,fork own,"
+HEAD = "PuzzleId,FEN,Moves,Rating,Themes,GameUrl"
+
+
+def rows():
+    """Return puzzles as files hold them: an endgame, a phony and a hook."""
+    endgame = {
+        "family": "endgame",
+        "position": AWE,
+        "answers": ["B9 AWE"],
+        "themes": ["parallel", "small"],
+        "ranking": [["B9 AWE", 17, 1.0, 17.0], ["-", 0, 1.0, 12.0]],
+        "why": [["spread", 17.0, 12.0, 0.0, 0]],
+    }
+    phony = {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]}
+    hook = {
+        "family": "hook",
+        "position": EMPTY.replace("15/" * 8, "15/" * 7 + "5RAIN6/", 1) + " / 0/0 0 lex SCOWL80;",
+        "answers": ["BRAIN"],
+    }
+    usual = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
+    for row in (endgame, phony, hook):
+        whole = {**usual, **row}
+        yield {"id": document.puzzle_of(whole).id, **whole}
+
+
+@pytest.fixture
+def settings(tmp_path, settings):
+    folder = tmp_path / "puzzles"
+    folder.mkdir()
+    head = {"format": document.FORMAT, "version": 1}
+    (folder / "own.json").write_text("\n".join(map(json.dumps, (head, *rows()))), encoding="utf-8")
+    (folder / "own.csv").write_text(f"{HEAD}\n{MATE}\n{LONG}\n", encoding="utf-8")
+    (folder / "broken.csv").write_text("nothing\n", encoding="utf-8")
+    puzzles = settings.puzzles.model_copy(update={"folder": folder})
+    return settings.model_copy(update={"puzzles": puzzles})
+
+
+async def card(world, kind, name):
+    """Return the message that sets a puzzle, as if chance had chosen it."""
+    service = world.bot.service.puzzles
+    shelf = await service._shelf()
+    entry = shelf.entries[kind, name]
+    shelf.entries = {(kind, name): entry}
+    await world.alice.slash(world.channel, "puzzle", game=kind.value)
+    return replies(world.channel)[-1]
+
+
+def named(family):
+    return next(row["id"] for row in rows() if row["family"] == family)
+
+
+def button(message, what):
+    [found] = [
+        one["custom_id"]
+        for one in components_of(message)
+        if one["custom_id"].endswith(f":{what}") and one["custom_id"].startswith("kibitz:puzzle:")
+    ]
+    return found
+
+
+def buttons(message):
+    return {
+        one["custom_id"][-1]
+        for one in components_of(message)
+        if one["custom_id"].startswith("kibitz:puzzle:")
+    }
+
+
+async def answered(person, message, text):
+    """Answer by the form; return the private answer."""
+    opened = await person.click(message, custom_id=button(message, "a"))
+    form = await person.submit_modal(opened, {"answer": text})
+    assert form.ephemeral
+    return answer_of(form)
+
+
+async def pressed(person, message, what):
+    result = await person.click(message, custom_id=button(message, what))
+    assert result.ephemeral
+    return answer_of(result)
+
+
+async def test_an_endgame_is_set_answered_hinted_at_and_solved(world):
+    message = await card(world, Kind.CROSSWORD, named("endgame"))
+    assert "**Puzzle** · SCOWL80 · rating 1500" in message.content
+    assert "The bag is empty. What is the best play?" in message.content
+    alt = message.attachments[0].description
+    assert alt.startswith("The bag is empty. What is the best play?")
+    assert "rack AABEIW" in alt
+    assert "AWE" not in alt.replace("AABEIW", "")
+    assert buttons(message) == {"a", "s", "n"}
+
+    first = await answered(world.bob, message, "A8 WAIF")
+    assert "❔" in first.content
+    assert "does not count as a try" in first.content
+    second = await answered(world.bob, message, "pass")
+    assert "❌ **pass** is number 2: 5 points behind the best." in second.content
+    assert "Your rating: 1" in second.content
+    assert "h" not in buttons(second)
+    third = await answered(world.bob, second, "pass")
+    assert "Your rating" not in third.content  # the first answer alone counts
+    assert "h" in buttons(third)
+    hint = await pressed(world.bob, third, "h")
+    assert hint.content == "💡 It scores 17."
+    hint = await pressed(world.bob, hint, "h")
+    assert hint.content == "💡 It scores 17.\n💡 It lays down 3 tiles."
+    solved = await answered(world.bob, hint, "b9 awe")
+    assert solved.content.startswith("✅ **B9 AWE** – solved! ☆☆☆")
+    assert "**Solution: B9 AWE** +17" in solved.content
+    assert "- it gains +17 points to the end instead of +12" in solved.content
+    assert buttons(solved) == {"n"}
+
+    # Alice knows nothing of all that.
+    right = await answered(world.alice, message, "B9 AWE +17")
+    assert right.content.startswith("✅ **B9 AWE** – solved! ⭐⭐⭐\nYour rating: 16")
+    nothing = await pressed(world.alice, right, "n")
+    assert "no puzzle of this kind left" in nothing.content
+
+
+async def test_the_solution_ends_it_and_loses(world):
+    message = await card(world, Kind.CROSSWORD, named("phony"))
+    assert "One word on the board is not in SCOWL80. Which?" in message.content
+    told = await pressed(world.bob, message, "s")
+    assert "Your rating: 1" in told.content
+    assert "**Solution: ALBUGH**" in told.content
+    before = await world.bot.store.puzzle_rating(world.bob.id, "crossword")
+    assert before.rating < 1500
+    late = await answered(world.bob, message, "albugh")
+    assert "☆☆☆" in late.content
+    assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") == before
+
+
+async def test_a_word_is_the_answer_in_either_case(world):
+    message = await card(world, Kind.CROSSWORD, named("hook"))
+    wrong = await answered(world.bob, message, "train")
+    assert "❌ **train** is not it." in wrong.content
+    right = await answered(world.bob, message, " brain ")
+    assert right.content.startswith("✅ **BRAIN** – solved! ⭐⭐☆")
+
+
+async def test_a_line_of_chess_is_answered_by_the_defence(world):
+    message = await card(world, Kind.CHESS, "Zlong1")
+    assert "**Puzzle** · lichess · rating 1545" in message.content
+    assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
+    refused = await answered(world.bob, message, "Ke9")
+    assert "does not count as a try" in refused.content
+    first = await answered(world.bob, message, "Qd8+")
+    assert "✅ **Qd8+** is right. **Be8** is the answer; what now?" in first.content
+    assert "Your rating" not in first.content
+    assert first.attachments[0].description.startswith("The last move went from c6 to e8.")
+    solved = await answered(world.bob, first, "Qxe8#")
+    assert (
+        "✅ **Qxe8\\#** – solved! ⭐⭐⭐" in solved.content
+        or "✅ **Qxe8#** – solved! ⭐⭐⭐" in solved.content
+    )
+    assert "Your rating: 1" in solved.content
+    assert "https://lichess.org/training/Zlong1" in solved.content
+    again = await answered(world.bob, message, "Qd8+")
+    assert "Your rating" not in again.content
+
+
+async def test_any_mate_solves_and_a_wrong_move_loses(world):
+    message = await card(world, Kind.CHESS, "Zmate1")
+    wrong = await answered(world.bob, message, "Rad1")
+    assert "❌ **Rad1** is not it." in wrong.content
+    right = await answered(world.bob, wrong, "Ra8")
+    assert "solved! ⭐⭐☆" in right.content
+
+
+async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(world):
+    asked = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert asked.ephemeral
+    message = answer_of(asked)
+    assert "lichess" in message.content
+    name = button(message, "a").split(":")[3]
+    assert "fork" in (await world.bot.service.puzzles._shelf()).entries[Kind.CHESS, name].themes
+    again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
+    assert button(answer_of(again), "a").split(":")[3] != name
+    gone = await world.bot.service.puzzles._shelf()
+    gone.entries.clear()
+    nothing = await pressed(world.alice, message, "s")
+    assert "not there any more" in nothing.content
+
+
+async def test_all_of_it_can_be_seen_and_deleted(world):
+    message = await card(world, Kind.CROSSWORD, named("phony"))
+    await answered(world.bob, message, "joram")
+    shown = await world.bob.slash(world.channel, "privacy show")
+    assert "1 puzzle that you saw" in shown.response.content
+    asked = await world.bob.slash(world.channel, "privacy delete")
+    await world.bob.click(asked.response, label="Delete everything")
+    assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
+    assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") is None
+    assert (await world.bot.store.user_data(world.alice.id)).puzzles == 1

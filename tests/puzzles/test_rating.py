@@ -1,0 +1,56 @@
+"""Ratings by Glicko-2, stars, and the choice of the next puzzle."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.puzzles import library
+from bot.puzzles.library import Kind, Level
+from bot.puzzles.rating import MIN_DEVIATION, Rating, Result, after_answer, rated
+from bot.puzzles.stars import Progress
+
+
+def test_the_example_of_the_paper():
+    found = rated(Rating(1500, 200, 0.06), (Result(1400, 30, 1), Result(1550, 100, 0), Result(1700, 300, 0)))
+    assert found.rating == pytest.approx(1464.06, abs=0.01)
+    assert found.deviation == pytest.approx(151.52, abs=0.01)
+    assert found.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+@given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
+def test_a_right_answer_never_lowers_a_rating(rating, deviation, puzzle, right):
+    before = Rating(rating, deviation)
+    after = after_answer(before, puzzle, right=right)
+    assert after.rating >= before.rating if right else after.rating <= before.rating
+    assert MIN_DEVIATION <= after.deviation <= 351
+
+
+def test_stars_are_three_two_one_less_one_for_each_hint():
+    stars = [Progress(tries, solved=True).stars for tries in range(4)]
+    assert stars == [3, 2, 1, 1]
+    assert Progress(2, hints=1, solved=True).stars == 0
+    assert Progress(given_up=True).stars == 0
+    assert not Progress(1).has_hint(3)
+    assert Progress(2).has_hint(3)
+    assert not Progress(2, hints=3).has_hint(3)
+    assert not Progress(2, solved=True).has_hint(3)
+
+
+def test_the_next_one_is_new_and_near():
+    shelf = library.load()
+    source = random.Random(1)
+    seen = set()
+    for level, aim in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
+        entry = shelf.choose(Kind.CHESS, 1500, seen, level=level, source=source)
+        assert abs(entry.rating - aim) <= 20
+        seen.add(entry.id)
+    forks = {entry.id for entry in shelf.entries.values() if "fork" in entry.themes}
+    for _ in range(20):
+        entry = shelf.choose(Kind.CHESS, 1500, seen, theme="fork", source=source)
+        assert entry.id in forks - seen
+        seen.add(entry.id)
+    assert shelf.choose(Kind.CHESS, 1500, forks, theme="fork", source=source) is None
+    assert shelf.puzzle(Kind.CHESS, "nosuch") is None
+    assert shelf.faults == []

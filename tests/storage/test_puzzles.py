@@ -1,0 +1,47 @@
+"""Answers to puzzles and ratings: each person's own, changed one after the other, and forgotten."""
+
+import asyncio
+from dataclasses import replace
+
+from bot.storage.puzzles import PuzzleAnswer, PuzzleRating
+
+
+def one_more(answer, rating):
+    """Count a try, and a point of rating."""
+    before = rating or PuzzleRating(1500.0, 350.0, 0.06)
+    return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
+
+
+async def test_what_is_known_before_and_after_is_told(store):
+    assert await store.puzzle_rating(1, "chess") is None
+    before, unrated, after, rated = await store.change_puzzle(1, "chess", "0YtJI", one_more)
+    assert (before, unrated) == (PuzzleAnswer(), None)
+    assert (after, rated) == (PuzzleAnswer(tries=1), PuzzleRating(1501.0, 350.0, 0.06))
+    assert (await store.change_puzzle(1, "chess", "0YtJI", one_more))[0] == after
+    assert await store.puzzle_rating(1, "chess") == PuzzleRating(1502.0, 350.0, 0.06)
+    assert await store.puzzle_rating(1, "crossword") is None
+
+
+async def test_of_answers_at_the_same_time_none_is_lost(store):
+    await asyncio.gather(*(store.change_puzzle(1, "chess", "0YtJI", one_more) for _ in range(20)))
+    _, _, answer, rating = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
+    assert answer.tries == 20
+    assert rating.rating == 1520.0
+
+
+async def test_who_only_looked_has_seen_it_and_has_no_rating(store):
+    await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
+    await store.change_puzzle(1, "crossword", "1e7a488d", lambda *both: both)
+    assert await store.puzzles_seen(1, "chess") == {"0YtJI"}
+    assert await store.puzzles_seen(2, "chess") == frozenset()
+    assert await store.puzzle_rating(1, "chess") is None
+    assert (await store.user_data(1)).puzzles == 2
+
+
+async def test_a_forgotten_user_leaves_nothing(store):
+    for user in (1, 2):
+        await store.change_puzzle(user, "chess", "0YtJI", one_more)
+    await store.forget_user(1)
+    assert (await store.user_data(1)).puzzles == 0
+    assert await store.puzzle_rating(1, "chess") is None
+    assert await store.puzzles_seen(2, "chess") == {"0YtJI"}

@@ -4,10 +4,11 @@ import json
 from dataclasses import replace
 from itertools import compress, count
 
+import jsonschema
 import pytest
 
 from bot.domain.crossword.play import Exchange, Pass
-from bot.domain.crossword.turn import TurnKind
+from bot.domain.crossword.turn import ORDINARY, TurnKind
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.generate import plays
@@ -21,6 +22,7 @@ from bot.review.crossword.review import review_game
 from bot.review.crossword.values import Flag, Method, Reason, Size, WhyKind
 from bot.review.errors import ReviewError
 from tests.review.games import Table, ending, scowl, self_played
+from tests.review.schema import SCHEMA
 
 LITTLE = Effort(
     seconds=1000,
@@ -157,6 +159,40 @@ def test_the_document_has_the_agreed_shape(review, eventful):
             assert turn["loss_win"] == pytest.approx(turn["best"]["win"] - turn["played"]["win"], abs=2e-6)
 
 
+def hidden():
+    """A game in which the first player's racks are not known, and of the second one's some only in part."""
+    game = self_played(8)
+    turns = [
+        replace(turn, rack=() if turn.player == 0 else turn.rack[:3] if number < 3 else turn.rack)
+        for number, turn in enumerate(game.turns)
+    ]
+    return replace(game, turns=tuple(turns))
+
+
+@pytest.mark.parametrize("which", ["eventful", "hidden", "stopped", "wrong lexicon"])
+def test_the_document_keeps_to_its_schema_whatever_is_known(review, eventful, which):
+    game, found = eventful, review
+    if which == "hidden":
+        game = hidden()
+        found = reviewed(game, seconds=2)
+    elif which == "stopped":
+        found = reviewed(game, seconds=0.001)
+    elif which == "wrong lexicon":
+        words = build_word_graph([bytes([1, 2]), bytes([3, 4])])
+        found = review_game(game, replace(scowl(), graph=words), LITTLE)
+    document = json.loads(json.dumps(review_document(found, game, "game.gcg"), allow_nan=False))
+    jsonschema.validate(document, SCHEMA)
+    numbers = [turn["turn"] for turn in document["turns"]]
+    assert numbers == sorted({*numbers})
+    assert all(game.turns[number - 1].kind in ORDINARY for number in numbers)
+    assert sum(turn.kind in ORDINARY for turn in game.turns) == len(numbers)
+    for seat, player in enumerate(document["players"]):
+        own = [turn for turn in document["turns"] if turn["player"] == seat]
+        judged = sum(turn["judged"] for turn in own)
+        assert player["judged"] == judged
+        assert (player["mistake_index"] is None) == (judged < 0.8 * player["turns"] or not judged)
+
+
 def test_the_same_seed_gives_the_same_review():
     game = self_played(8)
     one, other = (reviewed(game, seed=5, endgame_seconds=0.01, pre_endgame_seconds=0.01) for _ in range(2))
@@ -183,14 +219,9 @@ def test_a_stop_ends_the_work_at_the_next_look(eventful, after):
 
 
 def test_unknown_racks_are_not_judged_and_leave_no_index():
-    game = self_played(8)
-    turns = [
-        replace(turn, rack=() if turn.player == 0 else turn.rack[:3] if number < 3 else turn.rack)
-        for number, turn in enumerate(game.turns)
-    ]
-    review = reviewed(replace(game, turns=tuple(turns)), endgame_seconds=0.05)
-    hidden = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
-    assert {turn.reason for turn in hidden} == {Reason.RACK_UNKNOWN}
+    review = reviewed(hidden(), endgame_seconds=0.05)
+    unknown = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
+    assert {turn.reason for turn in unknown} == {Reason.RACK_UNKNOWN}
     assert turn_of(review, 2).reason is Reason.RACK_PARTIAL
     assert turn_of(review, 2).rack_unknown == 4
     assert review.players[0].mistake_index is None

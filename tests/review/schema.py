@@ -1,0 +1,79 @@
+"""What programs may rely on in the JSON of a crossword review, as a JSON Schema."""
+
+from bot.review.crossword.values import Flag, Phase, Reason, Size
+from bot.review.depth import Depth
+
+
+def _object(**members):
+    return {
+        "type": "object",
+        "properties": members,
+        "required": list(members),
+        "additionalProperties": False,
+    }
+
+
+def _or_null(what):
+    return {"anyOf": [what, {"type": "null"}]}
+
+
+def _words(kind):
+    return {"enum": [one.value for one in kind]}
+
+
+COUNT = {"type": "integer", "minimum": 0}
+NUMBER = {"type": "number"}
+TEXT = {"type": "string"}
+SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+PLAY = _object(play=TEXT, win=SHARE, equity=NUMBER)
+
+PLAYER = _object(
+    name=TEXT,
+    turns=COUNT,
+    judged=COUNT,
+    accuracy=_or_null({"type": "number", "minimum": 0, "maximum": 100}),
+    mistake_index=_or_null({"type": "number", "minimum": 0}),
+    small=COUNT,
+    medium=COUNT,
+    large=COUNT,
+    luck=_or_null(NUMBER),
+    bingos=COUNT,
+    missed_bingos=COUNT,
+)
+
+_GRADES = {"loss_win": SHARE, "loss_win_error": {"type": "number", "minimum": 0}, "loss_points": NUMBER}
+_NONE = {"type": "null"}
+
+TURN = {
+    **_object(
+        turn={"type": "integer", "minimum": 1},
+        player={"enum": [0, 1]},
+        rack=TEXT,
+        play=TEXT,
+        score={"type": "integer"},
+        judged={"type": "boolean"},
+        reason=_or_null(_words(Reason)),
+        phase=_words(Phase),
+        static=_or_null(_object(best=TEXT, best_equity=NUMBER, played_equity=NUMBER)),
+        best=_or_null(PLAY),
+        played=_or_null(PLAY),
+        loss_win=_or_null(NUMBER),
+        loss_win_error=_or_null(NUMBER),
+        loss_points=_or_null({"type": "number", "minimum": 0}),
+        approximate={"type": "boolean"},
+        flags={"type": "array", "items": _words(Flag), "uniqueItems": True},
+        luck=_or_null(NUMBER),
+        **{"class": _or_null(_words(Size))},
+    ),
+    "if": {"properties": {"judged": {"const": True}}},
+    "then": {"properties": {**_GRADES, "reason": _NONE, "class": _words(Size), "best": PLAY, "played": PLAY}},
+    "else": {"properties": {**dict.fromkeys([*_GRADES, "class", "best"], _NONE), "reason": _words(Reason)}},
+}
+
+SCHEMA = _object(
+    file=TEXT,
+    lexicon=TEXT,
+    depth=_words(Depth),
+    players={"type": "array", "items": PLAYER, "minItems": 2, "maxItems": 2},
+    turns={"type": "array", "items": TURN},
+)

@@ -124,7 +124,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     if printable(scene.title) or scene.stars or scene.sides or scene.marks:
         room = scene.width - 2 * margin
         width = pen.text(drawing, scene.title, strong, (margin, top), (Colour.PAGE, Colour.INK), room=room)
-        _add_legend(pen, drawing, scene, (small, margin + width + (unit if width else 0), top))
+        top = _add_legend(pen, drawing, scene, (small, margin + width + (unit if width else 0), top))
         top += line_height(strong) + unit // 2
     if printable(scene.axes[0]):
         inks = (Colour.PAGE, Colour.QUIET)
@@ -138,10 +138,14 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     return drawing
 
 
-def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font, int, int]) -> None:
-    """Say right of the title what the filled sides and the stars mean, as far as there is room."""
+def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font, int, int]) -> int:
+    """Say right of the title, and on further lines, what the filled sides, the stars and the marks mean.
+
+    Return where the last line begins.
+    """
     font, x, y = place
     side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
+    left, edge = side * 2 // 3, scene.width - side // 2
     entries: list[tuple[Image.Image, str]] = []
     for name, colour in zip(scene.sides or (), LINES, strict=False):
         entries.append((Image.new("L", (side * 2 // 3,) * 2, _pale(pen, colour)), name))
@@ -153,12 +157,12 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, place: tuple[Font
         if any(mark == kind for _, mark in scene.marks)
     ]
     for sign, name in entries:
-        room = scene.width - x - side * 3 // 2
-        if room < side * 2:
-            return
+        if x > left and x + side + text_width(printable(name), font) > edge:
+            x, y = left, y + side * 5 // 4
         drawing.put(sign, x, y + (side - sign.height) // 2)
         x += side
-        x += pen.text(drawing, name, font, (x, y), inks, room=room) + side * 2 // 3
+        x += pen.text(drawing, name, font, (x, y), inks, room=max(0, edge - x)) + side * 2 // 3
+    return y
 
 
 def _pale(pen: Pen, colour: Colour) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.chess.game import ChessGame, arrows_in, circles_in
+from bot.domain.chess.game import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations import fen
 from bot.domain.chess.opening import BookMove
 from bot.domain.chess.position import ChessPosition, Ending
@@ -87,12 +87,25 @@ def chess_scene(
     )
 
 
-def game_scene(game: ChessGame, turn: int, style: Style, *, white_below: bool = True) -> ChessScene:
+def game_scene(
+    game: ChessGame, turn: int, style: Style, *, white_below: bool = True, best: ChessMove | None = None
+) -> ChessScene:
     """Return the scene of a game after so many turns, with the arrows its author drew there.
 
-    White sits below by default: a board that turned round with every move could not be followed.
+    White sits below by default: a board that turned round with every move could not be followed. ``best`` is a move that
+    is proposed instead of what followed.
     """
-    return _game_scene(game, turn, game.position_at(turn), style, white_below=white_below)
+    position = game.position_at(turn)
+    if best is None:
+        return _game_scene(game, turn, position, style, white_below=white_below)
+    return chess_scene(
+        position,
+        style,
+        white_below=white_below,
+        players=_players(game, turn, position, style.say),
+        sections=(Section(style.say("Best move"), (best.san,)),),
+        best=best.uci,
+    )
 
 
 def chess_replay(

@@ -19,7 +19,7 @@ from bot.review.depth import Depth
 from tests.review.games import self_played
 
 from .conftest import make_settings
-from .viewer import answer_of, components_of
+from .viewer import answer_of, components_of, control
 
 STOCKFISH = find_engine("stockfish")
 
@@ -36,7 +36,7 @@ _reviewed = {}
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.review.crossword.effort.QUICK", SMALL)
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0})
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 3.0})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
 
     def once(request, lexica, control):
@@ -221,12 +221,37 @@ class TestWithAnEngine:
         assert re.match(r"(✅|🟡) g6: ", lesson.content)
 
 
-async def test_after_a_restart_the_controls_of_a_review_say_that_it_is_gone(world):
+GONE = "What was computed here is gone. Ask once more, and I compute it anew."
+
+
+async def test_after_a_restart_a_review_that_is_not_kept_says_so_and_can_be_asked_for_anew(world):
     text, _, _ = game()
     card = await reviewed(world.bob, world, text)
     lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
-    world.bot.service.reviews._named.clear()
-    for message, label in ((card, "Learn from my mistakes"), (lesson, "Hint"), (card, "Share")):
+    keys = [label for label in labels(card) if label.startswith("Turn ")]
+    await world.restart()
+    for message, label in (
+        (card, "Learn from my mistakes"),
+        (card, keys[0]),
+        (card, "Share"),
+        (lesson, "Hint"),
+    ):
         said = answer_of(await world.bob.click(message, label=label))
         assert said.ephemeral
-        assert said.content == "What was computed here is gone. Ask once more, and I compute it anew."
+        assert said.content == GONE
+    menu = control(card, "judgements")
+    said = answer_of(await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"]))
+    assert said.content == GONE
+    again = answer_of(await world.bob.click(card, label="Deeper"))
+    assert " · deep review · " in again.content
+
+
+async def test_after_a_restart_a_lesson_goes_on_where_the_text_tells_everything(world):
+    card = await reviewed(world.bob, world, ANNOTATED)
+    lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    await world.bob.click(lesson, label="Hint")
+    await world.restart()
+    await world.bob.click(lesson, label="Hint")
+    assert lesson.content.endswith("💡 The queen moves.\n💡 It stands on d8.")
+    await answered(world.bob, lesson, "Qe7")
+    assert lesson.content.startswith("✅ Qe7: that is the best move.")

@@ -72,7 +72,11 @@ async def test_a_finished_game_is_reviewed_for_whoever_presses(world):
     )
     [picture] = answer.attachments
     assert picture.filename == "review.png"
-    assert picture.description.startswith("Chance to win of Carol: 5")
+    assert re.match(r"Carol \d+ – Dave \d+ · quick review · SCOWL80\. Carol: ", picture.description)
+    assert re.search(
+        r" The bag is empty after turn \d+\. Chance to win of Carol: 5\d % at the start, ",
+        picture.description,
+    )
     assert re.search(r"(100|0|50) % at the end\.$", picture.description)
     turns = [item["label"] for item in components_of(answer) if item.get("label", "").startswith("Turn ")]
     for line in lines:
@@ -251,7 +255,11 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     )
     [picture] = answer.attachments
     assert picture.description == (
-        "Chance to win of carol: 51 % at the start, 42 % after turn 5, 98 % after turn 6, 98 % at the end."
+        "carol – dave · 1–0 · by the evaluations in the text. "
+        "carol: accuracy 82 · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost a move. "
+        "dave: accuracy 16 · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost a move. "
+        "Chance to win of carol: 51 % at the start, 42 % after turn 5 (carol: inaccuracy), "
+        "98 % after turn 6 (dave: blunder), 98 % at the end."
     )
     opened = answer_of(await world.bob.click(answer, label="Turn 6"))
     assert opened.ephemeral

@@ -52,6 +52,14 @@ def test_golden(name: str, scene: ChartScene, golden):
     golden(f"chart_{name}.png", draw_chart(scene).data)
 
 
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_what_a_mark_means_is_told_though_names_are_long(kind):
+    names = ["inaccuracy", "mistake", "blunder"]
+    scene = replace(REVIEW, sides=("alexandra", "maximilian"), mark_names=tuple(names))
+    names[kind] = ""
+    assert draw_chart(scene).data != draw_chart(replace(scene, mark_names=tuple(names))).data
+
+
 def test_marks_bars_and_the_bound_show_where_they_are():
     plain = draw_chart(replace(REVIEW, marks=(), bars=(), bound=None)).data
     for change in ({"marks": ()}, {"bars": ()}, {"bound": None}):

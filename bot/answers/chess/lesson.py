@@ -15,11 +15,10 @@ from bot.domain.chess.typed_move import play_typed
 from bot.review.chess.attempt import MoveAttempt
 from bot.review.chess.formulae import BORDERS
 from bot.review.chess.values import ChessReview, MoveReview
-from bot.scenes.chess import chess_alt_text, chess_scene, game_scene, player_name
+from bot.scenes.chess import chess_alt_text, game_scene, player_name
 from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.numbers import written
-from render.scene import Section
 
 
 def best_move(position: ChessPosition, move: MoveReview) -> ChessMove:
@@ -44,13 +43,7 @@ def answer_chess_lesson(review: ChessReview, game: ChessGame, lesson: Lesson, st
         alt = say("Turn {turn}: what is the best move?", turn=turn)
     else:
         blocks.append(judged_move_words(review, game, turn, say))
-        scene = chess_scene(
-            position,
-            style,
-            white_below=white_below,
-            sections=(Section(say("Best move"), (best.san,)),),
-            best=best.uci,
-        )
+        scene = game_scene(game, turn - 1, style, white_below=white_below, best=best)
         alt = say("Best move: {move}.", move=best.san)
     drawing = Drawing(scene, chess_alt_text(position, say, alt), lesson.moment.spoiler, "lesson")
     return Reply(told(blocks, lesson.moment), (drawing,), controls=(lesson_panel(lesson, hints=len(hints)),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers.curve import curve_words
 from bot.answers.markdown import escape
 from bot.answers.page import told
 from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
@@ -16,14 +17,10 @@ from bot.review.chess.values import (
 )
 from bot.review.depth import Depth
 from bot.scenes.chess import player_name
-from bot.scenes.crossword import MAX_ALT
 from bot.scenes.review import chess_curve, chess_review_chart
 from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.numbers import written
-
-_TELLING = 8
-"""By how many per cent the chance to win has to change for the alt text to tell it."""
 
 
 def answer_chess_review(
@@ -37,10 +34,12 @@ def answer_chess_review(
     if not all(move.judged for move in review.moves):
         judged = sum(move.judged for move in review.moves)
         blocks.append(say("{judged} of {turns} turns judged", judged=judged, turns=len(review.moves)))
-    blocks += [_player_line(player, name, say) for player, name in zip(review.players, names, strict=True)]
+    players = [_player_line(player, name, say) for player, name in zip(review.players, names, strict=True)]
+    lead = [blocks[0], *players]
+    blocks += players
     blocks += [f"- {move_line(move, game, names, say)}" for move in shown]
     drawing = Drawing(
-        chess_review_chart(review, game, style), _alt(review, names, say), moment.spoiler, "review"
+        chess_review_chart(review, game, style), _alt(review, names, lead, say), moment.spoiler, "review"
     )
     deeper = bool(review.source) and depth is Depth.QUICK
     more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
@@ -131,18 +130,11 @@ def judgement_words(judgement: Judgement, say: Speaker) -> str:
     return words[judgement]()
 
 
-def _alt(review: ChessReview, names: tuple[str, str], say: Speaker) -> str:
-    """Tell the curve, as far as an alt text has room."""
-    curve = chess_curve(review)
-    parts = [say("Chance to win of {player}: {percent} % at the start", player=names[0], percent=curve[0])]
-    last = curve[0]
-    for turn, chance in enumerate(curve[1:-1], start=1):
-        if abs(chance - last) >= _TELLING:
-            parts.append(say("{percent} % after turn {turn}", percent=chance, turn=turn))
-            last = chance
-    end = say("{percent} % at the end.", percent=curve[-1])
-    text = ", ".join([*parts, end])
-    while len(text) > MAX_ALT and len(parts) > 1:
-        parts.pop()
-        text = ", ".join([*parts, "…", end])
-    return text
+def _alt(review: ChessReview, names: tuple[str, str], lead: list[str], say: Speaker) -> str:
+    """Tell who won, how well each played, and the curve with what turned it."""
+    causes = {
+        move.turn: f"{names[0 if move.white else 1]}: {judgement_words(move.judgement, say)}"
+        for move in review.moves
+        if move.judgement is not None
+    }
+    return curve_words(lead, names[0], chess_curve(review), causes, say)

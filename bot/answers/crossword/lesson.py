@@ -15,7 +15,7 @@ from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
-from bot.review.crossword.values import Size, TurnReview
+from bot.review.crossword.values import Flag, Size, TurnReview
 from bot.scenes.analysis import proposal_scene
 from bot.scenes.crossword import alt_text
 from bot.scenes.game import moment_of, moment_scene, seat_name
@@ -65,9 +65,12 @@ def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
 
 
 def _question(turn: TurnReview, position: Position, say: Speaker) -> str:
+    play = escape(play_words(turn.play, position, say))
+    if Flag.PHONY_OFF in turn.flags:
+        play += f" ({say('a phony that was challenged off')})"
     return say(
         "Played: {play} for {score}, {kind}, {loss}. What is better?",
-        play=escape(play_words(turn.play, position, say)),
+        play=play,
         score=turn.score,
         kind=kind_words(turn, say),
         loss=loss_words(turn, say),

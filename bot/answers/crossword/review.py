@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.why import why_words
+from bot.answers.curve import curve_words
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
 from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
@@ -12,7 +13,6 @@ from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95
 from bot.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
 from bot.review.depth import Depth
-from bot.scenes.crossword import MAX_ALT
 from bot.scenes.game import seat_name
 from bot.scenes.review import review_chart
 from bot.scenes.style import Style
@@ -21,8 +21,6 @@ from bot.text.numbers import written
 
 _AHEAD = 0.005
 """From how much on it is told that a best play is ahead of all others."""
-_TELLING = 0.08
-"""By how much the chance to win has to change for the alt text to tell it."""
 
 
 def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
@@ -31,15 +29,20 @@ def answer_review(result: ReviewResult, moment: Moment, style: Style) -> Reply:
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     positions = list(game.positions())
     blocks = [headline(review, names, say), *_remarks(result, say)]
+    players: list[str] = []
     if review.mismatch is None:
-        blocks += [
+        players = [
             _player_line(player, name, say) for player, name in zip(review.players, names, strict=True)
         ]
-        blocks += _sentence(review, names, say)
+        players += _sentence(review, names, say)
+        blocks += players
         shown = [turn for turn in review.turns if turn.turn in review.key_turns]
         blocks += [f"- {turn_line(turn, names, positions[turn.turn - 1], say)}" for turn in shown]
     drawing = Drawing(
-        review_chart(review, game, style), _alt(review, names, say), spoiler=moment.spoiler, name="review"
+        review_chart(review, game, style),
+        _alt(result, names, players, say),
+        spoiler=moment.spoiler,
+        name="review",
     )
     deeper = review.depth is Depth.QUICK and review.mismatch is None
     offer = ReviewOffer(
@@ -211,24 +214,18 @@ def flag_words(turn: TurnReview, say: Speaker) -> list[str]:
     return [words[flag]() for flag in turn.flags if flag in words]
 
 
-def _alt(review: Review, names: list[str], say: Speaker) -> str:
-    """Tell the curve, as far as an alt text has room."""
-    curve = review.curve
-    parts = [
-        say(
-            "Chance to win of {player}: {percent} % at the start",
-            player=one_line(names[0]),
-            percent=round(100 * curve[0]),
-        )
-    ]
-    last = curve[0]
-    for turn, chance in enumerate(curve[1:-1], start=1):
-        if abs(chance - last) >= _TELLING:
-            parts.append(say("{percent} % after turn {turn}", percent=round(100 * chance), turn=turn))
-            last = chance
-    end = say("{percent} % at the end.", percent=round(100 * curve[-1]))
-    text = ", ".join([*parts, end])
-    while len(text) > MAX_ALT and len(parts) > 1:
-        parts.pop()
-        text = ", ".join([*parts, "…", end])
-    return text
+def _alt(result: ReviewResult, names: list[str], players: list[str], say: Speaker) -> str:
+    """Tell who won, how well each played, and the curve with what turned it."""
+    review = result.review
+    lead = [headline(review, names, say), *players]
+    if review.bag_empty is not None:
+        lead.append(say("The bag is empty after turn {turn}.", turn=review.bag_empty))
+    causes = {}
+    for turn in review.turns:
+        name = one_line(names[turn.seat])
+        if turn.established:
+            causes[turn.turn] = f"{name}: {kind_words(turn, say)}"
+        elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
+            causes[turn.turn] = f"{name}: {say('a bingo')}"
+    chances = [round(100 * chance) for chance in review.curve]
+    return curve_words(lead, one_line(names[0]), chances, causes, say)

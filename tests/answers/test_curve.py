@@ -1,0 +1,31 @@
+"""The alt text of a review: it has room for what matters, however long the game."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answers.curve import curve_words
+from bot.scenes.crossword import MAX_ALT
+from bot.text import speaker
+
+SAY = speaker("en")
+
+
+def test_it_tells_the_result_the_players_and_what_turned_the_game():
+    told = curve_words(
+        ["**alice 400 – bob 380**", "alice: index 1.5."],
+        "alice",
+        (50, 72, 70, 38, 100),
+        {3: "alice: large mistake"},
+        SAY,
+    )
+    assert told == (
+        "alice 400 – bob 380. alice: index 1.5. Chance to win of alice: 50 % at the start, 72 % after turn 1, "
+        "38 % after turn 3 (alice: large mistake), 100 % at the end."
+    )
+
+
+@given(st.lists(st.integers(0, 100), min_size=1, max_size=400), st.text(max_size=60))
+def test_what_does_not_fit_are_small_changes_and_never_the_end(chances, name):
+    told = curve_words([name], "alice", chances, {turn: name for turn in range(400)}, SAY)
+    assert len(told) <= MAX_ALT
+    assert told.endswith(f"{chances[-1]} % at the end.")

@@ -54,7 +54,8 @@ def perform(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
     """Do a job; the rest is as for :func:`review_chess_game`."""
-    return review_chess_game(request.game, command, control, nodes=request.nodes)
+    anew = request.depth is Depth.DEEP
+    return review_chess_game(request.game, command, control, nodes=request.nodes, anew=anew)
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -78,10 +79,11 @@ def review_chess_game(
     control: Control[ChessReview],
     *,
     nodes: int = QUICK_NODES,
+    anew: bool = False,
 ) -> ChessReview:
     """Review a game on a thread that has no event loop, by the evaluations in its text if it has them.
 
-    ``command`` is an engine's, None where there is none. Progress is the review so far. A job that is stopped returns
+    ``command`` is an engine's, None where there is none; with ``anew`` it is asked in any case. Progress is the review so far. A job that is stopped returns
     what it has.
 
     Raises:
@@ -90,7 +92,7 @@ def review_chess_game(
 
     """
     check_chess_game(game)
-    if has_evaluations(game):
+    if has_evaluations(game) and not (anew and command):
         return review_chess(game, told_sights(game))
     engine = require_engine(command)
     begun = time.monotonic()

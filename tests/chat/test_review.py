@@ -362,3 +362,11 @@ class TestWithAnEngine:
         deeper = answer_of(await world.bob.click(answer, label="Deeper"))
         assert " · deep review · Stockfish" in deeper.content
         assert not any(item.get("label") == "Deeper" for item in components_of(deeper))
+
+    async def test_an_engine_looks_closely_at_a_game_with_evaluations_of_its_own(self, world, monkeypatch):
+        monkeypatch.setattr("bot.jobs.chess_review.DEEP_NODES", 20_000)
+        card = answer_of(await world.bob.slash(world.channel, "review", game=TOLD, private=True))
+        assert " · by the evaluations in the text\n" in card.content
+        deeper = answer_of(await world.bob.click(card, label="Deeper"))
+        assert " · deep review · Stockfish" in deeper.content
+        assert "; best was " in deeper.content

@@ -24,9 +24,12 @@ from bot.text.numbers import written
 
 
 def answer_chess_review(
-    review: ChessReview, game: ChessGame, moment: Moment, style: Style, *, depth: Depth
+    review: ChessReview, game: ChessGame, moment: Moment, style: Style, *, depth: Depth, deeper: bool = False
 ) -> Reply:
-    """Tell a review in one message; the key turns open the viewer at the moves."""
+    """Tell a review in one message; the key turns open the viewer at the moves.
+
+    ``deeper`` is whether there is an engine that can look more closely.
+    """
     say = style.say
     names = (player_name(game, say, white=True), player_name(game, say, white=False))
     shown = [move for move in review.moves if move.turn in review.key_turns]
@@ -41,8 +44,8 @@ def answer_chess_review(
     drawing = Drawing(
         chess_review_chart(review, game, style), _alt(review, names, lead, say), moment.spoiler, "review"
     )
-    deeper = bool(review.source) and depth is Depth.QUICK
-    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if deeper else ()
+    offered = deeper and depth is Depth.QUICK
+    more = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler), deep=True),) if offered else ()
     return Reply(told(blocks, moment), (drawing,), controls=more)
 
 

@@ -14,6 +14,7 @@ from bot.jobs.queue import Jobs
 from bot.review.chess.player_game import chess_player_games
 from bot.review.chess.review import check_chess_game, has_evaluations, review_chess, told_sights
 from bot.review.chess.values import ChessReview
+from bot.review.depth import Depth
 from bot.review.together import PlayerGame
 from bot.service.review.kept import read_chess_review, write_chess_review
 from bot.service.review.reviews import Reviewing, ReviewQuestion
@@ -28,12 +29,12 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         self._has_engine = engine
 
     def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return what is to be reviewed; with evaluations of its own there is one depth."""
+        """Return what is to be reviewed; only a deep review asks an engine about a game with evaluations of its own."""
         game = item.document
         if not isinstance(game, ChessGame):
             return None
         check_chess_game(game)
-        if has_evaluations(game):
+        if has_evaluations(game) and not (self._has_engine and question.depth is Depth.DEEP):
             return ChessReviewRequest(game)
         if not self._has_engine:
             require_engine(None)
@@ -42,7 +43,8 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     def at_once(self, request: ChessReviewRequest) -> ChessReview | None:
         """Review by the game's own evaluations where it has them."""
         game = request.game
-        return review_chess(game, told_sights(game)) if has_evaluations(game) else None
+        told = request.depth is Depth.QUICK and has_evaluations(game)
+        return review_chess(game, told_sights(game)) if told else None
 
     def label(self, request: ChessReviewRequest) -> tuple[str, str]:
         """Return no lexicon, and how many positions an engine looks at. Which engine it was stands in the review."""
@@ -79,7 +81,12 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     def answer(self, result: ChessReview, request: ChessReviewRequest, question: ReviewQuestion) -> Reply:
         """Tell it in one message."""
         reply = answer_chess_review(
-            result, request.game, question.moment, question.style, depth=request.depth
+            result,
+            request.game,
+            question.moment,
+            question.style,
+            depth=request.depth,
+            deeper=self._has_engine,
         )
         return replace(reply, controls=(self.panel(result, request, question), *reply.controls))
 

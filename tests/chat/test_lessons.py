@@ -224,11 +224,21 @@ class TestWithAnEngine:
 GONE = "What was computed here is gone. Ask once more, and I compute it anew."
 
 
-async def test_after_a_restart_a_review_that_is_not_kept_says_so_and_can_be_asked_for_anew(world):
+async def test_after_a_restart_a_lesson_goes_on_and_one_whose_review_is_gone_says_so(world, monkeypatch):
     text, _, _ = game()
     card = await reviewed(world.bob, world, text)
     lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
     keys = [label for label in labels(card) if label.startswith("Turn ")]
+    await world.restart()
+    await world.bob.click(lesson, label="Hint")
+    assert lesson.content.split("\n")[-1].startswith("💡 ")
+    again = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    assert again.content.startswith("**Mistake 1 of ")
+
+    async def gone(self, key):
+        del self, key
+
+    monkeypatch.setattr("bot.service.documents.Documents.review", gone)
     await world.restart()
     for message, label in (
         (card, "Learn from my mistakes"),
@@ -246,7 +256,7 @@ async def test_after_a_restart_a_review_that_is_not_kept_says_so_and_can_be_aske
     assert " · deep review · " in again.content
 
 
-async def test_after_a_restart_a_lesson_goes_on_where_the_text_tells_everything(world):
+async def test_after_a_restart_a_lesson_goes_on_too_where_the_text_tells_everything(world):
     card = await reviewed(world.bob, world, ANNOTATED)
     lesson = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
     await world.bob.click(lesson, label="Hint")

@@ -15,6 +15,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
 from bot.review.depth import Depth
+from tests.domain.crossword.notations.live_links import history, whole
 from tests.review.games import Table, self_played
 
 from .conftest import make_settings
@@ -157,6 +158,16 @@ async def test_what_is_not_reviewed_is_told_in_private(world):
     assert "the game is not over" in answer.content
     result = await world.alice.slash(world.channel, "review", game="15/15 nothing")
     assert answer_of(result).ephemeral
+
+
+async def test_a_game_that_people_may_be_playing_is_reviewed_for_nobody(world):
+    link = whole(history("g7", 4))
+    await world.alice.send(world.channel, link)
+    assert "kibitz:review" not in ids(replies(world.channel)[-1])
+    for person in (world.alice, world.bob):
+        refused = answer_of(await person.slash(world.channel, "review", game=link))
+        assert refused.ephemeral
+        assert refused.content == "Only finished games are reviewed here."
 
 
 async def test_a_review_is_for_everybody_when_a_player_or_who_posted_it_asks(world):

@@ -1,10 +1,13 @@
 """Another play in a turn, compared with the best."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.domain.crossword.play import Pass
 from bot.review.crossword.attempt import judge_attempt
-from bot.review.crossword.values import Method, Size
+from bot.review.crossword.classes import is_as_good
+from bot.review.crossword.values import Method, Phase, Size, TurnReview
 
 from .games import ending, scowl, self_played
 
@@ -35,8 +38,24 @@ def test_in_an_endgame_it_is_solved():
     assert found.loss_points == found.best.equity - found.played.equity > 0
 
 
-@pytest.mark.parametrize("seed", [8])
-def test_what_was_stopped_before_it_began_is_not_judged(seed):
-    game = self_played(seed)
+@pytest.mark.parametrize(
+    ("loss", "error", "size", "expected"),
+    [
+        (0.0, 0.0, Size.BEST, True),
+        (0.0049, 0.0, Size.BEST, True),
+        (0.0051, 0.0, Size.BEST, False),
+        (0.012, 0.007, Size.BEST, True),
+        (0.012, 0.005, Size.BEST, False),
+        (0.004, 0.0001, Size.SMALL, False),
+        (0.0, 0.0, None, False),
+    ],
+)
+def test_as_good_is_what_loses_less_than_half_a_percent_or_than_its_error(loss, error, size, expected):
+    turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.MIDDLEGAME, 80)
+    assert is_as_good(replace(turn, loss_win=loss, loss_win_error=error, size=size)) is expected
+
+
+def test_what_was_stopped_before_it_began_is_not_judged():
+    game = self_played(8)
     found = judge_attempt(game, 5, Pass(), game.turns[4].play, scowl(), seconds=60.0, cancelled=lambda: True)
     assert not found.judged

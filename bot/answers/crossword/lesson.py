@@ -15,6 +15,7 @@ from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
+from bot.review.crossword.classes import is_as_good
 from bot.review.crossword.values import Flag, Size, TurnReview
 from bot.scenes.analysis import proposal_scene
 from bot.scenes.crossword import alt_text
@@ -110,7 +111,7 @@ def attempt_words(
     if not found.judged:
         return say("⬜ {play} for {score}: there was no time to judge it.", **values)
     lost = found.loss_win > 0 or found.loss_points > 0
-    if found.size is Size.BEST:
+    if is_as_good(found):
         if lost:
             return say(
                 "✅ {play} for {score}: as good as the best ({loss}).", loss=loss_words(found, say), **values

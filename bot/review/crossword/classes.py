@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.review.crossword.values import Phase, Size
+from bot.review.crossword.values import Phase, Size, TurnReview
 
 Z_95 = 1.959964
 """Standard errors on either side of a mean that hold the truth 95 times in 100."""
@@ -70,6 +70,12 @@ def graded(amount: Loss, borders: tuple[float, float, float]) -> tuple[Size, boo
     """
     lowest = size_of(amount.low, borders)
     return lowest, lowest is not size_of(amount.high, borders)
+
+
+def is_as_good(turn: TurnReview) -> bool:
+    """Return whether a play is as good as the best: it loses less than half a percent of a win, or than its error."""
+    allowed = max(BY_WIN[0], 100 * Z_95 * turn.loss_win_error)
+    return turn.size is Size.BEST and 100 * turn.loss_win < allowed
 
 
 def borders_of(phase: Phase) -> tuple[float, float, float]:

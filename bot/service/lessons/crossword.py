@@ -21,7 +21,8 @@ from bot.domain.crossword.play import Play, tiles_laid
 from bot.jobs.attempt import AttemptRequest
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult
-from bot.review.crossword.values import Size, TurnReview
+from bot.review.crossword.classes import is_as_good
+from bot.review.crossword.values import TurnReview
 from bot.scenes.game import seat_name
 from bot.scenes.style import Style
 from bot.service.lessons.lessons import Attempt, Judged, Teaching
@@ -91,7 +92,7 @@ class CrosswordTeaching(Teaching[ReviewRequest, ReviewResult, TurnReview]):
         trial: Trial = attempt.about
         position = lesson_position(result, turn)
         words = attempt_words(found, turn, trial.play, trial.score, position, say=say)
-        return Judged(words, right=found.size is Size.BEST)
+        return Judged(words, right=is_as_good(found))
 
 
 def _is_same(one: Play, other: Play) -> bool:

@@ -49,6 +49,14 @@ def _parser() -> Parser:
     )
     run.set_defaults(work=_run)
 
+    worker = commands.add_parser(
+        "worker", help="do the long work of bots that share a PostgreSQL database (see docs/hosting.md)"
+    )
+    worker.add_argument(
+        "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
+    )
+    worker.set_defaults(work=_work)
+
     demo = commands.add_parser("demo", help="show the bot in an offline Discord in the browser")
     demo.add_argument(
         "--config", metavar="TOML", type=Path, help="the settings file (default: config.toml, if there)"
@@ -85,6 +93,15 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = load_settings(arguments.config)
     logs.set_up(settings.logs.format, settings.logs.level)
     asyncio.run(run(settings))
+    return 0
+
+
+def _work(arguments: argparse.Namespace) -> int:
+    from bot.app.worker import work  # noqa: PLC0415 - as above
+
+    settings = load_settings(arguments.config)
+    logs.set_up(settings.logs.format, settings.logs.level)
+    asyncio.run(work(settings))
     return 0
 
 

@@ -25,7 +25,7 @@ from bot.observe import logs
 from render.theme import theme_names
 
 DEFAULT_FILE = Path("config.toml")
-ENVIRONMENT_ONLY = frozenset({"discord_token", "database_url", "port"})
+ENVIRONMENT_ONLY = frozenset({"discord_token", "database_url", "database_direct_url", "port"})
 """Settings that come from the environment alone: the secrets, and what the host decides."""
 PREFIX = "KIBITZ_"
 LOOPBACK = "127.0.0.1"
@@ -133,12 +133,15 @@ class Analysis(_Section):
     """Lexica to take for others that are not installed: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
-    jobs: int = Field(default=3, ge=1, le=64)
-    """Simulations at once; they share the processors."""
+    jobs: int = Field(default=3, ge=0, le=64)
+    """Simulations at once; they share the processors. 0: all long work is left to workers (``python -m bot worker``),
+    which share the PostgreSQL database."""
     jobs_a_server: int = Field(default=2, ge=1, le=64)
     """Simulations of one server at once."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Simulations that may wait; further requests are refused."""
+    """Simulations that may wait, with workers for each of them; further requests are refused."""
+    slots: int = Field(default=0, ge=0, le=256)
+    """Jobs that a worker does at once; 0: one for each core that it has."""
 
 
 class Chess(_Section):
@@ -206,6 +209,10 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(
         default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")
     )
+    database_direct_url: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("DATABASE_DIRECT_URL")
+    )
+    """The same database past a pool that lends connections by the transaction, for gateways and workers that listen."""
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the host gives this process; see :class:`Web`."""
 

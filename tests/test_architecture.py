@@ -122,3 +122,15 @@ def test_files_that_the_documentation_names_are_there(page):
     assert named
     new = {"docs/architecture.svg", "render/themes/dusk.toml", "bot/text/locale/it/LC_MESSAGES/kibitz.po"}
     assert {name for name in named - new if not (ROOT / name).exists()} == set()
+
+
+def test_the_versions_of_the_schema_stand_in_one_row():
+    """Two that were made at the same time both follow the same one: whoever comes second takes the next number."""
+    folder = ROOT / "bot" / "storage" / "migrations" / "versions"
+    before = None
+    for file in sorted(folder.glob("0*.py")):
+        number = file.name.partition("_")[0]
+        text = file.read_text(encoding="utf-8")
+        assert f'revision = "{number}"' in text, file.name
+        assert f"down_revision = {before}" in text or f'down_revision = "{before}"' in text, file.name
+        before = number

@@ -87,6 +87,12 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Reply:
             "Analyses have taken all the time there is for them. Ask again in {number} minutes.",
             math.ceil(busy.seconds / 60),
         )
+    elif busy.reason == "full" and busy.seconds:
+        text = say.count(
+            "Too many analyses are waiting: yours would begin in {number} minute or so. Try again later.",
+            "Too many analyses are waiting: yours would begin in {number} minutes or so. Try again later.",
+            math.ceil(busy.seconds / 60),
+        )
     elif busy.reason == "full":
         text = say("Too many analyses are waiting. Try again in a minute.")
     elif stoppable:
@@ -94,6 +100,11 @@ def answer_busy(busy: BusyError, say: Speaker, *, stoppable: bool) -> Reply:
     else:
         text = say("One analysis at a time: yours is still under way.")
     return Reply(text, found=False)
+
+
+def answer_detached(say: Speaker) -> Reply:
+    """Say that somebody else still wants what a person has stopped."""
+    return Reply(say("Stopped for you. Somebody else asked the same, and for them it goes on."), found=False)
 
 
 def answer_nothing(say: Speaker) -> Reply:

@@ -11,9 +11,12 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bot import __version__
+from bot.app.queues import Queues
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress, is_installed, perform
 from bot.jobs.attempt import AttemptRequest, compare
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits
+from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
 from bot.review.crossword.values import TurnReview
 from bot.service import Service
@@ -22,7 +25,7 @@ from bot.service.offers import AnalysisMeans
 if TYPE_CHECKING:
     from bot.config import Analysis
     from bot.engine.lexicon.lexica import Lexica
-    from bot.jobs.account import Budget
+    from bot.jobs.hosted.kinds import JobKind
     from bot.jobs.queue import Control
 
 log = logging.getLogger(__name__)
@@ -31,72 +34,95 @@ _NICE = 10
 
 
 @asynccontextmanager
-async def analysis_means(settings: Analysis, budget: Budget) -> AsyncIterator[AnalysisMeans | None]:
-    """Give what positions are analyzed with while the context is open; None where it is not wanted, or cannot be.
-
-    What it takes is charged to ``budget``.
-    """
+async def analysis_means(settings: Analysis, queues: Queues) -> AsyncIterator[AnalysisMeans | None]:
+    """Give what positions are analyzed with while the context is open; None where it is not wanted, or cannot be."""
     if not settings.enabled or not is_installed():
         yield None
         return
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
 
     lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
-    jobs: LocalJobs[AnalysisRequest, Progress, AnalysisResult] = LocalJobs(
-        partial(_perform, lexica),
+    async with queues.queue(
+        _analysis_kind,
+        partial(perform_analysis, lexica),
         JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting),
-        budget=budget,
         seconds_of=lambda request: request.options.seconds,
-    )
-    try:
+        identity=partial(_identity, lexica),
+    ) as jobs:
         yield AnalysisMeans(jobs, lexica, settings.lexicon)
-    finally:
-        await jobs.close()
 
 
 @asynccontextmanager
 async def review_jobs(
-    means: AnalysisMeans | None, settings: Analysis, budget: Budget
-) -> AsyncIterator[LocalJobs[ReviewRequest, ReviewResult, ReviewResult] | None]:
+    means: AnalysisMeans | None, settings: Analysis, queues: Queues
+) -> AsyncIterator[Jobs[ReviewRequest, ReviewResult, ReviewResult] | None]:
     """Give where games are reviewed, one at a time, while the context is open; None where nothing is analyzed."""
     if means is None:
         yield None
         return
-    lexica = means.lexica
-    jobs: LocalJobs[ReviewRequest, ReviewResult, ReviewResult] = LocalJobs(
-        lambda request, control: review(request, lexica, control),
+    async with queues.queue(
+        _review_kind,
+        partial(perform_review, means.lexica),
         JobLimits(1, 1, settings.jobs_waiting),
-        budget=budget,
         seconds_of=usual_seconds,
-    )
-    try:
+        identity=partial(_identity, means.lexica),
+    ) as jobs:
         yield jobs
-    finally:
-        await jobs.close()
 
 
 @asynccontextmanager
 async def attempt_jobs(
-    means: AnalysisMeans | None, settings: Analysis, budget: Budget
-) -> AsyncIterator[LocalJobs[AttemptRequest, float, TurnReview] | None]:
+    means: AnalysisMeans | None, settings: Analysis, queues: Queues
+) -> AsyncIterator[Jobs[AttemptRequest, float, TurnReview] | None]:
     """Give where answers of people who learn are judged while the context is open; None where nothing is analyzed."""
     if means is None:
         yield None
         return
-    lexica = means.lexica
-    jobs: LocalJobs[AttemptRequest, float, TurnReview] = LocalJobs(
-        lambda request, control: compare(request, lexica, control),
+    async with queues.queue(
+        _attempt_kind,
+        partial(perform_attempt, means.lexica),
         JobLimits(1, 1, settings.jobs_waiting),
-        budget=budget,
         seconds_of=lambda request: request.seconds,
-    )
-    try:
+        identity=partial(_identity, means.lexica),
+    ) as jobs:
         yield jobs
-    finally:
-        await jobs.close()
 
 
-def _perform(lexica: Lexica, request: AnalysisRequest, control: Control[Progress]) -> AnalysisResult:
+def _attempt_kind() -> JobKind[AttemptRequest, float, TurnReview]:
+    from bot.jobs.hosted.kinds import ATTEMPT  # noqa: PLC0415 - only where workers are
+
+    return ATTEMPT
+
+
+def perform_attempt(lexica: Lexica, request: AttemptRequest, control: Control[float]) -> TurnReview:
+    """Judge an answer, on a thread."""
+    return compare(request, lexica, control)
+
+
+def _analysis_kind() -> JobKind[AnalysisRequest, Progress, AnalysisResult]:
+    from bot.jobs.hosted.kinds import analysis_kind  # noqa: PLC0415 - only where workers are
+
+    return analysis_kind()
+
+
+def _review_kind() -> JobKind[ReviewRequest, ReviewResult, ReviewResult]:
+    from bot.jobs.hosted.kinds import REVIEW  # noqa: PLC0415 - only where workers are
+
+    return REVIEW
+
+
+def _identity(lexica: Lexica) -> str:
+    """Return what a result depends on beside its request: the program, and the lexica that are installed."""
+    return "\n".join([__version__, *sorted(f"{one.name} {one.digest}" for one in lexica.installed())])
+
+
+def perform_review(lexica: Lexica, request: ReviewRequest, control: Control[ReviewResult]) -> ReviewResult:
+    """Review a game, on a thread."""
+    return review(request, lexica, control)
+
+
+def perform_analysis(lexica: Lexica, request: AnalysisRequest, control: Control[Progress]) -> AnalysisResult:
+    """Analyze a position, on a thread."""
     return perform(request, lexica, control)
 
 
@@ -110,7 +136,7 @@ async def warming_up(service: Service) -> AsyncIterator[None]:
     if service.analyses is None:
         yield
         return
-    compiling = asyncio.create_task(_compile())
+    compiling = asyncio.create_task(compile_ahead())
     try:
         yield
     finally:
@@ -119,7 +145,8 @@ async def warming_up(service: Service) -> AsyncIterator[None]:
             await compiling
 
 
-async def _compile() -> None:
+async def compile_ahead(nice: int = _NICE) -> None:
+    """Compile in a process, by default at a low priority, and load what it compiled."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -130,7 +157,7 @@ async def _compile() -> None:
         stderr=asyncio.subprocess.PIPE,
     )
     with suppress(AttributeError, OSError):  # not on Windows; gone already
-        os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
+        os.setpriority(os.PRIO_PROCESS, process.pid, nice)
     try:
         _, said = await process.communicate()
     except asyncio.CancelledError:

@@ -6,15 +6,20 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
+from bot import __version__
+from bot.app.queues import Queues
 from bot.engine.uci import AUTO, ChessAnalysis, find_engine
 from bot.jobs import chess_review
-from bot.jobs.account import Budget
 from bot.jobs.chess import ChessRequest, perform
 from bot.jobs.chess_review import ChessReviewRequest
-from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs
 from bot.review.chess.values import ChessReview
+
+if TYPE_CHECKING:
+    from bot.jobs.hosted.kinds import JobKind
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +29,9 @@ MAX_WAITING = 20
 
 @asynccontextmanager
 async def engine_jobs(
-    command: str, budget: Budget
+    command: str, queues: Queues
 ) -> AsyncIterator[Jobs[ChessRequest, None, ChessAnalysis] | None]:
-    """Give where an engine is asked while the context is open; None unless ``command`` names one that is there.
-
-    What it takes is charged to ``budget``.
-    """
+    """Give where an engine is asked while the context is open; None unless ``command`` names one that is there."""
     engine = find_engine(command) if command.strip() else None
     if engine is None:
         if command.strip() not in {"", AUTO}:
@@ -38,32 +40,47 @@ async def engine_jobs(
             )
         yield None
         return
-    limits = JobLimits(waiting=MAX_WAITING)
-    jobs: LocalJobs[ChessRequest, None, ChessAnalysis] = LocalJobs(
-        partial(perform, engine), limits, budget=budget, seconds_of=lambda request: request.seconds
-    )
-    try:
+    async with queues.queue(
+        _chess_kind,
+        partial(perform, engine),
+        JobLimits(waiting=MAX_WAITING),
+        seconds_of=lambda request: request.seconds,
+        identity=partial(_identity, engine),
+    ) as jobs:
         yield jobs
-    finally:
-        await jobs.close()
 
 
 @asynccontextmanager
 async def chess_review_jobs(
-    command: str, budget: Budget
+    command: str, queues: Queues
 ) -> AsyncIterator[Jobs[ChessReviewRequest, ChessReview, ChessReview]]:
     """Give where chess games are reviewed, one at a time, while the context is open.
 
     Where ``command`` names no engine that is there, only games with evaluations of their own are.
     """
     engine = find_engine(command) if command.strip() else None
-    jobs: LocalJobs[ChessReviewRequest, ChessReview, ChessReview] = LocalJobs(
+    async with queues.queue(
+        _chess_review_kind,
         partial(chess_review.perform, engine),
         JobLimits(1, 1, MAX_WAITING),
-        budget=budget,
         seconds_of=lambda request: request.seconds,
-    )
-    try:
+        identity=partial(_identity, engine),
+    ) as jobs:
         yield jobs
-    finally:
-        await jobs.close()
+
+
+def _chess_kind() -> JobKind[ChessRequest, None, ChessAnalysis]:
+    from bot.jobs.hosted.kinds import CHESS  # noqa: PLC0415 - only where workers are
+
+    return CHESS
+
+
+def _chess_review_kind() -> JobKind[ChessReviewRequest, ChessReview, ChessReview]:
+    from bot.jobs.hosted.kinds import CHESS_REVIEW  # noqa: PLC0415 - only where workers are
+
+    return CHESS_REVIEW
+
+
+def _identity(engine: tuple[str, ...] | None) -> str:
+    """Return what a result depends on beside its request: the program, and the engine's command."""
+    return "\n".join([__version__, *(engine or ())])

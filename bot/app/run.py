@@ -6,12 +6,13 @@ import asyncio
 import gc
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
 
 from bot.app.analysis import analysis_means, attempt_jobs, review_jobs, warming_up
 from bot.app.chess_engine import chess_review_jobs, engine_jobs
+from bot.app.queues import queues
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
@@ -20,7 +21,7 @@ from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
-from bot.observe.health import health_application, serving
+from bot.observe.health import Check, health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
@@ -73,14 +74,14 @@ async def assembled(
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
         )
-        job_means = JobMeans(limits)
-        means_to_analyze = await stack.enter_async_context(analysis_means(settings.analysis, job_means))
+        made = await stack.enter_async_context(queues(settings, JobMeans(limits)))
+        means_to_analyze = await stack.enter_async_context(analysis_means(settings.analysis, made))
         offers = Offers(
             means_to_analyze,
-            await stack.enter_async_context(engine_jobs(settings.chess.engine, job_means)),
-            await stack.enter_async_context(review_jobs(means_to_analyze, settings.analysis, job_means)),
-            await stack.enter_async_context(chess_review_jobs(settings.chess.engine, job_means)),
-            await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, job_means)),
+            await stack.enter_async_context(engine_jobs(settings.chess.engine, made)),
+            await stack.enter_async_context(review_jobs(means_to_analyze, settings.analysis, made)),
+            await stack.enter_async_context(chess_review_jobs(settings.chess.engine, made)),
+            await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, made)),
         )
         puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
         service = Service(desk, live_games=store, offers=offers, puzzles=puzzles)
@@ -105,18 +106,7 @@ async def run(settings: Settings) -> None:
     token = settings.discord_token.get_secret_value().strip()
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN holds characters that no token has")
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(log_loop_fault)
-
-    def told_to_stop(_number: int, _frame: object) -> None:
-        # Not the loop's own way of hearing signals: this one hears them also while the loop stands.
-        end_soon()
-        with suppress(RuntimeError):  # closed already
-            loop.call_soon_threadsafe(stop.set)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, told_to_stop)
+    stop = stop_signals()
     if host := lost_at_deploy(settings.database_url.get_secret_value()):
         log.warning(
             "THE DATABASE WILL BE LOST: %s throws this disk away at each deploy and restart, and with it everybody's"
@@ -140,6 +130,23 @@ async def run(settings: Settings) -> None:
         await connected_until(stop, bot, token)
 
 
+def stop_signals() -> asyncio.Event:
+    """Return what is set when this process is told to stop; it ends in time, whatever it is busy with."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(log_loop_fault)
+
+    def told_to_stop(_number: int, _frame: object) -> None:
+        # Not the loop's own way of hearing signals: this one hears them also while the loop stands.
+        end_soon()
+        with suppress(RuntimeError):  # closed already
+            loop.call_soon_threadsafe(stop.set)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, told_to_stop)
+    return stop
+
+
 @asynccontextmanager
 async def _observed(
     bot: KibitzBot, metrics: PrometheusMetrics, host: str | None, port: int
@@ -157,7 +164,21 @@ async def _observed(
             return "cannot be used"
         return None
 
-    application = health_application({"gateway": gateway, "store": store}, metrics.registry)
+    async with told({"gateway": gateway, "store": store}, metrics, host, port):
+        yield
+
+
+@asynccontextmanager
+async def told(
+    checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
+) -> AsyncIterator[None]:
+    """Answer what the checks say, and what is counted, on an address while inside.
+
+    Raises:
+        ConfigError: the address cannot be used.
+
+    """
+    application = health_application(checks, metrics.registry)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(counting(metrics))
         try:

@@ -6,16 +6,20 @@ while this process counted `MAX_MISSED` beats is dead; when all of them were sus
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Final
 
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
+from bot.chat.resuming import can_resume, resume
 from bot.chat.unfinished import tell_interrupted
 from bot.storage.errors import StoreError
 from bot.storage.instances import Instance
+from bot.storage.unfinished import Unfinished
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +72,7 @@ class Heartbeat:
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
         self._roll = Roll()
+        self._resuming: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
@@ -79,6 +84,9 @@ class Heartbeat:
         finally:
             beating.cancel()
             await beating.wait_ended()
+            for task in self._resuming:
+                task.cancel()
+            await asyncio.gather(*self._resuming, return_exceptions=True)
             with suppress(StoreError):  # the others will find out by themselves
                 await self._bot.store.leave(self._bot.instance)
 
@@ -97,11 +105,23 @@ class Heartbeat:
         dead = self._roll.dead - {self._bot.instance}
         living = [instance for instance in everybody if instance.name not in dead]
         for record in await bot.store.unfinished_of_others([instance.name for instance in living]):
-            if await tell_interrupted(bot, record):
+            if can_resume(bot, record):
+                await self._resume(record)
+            elif await tell_interrupted(bot, record):
                 await bot.store.forget_unfinished(record.interaction_id)
         for name in dead:
             await bot.store.leave(name)
         self._warn_of_rivals(me, living)
+
+    async def _resume(self, record: Unfinished) -> None:
+        """Go on with what another process had begun, if this one is the first to do so."""
+        bot = self._bot
+        if not bot.is_closing and await bot.store.adopt_unfinished(
+            record.interaction_id, record.instance, bot.instance
+        ):
+            task = asyncio.create_task(resume(bot, replace(record, instance=bot.instance)))
+            self._resuming.add(task)
+            task.add_done_callback(self._resuming.discard)
 
     def _warn_of_rivals(self, me: Instance, living: list[Instance]) -> None:
         for other in living:

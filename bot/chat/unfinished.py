@@ -1,6 +1,7 @@
 """Messages that show the progress of a long job: kept in mind while it is under way, so that no end leaves them as they are.
 
-When the process is killed, another one, or this one after its restart, writes into the message that the job was interrupted.
+When the process is killed, another one, or this one after its restart, writes into the message that the job was interrupted;
+or what came of it, where jobs outlive the process that asked for them (see :mod:`bot.chat.resuming`).
 What everybody sees it may change as any message of the bot. What only the asker sees can be changed with the token of the
 interaction alone, for fifteen minutes. Whoever has that token can speak in our name, so it is kept encrypted, with a key
 made from the bot's own token, which comes from the environment and is kept nowhere.
@@ -33,17 +34,26 @@ log = logging.getLogger(__name__)
 TOKEN_LIFE: Final = timedelta(minutes=15)
 """How long Discord knows the token of an interaction."""
 
+MAX_ID: Final = 100
+"""Characters of a ``custom_id``."""
+
 _RECORD: Final = "unfinished"
 _GONE: Final = (discord.NotFound, discord.Forbidden)
 
 
 @asynccontextmanager
 async def finished_or_told(
-    interaction: discord.Interaction[KibitzBot], locale: str, again: str = "", *, in_place: bool = True
+    interaction: discord.Interaction[KibitzBot],
+    locale: str,
+    again: str = "",
+    *,
+    resume: str = "",
+    in_place: bool = True,
 ) -> AsyncIterator[None]:
     """Keep an interaction's message in mind while the work inside shows its progress there.
 
-    ``again`` is the ``custom_id`` of the button to ask once more. ``in_place`` says that a pressed message is the one
+    ``again`` is the ``custom_id`` of the button to ask once more, ``resume`` that of a control that asks for just this
+    work, with which another process can go on where jobs last. ``in_place`` says that a pressed message is the one
     that changes, not that it is answered by another. Without a store the work is done all the same.
     """
     bot = interaction.client
@@ -57,7 +67,8 @@ async def finished_or_told(
         user_id=interaction.user.id,
         message_id=message.id if message is not None and shown else None,
         locale=locale[:16],
-        again=again[:100],
+        again=again[:MAX_ID],
+        resume=resume if 0 < len(resume) <= MAX_ID else None,
         sealed_token=_seal(bot, interaction.token),
         begun=discord.utils.utcnow(),
     )
@@ -108,15 +119,22 @@ async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
 
 async def _told_by_token(bot: KibitzBot, record: Unfinished, text: str, say: Speaker) -> bool:
     """Write it with the interaction's token; False when there is none that opens and works."""
-    token = _unseal(bot, record.sealed_token)
-    if token is None or bot.application_id is None:
+    webhook = webhook_of(bot, record)
+    if webhook is None:
         return False
-    webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
     try:
         await webhook.edit_message("@original", content=text, view=_view(record, say))  # type: ignore[call-overload]  # as Discord calls it
     except discord.NotFound:
         return False
     return True
+
+
+def webhook_of(bot: KibitzBot, record: Unfinished) -> discord.Webhook | None:
+    """Return what can write for an interaction with its token; None when there is none that opens."""
+    token = _unseal(bot, record.sealed_token)
+    if token is None or bot.application_id is None:
+        return None
+    return discord.Webhook.partial(bot.application_id, token, client=bot)
 
 
 def _view(record: Unfinished, say: Speaker) -> discord.ui.View | None:

@@ -35,10 +35,13 @@ def migrate(arguments: argparse.Namespace) -> int:
     from bot.storage.errors import StoreError  # noqa: PLC0415 - as above
     from bot.storage.migrate import migrate as bring_up  # noqa: PLC0415 - as above
 
-    url = load_settings(arguments.config).database_url.get_secret_value()
+    settings = load_settings(arguments.config)
+    url = settings.database_url.get_secret_value()
     try:
         shown = str(read_address(url))
         done = asyncio.run(bring_up(url))
+        if not settings.analysis.jobs:
+            _bring_up_jobs(url)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     if done.before == done.after:
@@ -46,3 +49,14 @@ def migrate(arguments: argparse.Namespace) -> int:
     else:
         print(f"{shown}: migrated from {done.before or 'nothing'} to version {done.after}")
     return 0
+
+
+def _bring_up_jobs(url: str) -> None:
+    """Bring up to date what workers need as well."""
+    from bot.storage.errors import StoreError  # noqa: PLC0415 - as above
+
+    try:
+        from bot.storage.job_engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+    except ModuleNotFoundError:
+        raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
+    asyncio.run(bring_up(url))

@@ -68,7 +68,12 @@ class LocalJobs(Generic[Request, Progress, Result]):
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
 
-    def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    @property
+    def last(self) -> bool:
+        """False: jobs end with this process."""
+        return False
+
+    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
         under_way = (*self._waiting, *self._running)
         if any(job.asker.user == asker.user and not job.ticket.is_done for job in under_way):

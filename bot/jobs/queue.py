@@ -15,8 +15,8 @@ Progress = TypeVar("Progress")
 class BusyError(Exception):
     """A job is refused.
 
-    ``reason`` is ``asker`` (one of theirs is under way), ``full`` (too many wait) or ``spent`` (the account has too
-    little left; after ``seconds`` it has enough again).
+    ``reason`` is ``asker`` (one of theirs is under way), ``full`` (too many wait; the next one would for ``seconds``, 0
+    where that is not known) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
     """
 
     def __init__(self, reason: str, seconds: float = 0.0) -> None:
@@ -27,6 +27,10 @@ class BusyError(Exception):
 
 class StoppedError(Exception):
     """A job was stopped before it had a result."""
+
+
+class DetachedError(StoppedError):
+    """Somebody stopped waiting for a job that goes on, for others wait for it, too."""
 
 
 class ClosedError(StoppedError):
@@ -160,19 +164,23 @@ class Ticket(Generic[Progress, Result]):
 
 
 class Jobs(Protocol[Request, Progress, Result]):
-    """A queue of jobs, as the services see it: :class:`bot.jobs.local.LocalJobs` on threads of this process.
+    """A queue of jobs, as the services see it.
 
-    It is a protocol so that a queue in a database, whose jobs run in other processes, can take the place of the local
-    one with nothing above this package changed. Every implementation keeps these promises:
+    :class:`bot.jobs.local.LocalJobs` has threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
+    and other processes. Nothing above this package knows which of the two it is. Both keep these promises:
 
     1. An asker has one job at a time, a server a few; the others wait in the order they came.
     2. A ticket shows how many jobs are ahead and how far the work is, and stops it.
     3. Closing stops everything, and every ticket ends.
-    4. Requests are plain values that can be serialized.
+    4. Requests are plain values that can be serialized. What a field says that takes no part in comparing may get lost.
     5. Whatever becomes of the work, its ticket ends.
     """
 
-    def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
+    @property
+    def last(self) -> bool:
+        """Whether jobs go on when this process ends, so that another one can wait for them: the same request finds them."""
+
+    async def submit(self, asker: Asker, request: Request) -> Ticket[Progress, Result]:
         """Queue a job.
 
         Raises:
@@ -181,7 +189,10 @@ class Jobs(Protocol[Request, Progress, Result]):
         """
 
     def stop(self) -> None:
-        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then."""
+        """Refuse further jobs, and end every ticket within a few seconds, with what its work has by then.
+
+        Where jobs last, they go on, and whoever waits for one is cancelled.
+        """
 
     async def close(self) -> None:
         """Stop, and wait until every ticket has ended."""

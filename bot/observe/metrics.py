@@ -16,8 +16,8 @@ ReplyKind = Literal["message", "edit", "command", "control"]
 Lookup = Literal["hit", "shared", "miss"]
 """Where a picture comes from: it was kept, it is being drawn for somebody else, it has to be drawn."""
 
-Level = Literal["guilds", "waiting_for_turn", "waiting_for_worker"]
-"""Values that can be read at any time: servers, and waiting requests."""
+Level = Literal["guilds", "waiting_for_turn", "waiting_for_worker", "jobs_running"]
+"""Values that can be read at any time: servers, waiting requests, jobs that this process does."""
 
 
 class Metrics:

@@ -60,6 +60,7 @@ class PrometheusMetrics(Metrics):
             registry=registry,
         )
         self._guilds = Gauge("kibitz_guilds", "Servers that the bot is in", registry=registry)
+        self._jobs = Gauge("kibitz_jobs_running", "Jobs that this process does", registry=registry)
         self._waiting = Gauge("kibitz_waiting", "Requests that wait", ("for",), registry=registry)
 
     def count_message(self) -> None:
@@ -95,6 +96,8 @@ class PrometheusMetrics(Metrics):
                 self._waiting.labels("turn").set_function(read)
             case "waiting_for_worker":
                 self._waiting.labels("worker").set_function(read)
+            case "jobs_running":
+                self._jobs.set_function(read)
 
     @asynccontextmanager
     async def watching_loop(self) -> AsyncIterator[None]:

@@ -175,7 +175,7 @@ class Analyses:
         request = self._request(await self._subject(question.moment, say), question, method)
         before = self._states.get(_key(request)) if longer else None
         work = replace(request.with_seconds(question.options.seconds), before=before)
-        ticket = self._under_way.submit(self._means.jobs, asker, work, say)
+        ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
         self._positions[ticket] = request
         ticket.when_done(lambda: self._positions.pop(ticket, None))
         return RunningAnalysis(self, question, ticket, anew=longer and before is None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Progress
@@ -43,9 +44,18 @@ class Offers:
     attempts: Jobs[AttemptRequest, float, TurnReview] | None = None
     """Where plays of people who learn are compared with the best."""
 
+    @property
+    def jobs_last(self) -> bool:
+        """Whether jobs go on when this process ends."""
+        return any(jobs.last for jobs in self._queues())
+
     def stop_jobs(self) -> None:
-        """Take no more jobs; those under way end within a few seconds with the result they have."""
+        """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
+        for jobs in self._queues():
+            jobs.stop()
+
+    def _queues(self) -> Iterator[Jobs[Any, Any, Any]]:
         analyses = self.analysis.jobs if self.analysis is not None else None
         for jobs in (analyses, self.engine, self.reviews, self.chess_reviews, self.attempts):
             if jobs is not None:
-                jobs.stop()
+                yield jobs

@@ -88,8 +88,13 @@ class Service:
         self.live = LiveGames(desk, live_games, self._installed)
         self.puzzles = puzzles
 
+    @property
+    def jobs_last(self) -> bool:
+        """Whether jobs go on when this process ends: asking the same once more finds them."""
+        return self._offers.jobs_last
+
     def stop_jobs(self) -> None:
-        """Take no more jobs; those under way end within a few seconds with the result they have."""
+        """Take no more jobs; those under way end within a few seconds with the result they have, or go on elsewhere."""
         self._offers.stop_jobs()
 
     def stop_job_of(self, user: int) -> bool:

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from bot.answers.crossword.analysis import answer_interrupted, progress_bar
-from bot.answers.problem import answer_busy
+from bot.answers.problem import answer_busy, answer_detached
 from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import (
     Asker,
     BusyError,
     ClosedError,
+    DetachedError,
     Jobs,
     Running,
     StoppedError,
@@ -96,6 +97,8 @@ class RunningWork(ABC, Generic[Progress, Result]):
             return await self.finish(await self.ticket.result())
         except ClosedError:
             return answer_interrupted(self._say)
+        except DetachedError:
+            return answer_detached(self._say)
         except StoppedError:
             return Reply(self._say("Stopped before it began."), found=False)
         except NoAnswerError as no:
@@ -110,7 +113,7 @@ class UnderWay:
     def __init__(self) -> None:
         self._stopping: dict[int, Ticket[Any, Any]] = {}
 
-    def submit(
+    async def submit(
         self, jobs: Jobs[Request, Progress, Result], asker: Asker, request: Request, say: Speaker
     ) -> Ticket[Progress, Result]:
         """Queue a job.
@@ -120,7 +123,7 @@ class UnderWay:
 
         """
         try:
-            ticket = jobs.submit(asker, request)
+            ticket = await jobs.submit(asker, request)
         except BusyError as busy:
             raise NoAnswerError(answer_busy(busy, say, stoppable=True)) from None
         self._stopping[asker.user] = ticket

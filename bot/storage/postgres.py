@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import psycopg
+import psycopg.sql
 from psycopg.conninfo import conninfo_to_dict
 
 from bot.storage.address import PostgresServer
@@ -17,10 +19,16 @@ from bot.storage.errors import AddressError
 if TYPE_CHECKING:
     from psycopg.abc import PQGen
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
 """How long the server may take to cancel a statement before its connection is given up."""
+
+_LISTEN_SECONDS: Final = 5.0
+"""After so much silence the server is asked whether it still speaks to us."""
+_RETRY_SECONDS: Final = 0.5
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):
@@ -69,3 +77,28 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         return connection
 
     return connect
+
+
+async def listen(server: PostgresServer, channel: str, heard: Callable[[str], None]) -> None:
+    """Call ``heard`` with everything that is told in a channel, until cancelled.
+
+    After each time that the connection was made, also the first, it is called with an empty text: what was told before
+    was not heard. The address must lead to the server itself, not to a pool that lends connections by the transaction.
+    """
+    connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
+    while True:
+        try:
+            connection = await connect(autocommit=True)
+            async with connection:
+                # A notification may be long in coming; only the question below has to be answered soon.
+                connection.patience = 0.0
+                await connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(channel)))
+                heard("")
+                while True:
+                    async for notice in connection.notifies(timeout=_LISTEN_SECONDS):
+                        heard(notice.payload)
+                    async with asyncio.timeout(_LISTEN_SECONDS):
+                        await connection.execute("SELECT 1")
+        except (psycopg.Error, OSError) as error:
+            log.info("not listening to %s for a moment: %s", channel, type(error).__name__)
+            await asyncio.sleep(_RETRY_SECONDS)

@@ -16,6 +16,7 @@ from bot.storage import (
     documents,
     guilds,
     instances,
+    jobs,
     live_games,
     live_seats,
     meta,
@@ -267,6 +268,10 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore):
         """Keep a message that shows how far a job is."""
         await self._database.write(unfinished.keep, record)
 
+    async def adopt_unfinished(self, interaction_id: int, holder: str, heir: str) -> bool:
+        """Let another process work on a message that shows how far a job is; False when it is no longer its holder's."""
+        return await self._database.write(unfinished.adopt, interaction_id, holder, heir)
+
     async def forget_unfinished(self, interaction_id: int) -> None:
         """Forget a message that shows the result of its job."""
         await self._database.write(unfinished.forget, interaction_id)
@@ -333,5 +338,5 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles):
+    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles, jobs):
         await table.forget_user(connection, user_id)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
@@ -30,6 +30,8 @@ class Unfinished:
     locale: str
     again: str
     """The ``custom_id`` of the button that asks once more; empty when there is none."""
+    resume: str | None
+    """The ``custom_id`` of what was pressed, where another process can go on with it."""
     sealed_token: bytes | None = field(repr=False)
     """The interaction's token, encrypted; None where no key was at hand."""
     begun: datetime
@@ -51,6 +53,16 @@ async def of_others(connection: AsyncConnection, living: Collection[str]) -> tup
     """Return the messages whose process is none of those named, the oldest first."""
     found = select(unfinished).where(unfinished.c.instance.not_in(living)).order_by(unfinished.c.begun)
     return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
+
+
+async def adopt(connection: AsyncConnection, interaction_id: int, holder: str, heir: str) -> bool:
+    """Let another process work on a message; False when it is no longer its holder's."""
+    adopted = await connection.execute(
+        update(unfinished)
+        .where(unfinished.c.interaction_id == interaction_id, unfinished.c.instance == holder)
+        .values(instance=heir)
+    )
+    return adopted.rowcount == 1
 
 
 async def forget(connection: AsyncConnection, interaction_id: int) -> None:

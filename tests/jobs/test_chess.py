@@ -60,7 +60,7 @@ async def test_an_engine_that_hangs_is_given_up_and_ended(behaviour, tmp_path, m
     jobs = jobs_with(behaviour, tmp_path / "id")
     try:
         with pytest.raises(EngineError, match="too long"):
-            await jobs.submit(ALICE, ChessRequest(START, 0.1)).result()
+            await (await jobs.submit(ALICE, ChessRequest(START, 0.1))).result()
         assert await is_gone(await process_in(tmp_path / "id"))
     finally:
         await jobs.close()
@@ -69,8 +69,8 @@ async def test_an_engine_that_hangs_is_given_up_and_ended(behaviour, tmp_path, m
 async def test_stopping_ends_the_engine_and_lets_the_next_one_begin(tmp_path):
     jobs = jobs_with("endless", tmp_path / "id")
     try:
-        ticket = jobs.submit(ALICE, ChessRequest(START, 20))
-        waiting = jobs.submit(BOB, ChessRequest(START, 20))
+        ticket = await jobs.submit(ALICE, ChessRequest(START, 20))
+        waiting = await jobs.submit(BOB, ChessRequest(START, 20))
         process = await process_in(tmp_path / "id")
         ticket.stop()
         with pytest.raises(StoppedError):
@@ -88,7 +88,7 @@ async def test_a_review_that_is_stopped_ends_its_engine_and_tells_what_it_has(tm
     jobs = LocalJobs(partial(chess_review.perform, command))
     game = pgn.read("1. e4 e5 2. Nf3 1-0").value
     try:
-        ticket = jobs.submit(ALICE, chess_review.ChessReviewRequest(game))
+        ticket = await jobs.submit(ALICE, chess_review.ChessReviewRequest(game))
         process = await process_in(tmp_path / "id")
         ticket.stop()
         async with asyncio.timeout(30):  # an engine has twice as long for a position

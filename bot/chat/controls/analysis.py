@@ -106,7 +106,7 @@ async def deepen(interaction: Press, state: DeepenId | LongerId, *, longer: bool
         return await analyses.best(question, method if longer else Method.EQUITY)
 
     again = AnalyzeId(state.moment, state.lexicon).write()
-    async with finished_or_told(interaction, interaction.locale.value, again):
+    async with finished_or_told(interaction, interaction.locale.value, again, resume=state.write()):
         await change_message(interaction, answer)
 
 

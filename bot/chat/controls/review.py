@@ -80,7 +80,9 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
         await asking.send(known)
         return
     running = await reviews.start(question, asker_of(interaction))
-    async with finished_or_told(interaction, question.style.say.locale, in_place=False):
+    resume = ReviewId(question.moment, question.depth, question.lexicon).write()
+    locale = question.style.say.locale
+    async with finished_or_told(interaction, locale, resume=resume, in_place=False):
         await asking.watch(follow_analysis(interaction, running, question.style.say))
 
 

@@ -80,5 +80,6 @@ class ChessAnalyses:
     async def _analysis(self, asker: Asker, request: ChessRequest) -> ChessAnalysis:
         analysis = self._kept.get(request)
         if analysis is None:
-            analysis = self._kept[request] = await self._jobs.submit(asker, request).result()
+            ticket = await self._jobs.submit(asker, request)
+            analysis = self._kept[request] = await ticket.result()
         return analysis

@@ -212,7 +212,7 @@ class Lessons:
         if isinstance(found, Judged):
             return await self._after(asked, found)
         assert asked.kind.jobs is not None  # nobody asks for work where it is not done
-        ticket = self._under_way.submit(asked.kind.jobs, asker, found.request, asked.style.say)
+        ticket = await self._under_way.submit(asked.kind.jobs, asker, found.request, asked.style.say)
         return RunningAttempt(self, asked, found, ticket)
 
     async def finish(self, asked: _Asked, attempt: Attempt, found: object) -> Reply:

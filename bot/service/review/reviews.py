@@ -334,7 +334,7 @@ class Reviews:
 
         """
         kind, request = await self._request(question)
-        ticket = self._under_way.submit(kind.jobs, asker, request, question.style.say)
+        ticket = await self._under_way.submit(kind.jobs, asker, request, question.style.say)
         return RunningReview(self, question, kind, request, ticket)
 
     def stop(self, user: int) -> bool:

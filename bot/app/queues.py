@@ -1,0 +1,113 @@
+"""Where long work runs: on threads of this process, or in workers that share the database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.config import ConfigError, Settings
+from bot.jobs.account import Budget
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.jobs.queue import Control, Jobs
+from bot.storage.address import PostgresServer, read_address
+from bot.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from bot.jobs.hosted.gateway import Feed
+    from bot.jobs.hosted.kinds import JobKind
+
+Request = TypeVar("Request")
+Progress = TypeVar("Progress")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """Makes queues, all of the same make."""
+
+    budget: Budget
+    """What jobs take is charged to it."""
+    feed: Feed | None = None
+    """What becomes of the jobs of workers; None where this process does them."""
+
+    @asynccontextmanager
+    async def queue(
+        self,
+        kind: Callable[[], JobKind[Request, Progress, Result]],
+        perform: Callable[[Request, Control[Progress]], Result],
+        limits: JobLimits,
+        *,
+        seconds_of: Callable[[Request], float],
+        identity: Callable[[], str],
+    ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
+        """Give a queue of one kind of jobs while the context is open.
+
+        ``perform`` does one here; ``identity`` names what results depend on beside the request.
+        """
+        jobs: Jobs[Request, Progress, Result]
+        if self.feed is None:
+            jobs = LocalJobs(perform, limits, budget=self.budget, seconds_of=seconds_of)
+        else:
+            from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
+            from bot.storage.jobs import QueueLimits  # noqa: PLC0415 - as above
+
+            jobs = HostedJobs(
+                self.feed,
+                kind(),
+                QueueLimits(limits.waiting, limits.a_server),
+                identity=identity,
+                budget=self.budget,
+                seconds_of=seconds_of,
+            )
+        try:
+            yield jobs
+        finally:
+            await jobs.close()
+
+
+@asynccontextmanager
+async def queues(settings: Settings, budget: Budget) -> AsyncIterator[Queues]:
+    """Give what makes queues while the context is open: of workers where this process is to run no jobs.
+
+    Raises:
+        ConfigError: there is no database that workers could share.
+
+    """
+    if settings.analysis.jobs:
+        yield Queues(budget)
+        return
+    server, direct = await shared_database(settings)
+    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
+
+    try:
+        async with Feed.opened(server, direct) as feed:
+            yield Queues(budget, feed)
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+
+
+async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
+    """Return the database that gateways and workers share, and the way to it past any pool, after bringing it up to date.
+
+    Raises:
+        ConfigError: it cannot be used.
+
+    """
+    url = settings.database_url.get_secret_value()
+    direct = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
+    try:
+        server, past_pools = read_address(url), read_address(direct)
+        if not isinstance(server, PostgresServer) or not isinstance(past_pools, PostgresServer):
+            raise ConfigError(
+                "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
+            )
+        from bot.storage.job_engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+
+        await bring_up(direct)
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+    except ModuleNotFoundError:
+        raise ConfigError("workers need further packages: pip install 'kibitz[hosting]'") from None
+    return server, past_pools

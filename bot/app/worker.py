@@ -1,0 +1,130 @@
+"""A worker: it does the long work that gateways hand to it over the database."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+from contextlib import AsyncExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.app.analysis import (
+    compile_ahead,
+    perform_analysis,
+    perform_attempt,
+    perform_review,
+)
+from bot.app.queues import shared_database
+from bot.app.run import stop_signals, told
+from bot.config import ConfigError, Settings
+from bot.engine.uci import find_engine
+from bot.jobs import chess, chess_review
+from bot.jobs.analysis import is_installed
+from bot.observe.prometheus import PrometheusMetrics
+from bot.observe.watchdog import notify_systemd, watched_loop
+from bot.storage.address import SqliteFile, read_address
+from bot.storage.errors import StoreError
+from bot.storage.migrate import migrate
+
+if TYPE_CHECKING:
+    from bot.jobs.hosted.worker import Work
+
+log = logging.getLogger(__name__)
+
+_CPUS = Path("/sys/devices/system/cpu")
+
+
+async def work(settings: Settings) -> None:
+    """Do jobs until told to stop by SIGTERM or SIGINT; what is not done then is done by another worker.
+
+    With an SQLite database there is no work for others: the worker says so, and waits to be stopped.
+
+    Raises:
+        ConfigError: what is configured does not let it work.
+
+    """
+    stop = stop_signals()
+    url = settings.database_url.get_secret_value()
+    try:
+        address = read_address(url)
+        if isinstance(address, SqliteFile):
+            log.warning("a worker has nothing to do: with an SQLite database the bot does all work itself")
+            await stop.wait()
+            return
+        await migrate(url)
+    except StoreError as error:
+        raise ConfigError(str(error)) from None
+    server, direct = await shared_database(settings)
+    from bot.jobs.hosted import engine  # noqa: PLC0415 - needs packages that not every host has
+    from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
+    from bot.storage.jobs import JobStore  # noqa: PLC0415 - as above
+
+    async with watched_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
+        store = await stack.enter_async_context(JobStore.open(server))
+        app = await stack.enter_async_context(engine.opened(direct))
+        slots = settings.analysis.slots or cores()
+        worker = Worker(store, app, _works(settings), slots)
+        if settings.web_address:
+            metrics = PrometheusMetrics()
+            metrics.watch("jobs_running", lambda: worker.running)
+
+            async def database() -> str | None:
+                try:
+                    await store.counts()
+                except StoreError as error:
+                    log.warning("not ready: %s", error)
+                    return "cannot be used"
+                return None
+
+            await stack.enter_async_context(told({"store": database}, metrics, *settings.web_address))
+        if settings.analysis.enabled and is_installed():
+            compiling = asyncio.create_task(compile_ahead(nice=0))
+            stack.callback(compiling.cancel)
+            # No job is taken before: what it would wait for the compiler is taken from its time.
+            stopping = asyncio.create_task(stop.wait())
+            await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+        gc.collect()
+        gc.freeze()
+        notify_systemd("READY=1")
+        log.info("working, %d jobs at once", slots)
+        await worker.run(stop)
+        log.info("stopped")
+
+
+def _works(settings: Settings) -> dict[str, Work[Any, Any, Any]]:
+    """Return what this worker can do, by the names of the kinds."""
+    from bot.jobs.hosted import kinds  # noqa: PLC0415 - as above
+    from bot.jobs.hosted.worker import Work  # noqa: PLC0415 - as above
+
+    command = settings.chess.engine
+    chess_engine = find_engine(command) if command.strip() else None
+    works: list[Work[Any, Any, Any]] = [Work(kinds.CHESS_REVIEW, partial(chess_review.perform, chess_engine))]
+    if chess_engine is not None:
+        works.append(Work(kinds.CHESS, partial(chess.perform, chess_engine)))
+    if settings.analysis.enabled and is_installed():
+        from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
+
+        analysis = settings.analysis
+        lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
+        works.append(Work(kinds.analysis_kind(), partial(perform_analysis, lexica)))
+        works.append(Work(kinds.REVIEW, partial(perform_review, lexica)))
+        works.append(Work(kinds.ATTEMPT, partial(perform_attempt, lexica)))
+    return {work.kind.name: work for work in works}
+
+
+def cores() -> int:
+    """Return how many cores this process has: the threads of one core compute hardly more than one of them."""
+    if not hasattr(os, "sched_getaffinity"):
+        return max(1, (os.cpu_count() or 2) // 2)
+    return max(1, len({_siblings(cpu) for cpu in os.sched_getaffinity(0)}))
+
+
+def _siblings(cpu: int) -> str:
+    """Return the threads of the core that a thread belongs to."""
+    with suppress(OSError):
+        return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
+    return str(cpu)

@@ -1,0 +1,81 @@
+"""Procrastinate, which hands jobs out: what gateways and workers agree on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
+from procrastinate.exceptions import ProcrastinateException
+from procrastinate.jobs import Job
+
+from bot import __version__
+from bot.jobs.hosted.codec import VERSION
+from bot.storage.address import PostgresServer
+from bot.storage.errors import StoreError
+from bot.storage.job_engine import SCHEMA, conninfo
+
+TASK: Final = "kibitz.work"
+QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
+"""Another version of the program has another queue: what it writes may be read differently."""
+
+HEARTBEAT_SECONDS: Final = 2.0
+STALLED_SECONDS: Final = 6.0
+"""A worker without a heartbeat for so long is dead, and its jobs begin again."""
+FETCH_SECONDS: Final = 0.5
+"""How often a worker looks for jobs that it was not told of."""
+
+_CONNECTIONS: Final = 4
+
+logging.getLogger("procrastinate").setLevel(logging.WARNING)
+
+
+class HandedBackError(Exception):
+    """A worker ends before its job does."""
+
+
+class _Retry(BaseRetryStrategy):
+    """Only what was handed back is tried again: all else is told to who waits."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        del job
+        return RetryDecision() if isinstance(exception, HandedBackError) else None
+
+
+RETRY: Final = _Retry()
+
+
+@asynccontextmanager
+async def opened(server: PostgresServer) -> AsyncIterator[App]:
+    """Give the engine with its own connections to a database."""
+    app = App(
+        connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
+    )
+    async with app.open_async():
+        yield app
+
+
+async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
+    """Hand a job to the engine in the transaction of a connection, and return the number of its task.
+
+    Raises:
+        StoreError: the database cannot do it.
+
+    """
+    await connection.execute(
+        f"SELECT set_config('search_path', current_setting('search_path') || ', {SCHEMA}', true)"
+    )
+    task = app.configure_task(TASK, queue=QUEUE, lock=lane, priority=priority, connection=connection)
+    try:
+        number: int = await task.defer_async(job_id=job_id)
+    except ProcrastinateException as error:
+        raise StoreError(f"the job engine cannot take a job: {error}") from error
+    return number
+
+
+async def cancel(app: App, task: int) -> None:
+    """Cancel a task, or ask who does it to stop."""
+    await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))

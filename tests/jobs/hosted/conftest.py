@@ -1,0 +1,147 @@
+"""A PostgreSQL database with the job engine in it, and gateways and workers of this process over it."""
+
+import asyncio
+import os
+import threading
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+
+from bot.jobs.hosted import engine
+from bot.jobs.hosted.codec import Codec
+from bot.jobs.hosted.gateway import Feed, HostedJobs
+from bot.jobs.hosted.kinds import JobKind
+from bot.jobs.hosted.worker import Work, Worker
+from bot.storage import job_engine
+from bot.storage.address import read_address
+from bot.storage.jobs import JobStore, QueueLimits
+from bot.storage.migrate import migrate
+from tests.storage.conftest import NO_SERVER, fresh_database
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Work that a test lets end."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What came of it."""
+
+    text: str
+
+
+KIND = JobKind("test", Codec[Ask](Ask), Codec[Told](Told), Codec[Told](Told))
+LIMITS = QueueLimits(waiting=50, a_server=2)
+
+
+class Gate:
+    """Work that goes on when the test lets it, and notes what it was asked in order."""
+
+    def __init__(self):
+        self.begun = []
+        self.ended = []
+        self.reports = {}
+        self.opened = {}
+        self.error = None
+
+    def open(self, *names):
+        for name in names:
+            self.opened.setdefault(name, threading.Event()).set()
+
+    def __call__(self, ask, control):
+        self.begun.append(ask.name)
+        event = self.opened.setdefault(ask.name, threading.Event())
+        if ask.name in self.reports:
+            control.report(Told(self.reports[ask.name]))
+        while not event.wait(0.002):
+            if control.is_stopped:
+                return Told(f"{ask.name} unfinished")
+        if self.error is not None:
+            raise self.error
+        self.ended.append(ask.name)
+        return Told(ask.name.upper())
+
+
+@pytest.fixture(scope="session")
+def hosted_url():
+    if not os.environ.get("TEST_POSTGRES_URL"):
+        pytest.skip(NO_SERVER)
+    with asyncio.Runner() as runner:
+        fresh = fresh_database()
+        url = runner.run(anext(fresh))
+        runner.run(migrate(url))
+        runner.run(job_engine.bring_up(url))
+        yield url
+        runner.run(anext(fresh, None))
+
+
+@pytest.fixture
+async def sql(hosted_url):
+    """Ask the emptied database."""
+    async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
+        await connection.execute(
+            "TRUNCATE jobs, job_askers, procrastinate.procrastinate_jobs, procrastinate.procrastinate_workers CASCADE"
+        )
+
+        async def ask(statement, *values):
+            cursor = await connection.execute(statement, values)
+            return await cursor.fetchall() if cursor.description else None
+
+        yield ask
+
+
+@pytest.fixture
+def server(hosted_url, sql):
+    return read_address(hosted_url)
+
+
+@pytest.fixture
+async def gate():
+    return Gate()
+
+
+@pytest.fixture
+async def gateway(server):
+    """Open gateways."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(limits=LIMITS, **options):
+            feed = await stack.enter_async_context(Feed.opened(server, server))
+            return HostedJobs(feed, KIND, limits, **options)
+
+        yield opened
+
+
+@pytest.fixture
+async def jobs(gateway):
+    return await gateway()
+
+
+@pytest.fixture
+def working(server, gate):
+    """Run workers."""
+
+    @asynccontextmanager
+    async def run(slots=2, perform=gate):
+        stop = asyncio.Event()
+        async with JobStore.open(server) as store, engine.opened(server) as app:
+            worker = Worker(store, app, {KIND.name: Work(KIND, perform)}, slots)
+            task = asyncio.create_task(worker.run(stop))
+            try:
+                yield worker
+            finally:
+                stop.set()
+                await task
+
+    return run
+
+
+async def until(condition, seconds=20):
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+            await asyncio.sleep(0.005)

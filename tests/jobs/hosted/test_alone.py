@@ -1,0 +1,40 @@
+"""A host with one machine needs nothing of what workers need, and notices nothing of them."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bot.app.queues import queues
+from bot.config import ConfigError, Settings, load_settings
+from bot.jobs.account import NoBudget
+from bot.jobs.local import JobLimits, LocalJobs
+
+
+def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
+    program = (
+        "import sys, bot.app.run; print({'procrastinate', 'psycopg', 'psycopg_pool'} & sys.modules.keys())"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "set()"
+
+
+async def test_by_default_jobs_are_this_process_s_own():
+    async with (
+        queues(Settings(), NoBudget()) as made,
+        made.queue(
+            pytest.fail, lambda request, _: request, JobLimits(), seconds_of=float, identity=pytest.fail
+        ) as jobs,
+    ):
+        assert isinstance(jobs, LocalJobs)
+        assert not jobs.last
+
+
+async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///kibitz.sqlite3")
+    monkeypatch.setenv("KIBITZ_ANALYSIS__JOBS", "0")
+    settings = load_settings()
+    with pytest.raises(ConfigError, match="need PostgreSQL: set DATABASE_URL"):
+        async with queues(settings, NoBudget()):
+            pass

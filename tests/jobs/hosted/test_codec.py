@@ -1,0 +1,189 @@
+"""Requests, progress and results as JSON: what is written is read again, and nothing else is."""
+
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.chess.notations import pgn
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Pass, Placement
+from bot.domain.reading.problems import DomainError, Phrase, RuleError
+from bot.engine.errors import AnalysisError
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.options import AnalysisOptions
+from bot.engine.uci import EngineError
+from bot.jobs import chess_review
+from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.jobs.hosted import kinds
+from bot.jobs.hosted.codec import MAX_LENGTH, VERSION, Codec, CodecError
+from bot.jobs.hosted.kinds import LostError, read_error, write_error
+from bot.jobs.queue import Control, StoppedError
+from bot.jobs.review import ReviewRequest
+from tests.domain.crossword.strategies import positions, told_games
+from tests.positions import OPENING
+
+ANALYSIS = kinds.analysis_kind()
+
+
+@settings(max_examples=25)
+@given(
+    positions(),
+    st.sampled_from(Method),
+    st.floats(0, 300),
+    st.sampled_from([None, Pass(), Exchange((1, 0), 2)]),
+)
+def test_a_request_is_read_as_it_was_written(position, method, seconds, made):
+    request = AnalysisRequest(
+        position, "CSW24", ("SCOWL80",), method, AnalysisOptions(seconds=seconds), made, (("A", "B"),)
+    )
+    assert ANALYSIS.request.read(ANALYSIS.request.write(request)) == request
+
+
+@settings(max_examples=25)
+@given(told_games())
+def test_a_game_is_read_as_it_was_written(game):
+    request = ReviewRequest(game, seconds=math.inf)
+    assert kinds.REVIEW.request.read(kinds.REVIEW.request.write(request)) == request
+
+
+PGN = """[Event "x"]
+[Result "1-0"]
+
+1. e4 {[%eval 0.3] [%clk 0:01:00]} e5 $1 {[%eval 0.2]} (1... c5 2. Nf3 (2. c3 d5)) 2. Qh5 {[%eval -0.4]} Nc6
+{[%eval 0.1]} 3. Bc4 {[%eval 0.0]} Nf6?? {[%eval #1]} 4. Qxf7# 1-0
+"""
+
+
+def test_a_game_of_chess_is_read_as_it_was_written():
+    request = chess_review.ChessReviewRequest(pgn.read(PGN).value)
+    assert request.game.turns[1].variations
+    assert kinds.CHESS_REVIEW.request.read(kinds.CHESS_REVIEW.request.write(request)) == request
+    review = chess_review.review_chess_game(request.game, None, Control(lambda _: None))
+    assert kinds.CHESS_REVIEW.result.read(kinds.CHESS_REVIEW.result.write(review)) == review
+
+
+@pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
+def test_the_result_of_the_engine_and_its_progress_are_read_as_they_were_written(method, lexica):
+    seen = []
+    request = AnalysisRequest(
+        cgp.read(OPENING).value, "SCOWL80", method=method, options=AnalysisOptions(seconds=0.3)
+    )
+    result = perform(request, lexica, Control(seen.append))
+    assert ANALYSIS.result.read(ANALYSIS.result.write(result)) == result
+    for progress in seen[:3]:
+        assert ANALYSIS.progress.read(ANALYSIS.progress.write(progress)) == progress
+
+
+@pytest.fixture(scope="module")
+def lexica(tmp_path_factory):
+    return Lexica(tmp_path_factory.mktemp("lexica"))
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    number: int
+    size: float = 0.0
+    colour: Colour | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    text: str
+    of: tuple[Leaf, ...] = ()
+    pair: tuple[int, str] = (1, "a")
+    play: "Placement | Exchange | Pass | None" = None
+    below: "tuple[Tree, ...]" = ()
+
+
+CODEC = Codec[Tree](Tree)
+WRITTEN = CODEC.write(Tree("t", (Leaf(1, math.inf, Colour.RED),), play=Pass(), below=(Tree("u"),)))
+
+
+def test_a_tree_of_everything_is_read_as_it_was_written():
+    assert CODEC.write(CODEC.read(WRITTEN)) == WRITTEN
+    assert CODEC.read(CODEC.write(Tree("\ud800\0é"))).text == "\ud800\0é"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f"[{VERSION},", "[99,"),
+        (f"[{VERSION},", "[true,"),
+        ('"number":1', '"number":true'),
+        ('"number":1', '"number":1.0'),
+        ('"number":1', '"numbers":1'),
+        ('"number":1', '"number":1,"more":2'),
+        ('"size":"inf"', '"size":NaN'),
+        ('"size":"inf"', '"size":"nan"'),
+        ('"size":"inf"', '"size":1'),
+        ('"red"', '"blue"'),
+        ('"red"', '["red"]'),
+        ('"Pass"', '"Tree"'),
+        ('"Pass"', "[]"),
+        ('[1,"a"]', "[1]"),
+        ('"text":"t"', '"text":null'),
+        ("]}]", "]}"),
+        (WRITTEN, "[" * 100_000),
+        (WRITTEN, " " * (MAX_LENGTH + 1)),
+        (WRITTEN, '{"a": 1}'),
+    ],
+)
+def test_what_nobody_wrote_is_refused(old, new):
+    text = WRITTEN.replace(old, new, 1)
+    assert text != WRITTEN
+    with pytest.raises(CodecError):
+        CODEC.read(text)
+
+
+@given(st.data())
+def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
+    place = data.draw(st.integers(0, len(WRITTEN) - 1))
+    sign = data.draw(st.characters(codec="utf-8"))
+    with suppress(CodecError):
+        CODEC.read(WRITTEN[:place] + sign + WRITTEN[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuleError("code", "{a} and {b}", line=3, column=4, a=Phrase("a phrase"), b=2.5),
+        AnalysisError("code", "nothing"),
+        EngineError("code", "{none}", none=None),
+        DomainError("code", "plain"),
+    ],
+)
+def test_a_problem_crosses_to_another_process_whole(error):
+    read = read_error(write_error(error))
+    assert (type(read), vars(read), str(read)) == (type(error), vars(error), str(error))
+    assert [*map(type, vars(read)["values"].values())] == [*map(type, error.values.values())]
+
+
+def test_other_errors_cross_without_their_words():
+    assert isinstance(read_error(write_error(StoppedError())), StoppedError)
+    written = write_error(ZeroDivisionError("secret"))
+    assert "secret" not in written
+    assert isinstance(read_error(written), LostError)
+    assert isinstance(read_error("[nonsense"), LostError)
+    changed = json.loads(write_error(RuleError("code", "{a}", a=1)))
+    changed[1]["kind"] = "SystemExit"
+    assert isinstance(read_error(json.dumps(changed)), LostError)
+
+
+@pytest.mark.parametrize(
+    "kind", [ANALYSIS, kinds.CHESS, kinds.CHESS_REVIEW, kinds.REVIEW, kinds.ATTEMPT], ids=lambda one: one.name
+)
+def test_every_kind_of_job_can_be_written_whole(kind):
+    """A type that is new in a request or a result must have a form; else this fails."""
+    for codec in (kind.request, kind.progress, kind.result):
+        with pytest.raises(CodecError):
+            codec.read(f"[{VERSION},{{}}]")

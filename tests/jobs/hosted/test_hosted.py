@@ -1,0 +1,190 @@
+"""Jobs over PostgreSQL: gateways and workers of one process, the real database and the real engine."""
+
+import asyncio
+
+import pytest
+
+from bot.domain.reading.problems import RuleError
+from bot.jobs.hosted.kinds import LostError
+from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
+from bot.storage.jobs import QueueLimits
+
+from .conftest import Ask, Told, until
+
+
+async def test_the_result_comes_back(jobs, working, gate):
+    async with working():
+        ticket = await jobs.submit(Asker(1, 10), Ask("a"))
+        gate.open("a")
+        assert await ticket.result() == Told("A")
+
+
+async def test_errors_that_people_are_told_arrive_whole_and_others_as_lost(jobs, working, gate):
+    gate.open("a", "b")
+    async with working():
+        gate.error = RuleError("no-lexicon", "no lexicon for {name}", name="english")
+        with pytest.raises(RuleError, match="no lexicon for english"):
+            await (await jobs.submit(Asker(1), Ask("a"))).result()
+        gate.error = ZeroDivisionError("secret")
+        with pytest.raises(LostError) as lost:
+            await (await jobs.submit(Asker(1), Ask("b"))).result()
+        assert "secret" not in str(lost.value)
+
+
+async def test_progress_is_told_and_the_place_in_the_queue(jobs, working, gate):
+    gate.reports["a"] = "half"
+    first = await jobs.submit(Asker(1), Ask("a"))
+    second = await jobs.submit(Asker(2), Ask("b"))
+    await until(lambda: second.state == Waiting(1))
+    async with working(slots=1):
+        await until(lambda: first.state == Running(Told("half")))
+        assert second.state == Waiting(1)
+        gate.open("a", "b")
+        assert await second.result() == Told("B")
+
+
+async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
+    here, there = await gateway(), await gateway()
+    first = await here.submit(Asker(1, 10), Ask("a"))
+    with pytest.raises(BusyError) as refused:
+        await there.submit(Asker(1, 11), Ask("b"))
+    assert refused.value.reason == "asker"
+    async with working():
+        gate.open("a", "b")
+        await first.result()
+        assert await (await there.submit(Asker(1, 11), Ask("b"))).result() == Told("B")
+
+
+async def test_a_hundred_askers_of_one_position_make_one_job(gateway, working, gate, sql):
+    gateways = [await gateway() for _ in range(2)]
+    tickets = await asyncio.gather(
+        *(gateways[user % 2].submit(Asker(user, user % 7), Ask("a")) for user in range(1, 101))
+    )
+    assert await sql("SELECT count(*), (SELECT count(*) FROM job_askers) FROM jobs") == [(1, 100)]
+    async with working():
+        gate.open("a")
+        assert {await ticket.result() for ticket in tickets} == {Told("A")}
+        assert gate.begun == ["a"]
+        late = await gateways[0].submit(Asker(999), Ask("a"))
+        assert await late.result() == Told("A")
+    assert gate.begun == ["a"], "the result was kept"
+    assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
+
+
+async def test_stop_of_one_of_two_detaches_that_one_alone(jobs, working, gate):
+    first = await jobs.submit(Asker(1), Ask("a"))
+    second = await jobs.submit(Asker(2), Ask("a"))
+    async with working():
+        await until(lambda: gate.begun == ["a"])
+        first.stop()
+        with pytest.raises(DetachedError):
+            await first.result()
+        assert not second.is_done
+        gate.open("a")
+        assert await second.result() == Told("A")
+
+
+async def test_what_runs_is_stopped_with_what_it_has_and_is_not_kept(jobs, working, gate):
+    async with working():
+        ticket = await jobs.submit(Asker(1), Ask("a"))
+        await until(lambda: gate.begun == ["a"])
+        ticket.stop()
+        assert await ticket.result() == Told("a unfinished")
+        gate.open("a")
+        assert await (await jobs.submit(Asker(1), Ask("a"))).result() == Told("A")
+
+
+async def test_what_waits_is_stopped_at_once_and_never_begun(jobs, working, gate, sql):
+    ticket = await jobs.submit(Asker(1), Ask("a"))
+    ticket.stop()
+    with pytest.raises(StoppedError):
+        await ticket.result()
+    async with working():
+        gate.open("b")
+        await (await jobs.submit(Asker(1), Ask("b"))).result()
+    assert gate.begun == ["b"]
+    assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
+
+
+async def test_stopping_at_the_moment_it_ends_leaves_nothing_behind(jobs, working, gate, sql):
+    async with working(slots=4):
+        for number in range(20):
+            ticket = await jobs.submit(Asker(1), Ask(f"a{number}"))
+            await until(lambda name=f"a{number}": name in gate.begun)
+            gate.open(f"a{number}")
+            if number % 2:
+                await asyncio.sleep(0.002 * (number % 5))
+            ticket.stop()
+            assert await ticket.result() in {Told(f"A{number}"), Told(f"a{number} unfinished")}
+    assert await sql("SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')") == [(0,)]
+    assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
+    assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
+
+
+async def test_a_full_queue_refuses_and_says_for_how_long(gateway, working, gate):
+    jobs = await gateway(QueueLimits(waiting=2, a_server=2))
+    async with working(slots=1):
+        gate.open("quick")
+        await (await jobs.submit(Asker(9), Ask("quick"))).result()
+        await jobs.submit(Asker(1), Ask("a"))
+        await until(lambda: "a" in gate.begun)
+        await jobs.submit(Asker(2), Ask("b"))
+        await jobs.submit(Asker(3), Ask("c"))
+        with pytest.raises(BusyError) as refused:
+            await jobs.submit(Asker(4), Ask("d"))
+        assert refused.value.reason == "full"
+        assert refused.value.seconds > 0
+        gate.open("a", "b", "c")
+
+
+async def test_a_server_has_few_slots_and_a_quiet_one_goes_first(jobs, working, gate):
+    """Two slots, a dozen askers of one server: one of another server waits for none but those that run."""
+    crowd = [await jobs.submit(Asker(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
+    quiet = await jobs.submit(Asker(100, 11), Ask("quiet"))
+    async with working(slots=3):
+        await until(lambda: len(gate.begun) == 3)
+        assert "quiet" in gate.begun, "the third slot is not for a server that has two"
+        gate.open("quiet")
+        assert await quiet.result() == Told("QUIET")
+        await asyncio.sleep(0.6)  # the worker looks for more
+        assert len(gate.begun) == 3
+        gate.open(*(f"c{user:02}" for user in range(1, 13)))
+        assert {await ticket.result() for ticket in crowd} == {Told(f"C{user:02}") for user in range(1, 13)}
+
+
+async def test_a_worker_that_ends_hands_its_jobs_to_another(jobs, working, gate, monkeypatch):
+    monkeypatch.setattr("bot.jobs.hosted.worker.GRACE_SECONDS", 0.1)
+    async with working():
+        ticket = await jobs.submit(Asker(1), Ask("a"))
+        await until(lambda: gate.begun == ["a"])
+    assert not ticket.is_done
+    async with working():
+        await until(lambda: gate.begun == ["a", "a"])
+        gate.open("a")
+        assert await ticket.result() == Told("A")
+
+
+async def test_a_gateway_that_ends_leaves_its_jobs_to_whoever_asks_again(gateway, working, gate):
+    here = await gateway()
+    ticket = await here.submit(Asker(1), Ask("a"))
+    here.stop()
+    with pytest.raises(asyncio.CancelledError):
+        await ticket.result()
+    with pytest.raises(BusyError):
+        await here.submit(Asker(2), Ask("b"))
+    there = await gateway()
+    again = await there.submit(Asker(1), Ask("a"))
+    async with working():
+        gate.open("a")
+        assert await again.result() == Told("A")
+    assert gate.begun == ["a"]
+
+
+async def test_listening_that_is_cut_twenty_times_delays_no_job(jobs, working, gate, sql):
+    async with working():
+        for number in range(20):
+            await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'")
+            gate.open(f"a{number}")
+            ticket = await jobs.submit(Asker(1), Ask(f"a{number}"))
+            assert await asyncio.wait_for(ticket.result(), 20) == Told(f"A{number}")
+    assert gate.begun == [f"a{number}" for number in range(20)]

@@ -1,0 +1,76 @@
+"""Processes of gateways and workers over a fresh PostgreSQL database and a local Discord."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from bot.engine.warm_up import warm_up
+from tests.storage.conftest import postgres_url
+from tests.wire.conftest import serve
+from tests.wire.kibitz import environment, program
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    from tests.wire.conftest import Serve
+    from tests.wire.kibitz import Program
+    from tests.wire.server import WireServer
+
+    Start = Callable[..., AbstractAsyncContextManager[Program]]
+
+__all__ = ["postgres_url", "serve"]
+
+START = 180.0
+"""Seconds a process may take to start on a machine that has much else to do."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Compile the engine before anything is started that cannot wait for it."""
+    warm_up()
+
+
+@pytest.fixture
+async def wire(serve: Serve) -> WireServer:
+    """Give a server that lives as long as the slowest machine needs."""
+    return await serve(lifetime=900.0)
+
+
+@pytest.fixture
+def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
+    """Give a function that runs a gateway (``run``) or a worker (``worker``)."""
+    settings = {
+        "DATABASE_URL": postgres_url,
+        "KIBITZ_ANALYSIS__ENABLED": "true",
+        "KIBITZ_ANALYSIS__JOBS": "0",
+        "KIBITZ_ANALYSIS__SLOTS": "1",
+    }
+
+    @asynccontextmanager
+    async def run(command: str = "worker", **more: str) -> AsyncIterator[Program]:
+        variables = environment(wire, tmp_path, **{**settings, **more})
+        async with program("-m", "bot", command, environment=variables, folder=tmp_path) as started:
+            if command == "run":
+                await wire.gateway.ready(within=START)
+            else:
+                await started.printed("working, ", within=START)
+            yield started
+
+    return run
+
+
+@pytest.fixture
+async def sql(postgres_url: str) -> AsyncIterator[Callable[..., object]]:
+    """Ask the database."""
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
+
+        async def ask(statement: str) -> list[tuple[object, ...]]:
+            return await (await connection.execute(statement)).fetchall()
+
+        yield ask

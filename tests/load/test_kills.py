@@ -1,0 +1,97 @@
+"""Processes are killed in the middle of a job: its result is told once, in the message that showed its progress."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.wire.test_interrupted import PATIENCE, buttons, is_told, simulation
+
+if TYPE_CHECKING:
+    from tests.wire.server import WireServer
+
+    from .conftest import Start
+
+pytestmark = pytest.mark.load
+
+
+async def result(wire: WireServer, message) -> None:
+    """Wait for the result in a message, and see that it is one."""
+    await wire.journal.until(partial(is_told, message), "the result", within=PATIENCE)
+    assert message.content.startswith("**Best: "), message.content
+    assert "rollouts" in message.content
+    assert "ranked" in buttons(message)
+
+
+async def nothing_is_left(wire: WireServer, sql) -> None:
+    """See that no message shows progress any more, and no job, asker or token is kept."""
+    async with asyncio.timeout(PATIENCE):
+        while await sql("SELECT 1 FROM unfinished UNION ALL SELECT 1 FROM procrastinate.procrastinate_jobs"):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    assert not [one for one in wire.world.messages.values() if "⏳" in one.content]
+    assert await sql("SELECT count(*) FROM job_askers") == [(0,)]
+    assert await sql("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
+
+
+async def test_a_worker_is_killed_in_a_job(wire: WireServer, start: Start, sql) -> None:
+    async with start("run"), start() as first:
+        public = await simulation(wire, wire.world.alice, "rollouts")
+        first.process.kill()
+        await first.ended()
+        async with start():
+            await result(wire, public)
+            await nothing_is_left(wire, sql)
+    assert await sql("SELECT attempt FROM jobs") == [(2,)]
+
+
+async def test_a_gateway_is_killed_in_two_jobs_and_the_next_tells_what_came_of_them(
+    wire: WireServer, start: Start, sql
+) -> None:
+    async with start():
+        async with start("run") as gateway:
+            public = await simulation(wire, wire.world.alice, "⏳")
+            private = await simulation(wire, wire.world.bob, "⏳", private=True)
+            gateway.process.kill()
+            await gateway.ended()
+        kept = await sql("SELECT sealed_token FROM unfinished")
+        assert len(kept) == 2
+        assert not [token for token in wire.interactions.asked if token in repr(kept)]
+        async with start("run"):
+            for message in (public, private):
+                await result(wire, message)
+            await nothing_is_left(wire, sql)
+    assert await sql("SELECT count(*), max(attempt) FROM jobs") == [(1, 1)], (
+        "both asked the same: one job, begun once"
+    )
+
+
+async def test_told_to_stop_a_worker_hands_its_job_back_in_time(wire: WireServer, start: Start, sql) -> None:
+    async with start("run"), start() as first:
+        public = await simulation(wire, wire.world.alice, "rollouts")
+        first.process.send_signal(signal.SIGTERM)
+        assert await first.ended() == 0, first.output
+        assert first.faults == []
+        async with start():
+            await result(wire, public)
+            await nothing_is_left(wire, sql)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql, seed: int) -> None:
+    chance = random.Random(seed)
+    async with start() as worker:
+        async with start("run") as gateway:
+            public = await simulation(wire, wire.world.alice, "⏳")
+            await asyncio.sleep(chance.uniform(0, 4))
+            for process in chance.sample([worker, gateway], 2):
+                process.process.kill()
+            await gateway.ended()
+        async with start("run"), start():
+            await result(wire, public)
+            await nothing_is_left(wire, sql)

@@ -1,0 +1,38 @@
+"""The database is gone for a while: gateways and workers live on, and a job that was under way is told once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from tests.wire.test_interrupted import simulation
+from tests.wire.test_postgres_outage import own_server
+
+from .test_kills import result
+
+if TYPE_CHECKING:
+    from tests.wire.server import WireServer
+
+    from .conftest import Start
+
+pytestmark = pytest.mark.load
+
+
+async def test_the_database_is_restarted_in_a_job(wire: WireServer, start: Start) -> None:
+    async with (
+        own_server() as (url, tell),
+        start("run", DATABASE_URL=url) as gateway,
+        start("worker", DATABASE_URL=url) as worker,
+    ):
+        first = await simulation(wire, wire.world.alice, "rollouts")
+        await tell("stop")
+        await tell("start")
+        await result(wire, first)
+        assert gateway.process.returncode is None
+        assert worker.process.returncode is None
+        assert not [one for one in wire.world.messages.values() if "⏳" in one.content]
+        async with await psycopg.AsyncConnection.connect(url) as connection:
+            ended = await connection.execute("SELECT state, whole FROM jobs")
+            assert set(await ended.fetchall()) == {("done", True)}

@@ -158,6 +158,28 @@ class Puzzles(_Section):
     """A folder with files that ``python -m bot puzzles`` wrote: ``.json`` of crossword games, ``.csv`` of chess."""
 
 
+class Links(_Section):
+    """Whether games are fetched that people post as links, and who asks for them."""
+
+    enabled: bool = False
+    """Whether links to games on woogles, cross-tables and lichess are opened: then those sites are asked for them."""
+    contact: Annotated[str, StringConstraints(pattern=r"^[!-~]{0,200}$")] = ""
+    """How the sites can reach whoever runs this Kibitz: a mail address or a web page. It is told with every request."""
+    bases: dict[Annotated[str, StringConstraints(pattern=r"^[a-z.-]{1,60}$")], _Address] = Field(
+        default_factory=dict, max_length=10
+    )
+    """For tests: servers to be asked instead of hosts."""
+    authority: Path | None = None
+    """For tests: the file of the certificate that those servers are trusted by."""
+
+    @property
+    def problem(self) -> str | None:
+        """What is missing; None when nothing is."""
+        if self.enabled and not self.contact:
+            return "links.enabled needs links.contact, by which the sites can reach you"
+        return None
+
+
 class Web(_Section):
     """Where ``/healthz``, ``/readyz`` and ``/metrics`` are answered."""
 
@@ -202,6 +224,7 @@ class Settings(BaseSettings):
     analysis: Analysis = Analysis()
     chess: Chess = Chess()
     puzzles: Puzzles = Puzzles()
+    links: Links = Links()
     logs: Logs = Logs()
     web: Web = Web()
     process: Process = Process()
@@ -264,7 +287,7 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
-    if problem := settings.discord.problem:
+    if problem := settings.discord.problem or settings.links.problem:
         raise ConfigError(f"the setting {problem}")
     if settings.look.theme not in theme_names():
         raise ConfigError(

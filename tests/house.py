@@ -28,6 +28,7 @@ WORDS = {
     "reading": "source → what is in it",
     "answers": "what is said",
     "scenes": "values → scenes, alt text",
+    "links": "what sites give by link",
     "jobs": "long work, watched and stopped",
     "puzzles": "made, proved, kept in files",
     "review": "what each turn lost, and why",

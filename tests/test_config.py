@@ -36,11 +36,15 @@ def test_the_example_file_holds_the_defaults():
     example = ROOT / "config.example.toml"
     assert load_settings(example) == load_settings()
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
-    for section in ("discord", "look", "limits", "analysis", "chess", "logs", "web"):
+    for section in ("discord", "look", "limits", "analysis", "chess", "links", "logs", "web"):
         fields = set(type(getattr(load_settings(), section)).model_fields)
-        assert fields - set(documented[section]) <= {"shard_count", "shard_ids", "port"}, (
-            "every setting is in the example"
-        )
+        assert fields - set(documented[section]) <= {
+            "shard_count",
+            "shard_ids",
+            "port",
+            "bases",
+            "authority",
+        }, "every setting is in the example"
 
 
 def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):

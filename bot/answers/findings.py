@@ -14,11 +14,14 @@ from bot.domain.crossword.notations.turn_url.values import TurnUrl
 from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
+from bot.links.values import Address, LinkError, Listed, TheirReview
 
 PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""
 OPENED = "+racks"
 """Behind a format: a document of it with racks that its text does not show to everybody."""
+GOING_ON = "+going-on"
+"""Behind a format: a game of it that goes on elsewhere. It is shown, and analyzed for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,19 @@ class Found:
     """Set when the document is a live game that a link has told something of."""
     opened: bool = False
     """Whether it is the game of a link with the racks that its seed tells."""
+    going_on: bool = False
+    """Whether it is a game that goes on at the site that gave it."""
+    at: int | None = None
+    """The turn at which it is opened at first, where a link names one."""
+    black: bool = False
+    """Whether a link shows it from Black's side."""
+    named: bool = False
+    """Whether a link names this one of several."""
 
     @property
     def kept_as(self) -> str:
         """The format under which the document is kept: one with racks is another than one without."""
-        return self.format + OPENED if self.opened else self.format
+        return self.format + (OPENED if self.opened else "") + (GOING_ON if self.going_on else "")
 
     @property
     def digest(self) -> str:
@@ -132,6 +143,19 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """What came of a link, beside the documents that were found there."""
+
+    address: Address
+    error: LinkError | None = None
+    """Why it cannot be opened."""
+    title: str = ""
+    listed: tuple[Listed, ...] = ()
+    """The games of a collection."""
+    review: TheirReview | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Everything found in one source, in its order."""
 
@@ -147,6 +171,10 @@ class Findings:
     """The same, counted as often as they stand there."""
     stopped: tuple[str, ...] = ()
     """Names of files whose reading was ended, for it took too much; "" is the text itself."""
+    addresses: tuple[Address, ...] = ()
+    """What links name that were not opened yet."""
+    opened: tuple[Opened, ...] = ()
+    """What came of those that were."""
 
     @property
     def broken(self) -> tuple[Refused, ...]:
@@ -168,6 +196,8 @@ class Findings:
             self.unread + other.unread,
             self.beyond + other.beyond,
             self.stopped + other.stopped,
+            self.addresses + other.addresses,
+            self.opened + other.opened,
         )
 
 

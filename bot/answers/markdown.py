@@ -2,8 +2,8 @@
 
 One function for each place that foreign text can stand in:
 
-- :func:`escape`: in a sentence or within bold; nothing in it is active. The one link with words of its
-  own leads to lichess, and nothing foreign is in it.
+- :func:`escape`: in a sentence or within bold; nothing in it is active. The links with words of their
+  own lead to lichess and to the sites of :mod:`bot.links`, and nothing foreign is in them but ids of a known form.
 - :func:`escape_line`: at the beginning of a line.
 - :func:`inline_code` and :func:`code_block`: in code, which it cannot end.
 - :func:`behind_bars`: hidden until it is clicked; what is in it, escaped or code, cannot end the hiding.

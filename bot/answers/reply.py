@@ -300,6 +300,20 @@ class LessonPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedGames:
+    """Controls to choose a game of a collection on woogles, which is fetched when it is chosen."""
+
+    collection: str
+    """The id of the collection."""
+    choices: tuple[Choice, ...]
+    """Some of its games, with their numbers and ids as values (``12:p6QRjJHG``)."""
+    earlier: int | None = None
+    """The place of a game from which to list others, when there are earlier ones than in ``choices``."""
+    later: int | None = None
+    spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TryOffer:
     """Offers to try a play, or a move of chess, in a stored position."""
 
@@ -376,6 +390,7 @@ Control: TypeAlias = (
     | LessonPanel
     | PuzzlePanel
     | TurnOffer
+    | LinkedGames
 )
 """Everything that a reply can offer to do."""
 

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from bot.app.analysis import analysis_means, attempt_jobs, review_jobs, warming_up
 from bot.app.chess_engine import chess_review_jobs, engine_jobs
+from bot.app.links import fetching
 from bot.app.queues import queues
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
@@ -82,6 +83,7 @@ async def assembled(
             await stack.enter_async_context(review_jobs(means_to_analyze, settings.analysis, made)),
             await stack.enter_async_context(chess_review_jobs(settings.chess.engine, made)),
             await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, made)),
+            await stack.enter_async_context(fetching(settings.links)),
         )
         puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
         service = Service(desk, live_games=store, offers=offers, puzzles=puzzles)

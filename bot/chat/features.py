@@ -17,7 +17,18 @@ from bot.chat.commands.review import Reviewing
 from bot.chat.commands.settings import SettingsCommands
 from bot.chat.commands.translator import CatalogueTranslator
 from bot.chat.commands.trying import Trying
-from bot.chat.controls import analysis, chess, lessons, puzzles, ranking, replay, reviewed, trying, viewer
+from bot.chat.controls import (
+    analysis,
+    chess,
+    lessons,
+    linked,
+    puzzles,
+    ranking,
+    replay,
+    reviewed,
+    trying,
+    viewer,
+)
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.forget import ForgetButton
@@ -71,6 +82,7 @@ FEATURES: Final = Features(
         *puzzles.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
+        *linked.CONTROLS,
         *lessons.CONTROLS,
     ),
     view_of=view_of,

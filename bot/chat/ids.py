@@ -123,6 +123,14 @@ class GamesId(_OfMoment):
     """The menu of the games that were posted together, under the moment shown."""
 
 
+@written("linked:{collection}:{hidden}")
+class LinkedId(ControlId):
+    """The menu of the games of a collection on woogles; ``hidden`` is ``s`` where its link is a spoiler, else ``o``."""
+
+    collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
+    hidden: Annotated[str, Part("[so]")]
+
+
 @written("open:{moment}")
 class OpenId(_OfMoment):
     """Opens a game in private."""

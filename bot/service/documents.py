@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot import __version__
-from bot.answers.findings import OPENED, Found, document_digest
+from bot.answers.findings import GOING_ON, OPENED, Found, document_digest
 from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
@@ -102,10 +103,13 @@ class Documents:
 
         """
         kept = await self._store.document(digest) if self._store else None
-        name = kept.format.removesuffix(OPENED) if kept is not None else ""
+        whole = kept.format.removesuffix(GOING_ON) if kept is not None else ""
+        name = whole.removesuffix(OPENED)
         if kept is None or name not in NOTATIONS:
             return None
         item = await self._reader.document(name, kept.text)
-        if name == kept.format:
+        if whole != kept.format:
+            item = replace(item, going_on=True)
+        if name == whole:
             return item
         return await self._reader.run(item.with_racks)

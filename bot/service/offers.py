@@ -13,6 +13,7 @@ from bot.jobs.chess import ChessRequest
 from bot.jobs.chess_review import ChessReviewRequest
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult
+from bot.links.fetcher import Fetcher
 from bot.review.chess.values import ChessReview
 from bot.review.crossword.values import TurnReview
 
@@ -43,6 +44,8 @@ class Offers:
     """Where chess games are reviewed, by their own evaluations if there is no engine."""
     attempts: Jobs[AttemptRequest, float, TurnReview] | None = None
     """Where plays of people who learn are compared with the best."""
+    fetcher: Fetcher | None = None
+    """Who asks the sites that links lead to."""
 
     @property
     def jobs_last(self) -> bool:

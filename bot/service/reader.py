@@ -13,6 +13,8 @@ from typing import ParamSpec, TypeVar
 from bot.answers.findings import Findings, Found
 from bot.jobs.account import Budget, NoBudget, current_account
 from bot.jobs.processes import LimitError, Processes
+from bot.links.sites import may_hold_links
+from bot.links.values import Address
 from bot.observe.metrics import Metrics
 from bot.reading import (
     MAX_INLINE,
@@ -26,6 +28,7 @@ from bot.reading import (
     read_text,
 )
 from bot.reading.archives import is_archive
+from bot.reading.links import addresses_in
 
 _UNPACKED = 5
 """How many times as long a text is as packed in an archive, some."""
@@ -77,13 +80,15 @@ class Reader:
         """
         if len(source.text) <= MAX_INLINE and not source.attachments:
             # Most messages hold nothing, and to see that takes no thread.
-            detections = detect_text(source.text, asked=source.asked)
+            addresses = _addresses(source)
+            detections = detect_text(source.text, asked=source.asked and not addresses)
             if not detections:
-                return Findings()
+                return Findings(addresses=addresses)
             with self.metrics.stage("read"):
-                return await self.run(
+                found = await self.run(
                     read_first, source.text, detections, source.most, spoiler=source.spoiler
                 )
+            return replace(found, addresses=addresses)
         alone = replace(source, attachments=())
         sizes = [len(source.text), *map(_weight, source.attachments)]
         with self._charged(sizes), self.metrics.stage("read"):
@@ -94,7 +99,7 @@ class Reader:
                     for one, size in zip(source.attachments, sizes[1:], strict=True)
                 ),
             )
-        return sum(parts, Findings())
+        return replace(sum(parts, Findings()), addresses=_addresses(source))
 
     async def document(self, format_name: str, text: str) -> Found:
         """Read a document that was kept; raises what :meth:`read` raises."""
@@ -170,3 +175,11 @@ def _weight(attachment: Attachment) -> int:
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)
     return max(_UNPACKED * size, MAX_INLINE + 1) if is_archive(attachment.data) else size
+
+
+def _addresses(source: Source) -> tuple[Address, ...]:
+    """Return what the links of a message name; nobody looks for them in what is longer than one."""
+    text = source.text
+    if len(text) > MAX_INLINE or not may_hold_links(text):
+        return ()
+    return addresses_in(text, detect_text(text, asked=False), spoiler=source.spoiler)

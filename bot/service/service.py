@@ -13,6 +13,7 @@ from bot.answers.crossword.live import answer_waiting
 from bot.answers.findings import Findings, Found, distinct
 from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
+from bot.answers.links import answer_collection, answer_unopened, their_words, unopened_words
 from bot.answers.markdown import escape_line
 from bot.answers.page import fitting
 from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
@@ -24,7 +25,11 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import CHESS, CROSSWORD, KINDS, NOTATIONS, kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
-from bot.reading import Source
+from bot.links import woogles
+from bot.links.sites import link_to
+from bot.links.source import source_of
+from bot.links.values import Address, Kind
+from bot.reading import Origin, Source
 from bot.scenes.style import Style
 from bot.service.analysis import Analyses
 from bot.service.chess.engine import ChessAnalyses
@@ -33,6 +38,7 @@ from bot.service.desk import Desk
 from bot.service.lessons.chess import ChessTeaching
 from bot.service.lessons.crossword import CrosswordTeaching
 from bot.service.lessons.lessons import Lessons, Teaching
+from bot.service.links import Links
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
 from bot.service.puzzles import Puzzles
@@ -40,7 +46,7 @@ from bot.service.review.chess import ChessReviewing
 from bot.service.review.crossword import CrosswordReviewing
 from bot.service.review.reviews import Reviewing, ReviewQuestion, Reviews
 from bot.service.review.several import RunningReviews
-from bot.service.subjects import is_going_on, turn_to_analyze
+from bot.service.subjects import is_going_on, require_over, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
 from bot.service.words import WordQuestions
@@ -79,7 +85,8 @@ class Service:
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
         self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
-        self.reviews = Reviews(desk, _reviewing(offers), self.viewing)
+        self.links = Links(desk, offers.fetcher)
+        self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links)
         self.lessons = Lessons(desk, self.reviews, _teaching(offers))
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine)
@@ -115,7 +122,7 @@ class Service:
         if not findings.found:
             raise NoAnswerError(_nothing(source, findings, style.say))
         games = [item for item in findings.found if isinstance(item.document, (Game, ChessGame))]
-        if not games:
+        if not games or games[0].going_on:
             raise NoAnswerError.saying(style.say("Only finished games are reviewed here."))
         kept = await self._desk.run(lambda: distinct(tuple(games)))
         await self._keep(source, kept)
@@ -151,6 +158,7 @@ class Service:
         if not findings.found:
             raise NoAnswerError(_nothing(source, findings, style.say))
         item = min(findings.found, key=lambda one: KINDS.index(kind_of(one.document)))
+        require_over(item, style.say)
         subject = await self._to_analyze[kind_of(item.document).name](source, style, item, rack)
         return replace(subject, moment=replace(subject.moment, spoiler=item.spoiler))
 
@@ -180,6 +188,7 @@ class Service:
         if not findings.found:
             raise NoAnswerError(_nothing(source, findings, style.say))
         item = findings.found[0]
+        require_over(item, style.say)
         await self._keep(source, (item,))
         return replace(await self._desk.run(moment_to_try, item), spoiler=item.spoiler)
 
@@ -208,17 +217,21 @@ class Service:
         """Find the documents of a source; a part of a live game is joined to it for this once."""
         if source.origin is not None:
             source = replace(source, origin=replace(source.origin, public=False))
-        return await self.find(source)
+        return await self.links.follow(source, await self.find(source))
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Reply | None:
         """Answer a source with pictures; None when there is nothing to show and nobody asked."""
         if findings is None:
             findings = await self.find(source)
+        findings = await self.links.follow(source, findings)
         say = style.say
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
-            if not source.asked and not findings.stopped:
+            if listing := next((one for one in findings.opened if one.listed), None):
+                chapter = listing.address.part
+                return answer_collection(listing, say, int(chapter) - 1 if chapter else 0)
+            if not source.asked and not findings.stopped and not findings.opened:
                 return None
             return _nothing(source, findings, say)
         found = await self._desk.run(lambda: distinct(findings.found))
@@ -229,6 +242,8 @@ class Service:
         if (panel := shown.control(BookPanel)) is not None:
             self.chess.books.remember(source.origin, panel.place.book)
         further = [answer_waiting(findings.waiting, say).text] if findings.waiting else []
+        further += [their_words(one.review, one.address.site, say) for one in findings.opened if one.review]
+        further += unopened_words(findings.opened, say)
         if findings.stopped:
             further.append(answer_stopped(findings.stopped, say).text)
         if ended := tuple(one for one in findings.refused if one.error.code == "search-ended"):
@@ -241,6 +256,7 @@ class Service:
         """Show the first game of a source at its start; without one, the first document as it is."""
         if findings is None:
             findings = await self.find(source)
+        findings = await self.links.follow(source, findings)
         for item in findings.found:
             if not answers_of(item.document).turns(item.document):
                 continue
@@ -298,9 +314,32 @@ class Service:
         item = await self._desk.documents.open(digest)
         if item is None:
             return None
+        if item.going_on:
+            # Read again where it is played: its text alone would be that of any game.
+            address = await self._desk.run(source_of, item.document)
+            return link_to(address) if address is not None else None
         # A single move is taken for one only where the text says so.
         alone = item.format == "uci" and not uci.is_meant(item.text)
         return f"position startpos moves {item.text}" if alone else item.text
+
+    async def linked_game(self, game_id: str, asker: int, style: Style, *, spoiler: bool) -> Reply:
+        """Show a game of a collection on woogles, by its id."""
+        address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
+        findings = await self.links.open(address, asker)
+        source = Source("", origin=Origin(0, asker, public=False))
+        reply = await self.show(source, style, findings)
+        assert reply is not None  # whoever asks is always answered
+        return reply
+
+    async def linked_games(
+        self, collection: str, start: int, asker: int, style: Style, *, spoiler: bool
+    ) -> Reply:
+        """List games of a collection on woogles, from one of them on."""
+        address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
+        opened = (await self.links.open(address, asker)).opened
+        if opened[0].error is not None:
+            return answer_unopened(opened, style.say)
+        return answer_collection(opened[0], style.say, start)
 
     async def draw(self, scene: Scene) -> RenderedImage:
         """Draw a scene on a worker thread; equal scenes asked for at the same time are drawn once."""
@@ -344,6 +383,8 @@ def _nothing(source: Source, findings: Findings, say: Speaker) -> Reply:
         return answer_stopped(findings.stopped, say)
     if findings.refused:
         return answer_refused(findings.refused, say)
+    if any(one.error is not None for one in findings.opened):
+        return answer_unopened(findings.opened, say)
     if source.unread:
         return answer_unread(source.unread[0].name, source.unread[0].limit, say)
     return answer_nothing(say)

@@ -41,6 +41,7 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
         NoAnswerError: the game is over there.
 
     """
+    require_over(item, say)
     game = item.document
     if not isinstance(game, Game):
         _require_going_on(item.position, say)
@@ -53,6 +54,21 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
         return Subject(position, live=is_going_on(item), turns=around)
     name = seat_name(game, coming.player, say)
     return Subject(position, coming.play, is_going_on(item), at + 1, name, around)
+
+
+def require_over(item: Found, say: Speaker) -> None:
+    """Refuse to analyze a game that goes on at the site that gave it.
+
+    Raises:
+        NoAnswerError: it goes on.
+
+    """
+    if item.going_on:
+        raise NoAnswerError.saying(
+            say(
+                "This game is still going on. I analyze it, for anybody, when it is over and its link is posted again."
+            )
+        )
 
 
 def _require_going_on(position: Position, say: Speaker) -> None:

@@ -31,7 +31,7 @@ from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
-from bot.service.subjects import is_going_on, subject_of, turn_to_analyze
+from bot.service.subjects import is_going_on, require_over, subject_of, turn_to_analyze
 from bot.text import Speaker
 
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ class Trials:
         return kind_of(item.document) is CROSSWORD and is_going_on(item)
 
     async def _try_move(self, item: Found, moment: Moment, typed: str, style: Style, asker: Asker) -> Reply:
+        require_over(item, style.say)
+
         def played() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
             return position, *play_typed(position, typed)

@@ -12,6 +12,7 @@ from bot.answers.chess.page import (
     turned,
 )
 from bot.answers.findings import Found
+from bot.answers.links import source_link
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, ReplayPanel, Reply, Viewer
@@ -57,7 +58,11 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
         blocks.append(lines)
     if game.turns:
         blocks.append(_moves(game, turn))
-    blocks.append(lichess_link(position, say, white_below=white_below))
+    links = [] if page.going_on else [lichess_link(position, say, white_below=white_below)]
+    if source := source_link(game, say):
+        links.append(source)
+    if links:
+        blocks.append(" · ".join(links))
     scene = game_scene(game, turn, page.style, white_below=white_below)
     numbers, earlier, later = window(min(len(game.turns), MAX_TURN) + 1, page.around)
     viewer = Viewer(

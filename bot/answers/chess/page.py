@@ -31,6 +31,8 @@ class Page:
     """The turn or puzzle around which others are listed."""
     engine: bool = False
     """Whether there is an engine to be asked."""
+    going_on: bool = False
+    """Whether the game goes on elsewhere, so that nothing leads to an analysis."""
 
 
 def is_white_below(moment: Moment, *, otherwise: bool = True) -> bool:

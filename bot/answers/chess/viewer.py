@@ -53,7 +53,10 @@ def answer_chess(
     moment = _within(moment, document)
     if remarks is None:
         remarks = _remarks(item, moment, style.say)
-    page = Page(moment, style, remarks, moment.turn if around is None else around, installed.engine)
+    engine = installed.engine and not item.going_on
+    page = Page(
+        moment, style, remarks, moment.turn if around is None else around, engine, going_on=item.going_on
+    )
     match document:
         case ChessGame():
             return answer_chess_moment(document, page)
@@ -68,9 +71,10 @@ def answer_chess(
 def first_moment(item: Found) -> Moment:
     """Return what is shown of a document at first: of a game the end, of puzzles the first."""
     moment = Moment(item.digest, MAX_TURN, spoiler=item.spoiler)
+    black = item.black or (isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text))
     if isinstance(item.document, ChessGame):
-        return _within(moment, item.document)
-    black = isinstance(item.document, ChessPosition) and board_link.is_black_below(item.text)
+        turn = MAX_TURN if item.at is None else item.at
+        return _within(replace(moment, turn=turn, side=BLACK if black else None), item.document)
     return replace(moment, turn=0, side=BLACK if black else None)
 
 
@@ -90,7 +94,7 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed
     say = style.say
     if not is_collection(found) and (len(found) > 1 or unread):
         return None
-    first = found[0]
+    first = next((item for item in found if item.named), found[0])
     about = list(remarks_on(first, say))
     if unread:
         about.append(

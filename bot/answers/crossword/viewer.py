@@ -11,6 +11,7 @@ from bot.answers.crossword.live import player_words
 from bot.answers.crossword.position import analysis_offers, answer_position, crossword_remarks, position_line
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
+from bot.answers.links import source_link
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
 from bot.answers.reply import (
@@ -48,7 +49,8 @@ def answer_posted_game(
     """Show a game that was found alone at its end, or a position; None where there is more."""
     if len(found) > 1 or unread:
         return None
-    game, moment = found[0].document, Moment(found[0].digest, MAX_TURNS, spoiler=found[0].spoiler)
+    game, at = found[0].document, found[0].at
+    moment = Moment(found[0].digest, MAX_TURNS if at is None else at, spoiler=found[0].spoiler)
     if not isinstance(game, Game) or not game.turns:
         return answer_moment(found[0], moment, style, installed)
     who = player_words(found[0].news) if found[0].news is not None else None
@@ -107,12 +109,14 @@ def answer_viewer(
     blocks = [*(ending_blocks(game, style) if ended else _moment_blocks(game, moment, say, who)), *remarks]
     if note := _notes(game, moment.turn):
         blocks.append(f"📝 {note}")
+    if source := source_link(game, say):
+        blocks.append(source)
     return Reply(
         told(blocks, moment),
         (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
-            *(_offers(game, moment) if analysis else ()),
+            *(_offers(game, moment) if analysis and not item.going_on else ()),
             CopyOffer(moment),
         ),
     )

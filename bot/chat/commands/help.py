@@ -23,5 +23,6 @@ class Help(commands.Cog):
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Say what can be done."""
-        text, view = help_page(JOBS, self.bot.mention, await speaker_to(interaction))
+        say, links = await speaker_to(interaction), self.bot.service.links.are_opened
+        text, view = help_page(JOBS, self.bot.mention, say, links=links)
         await interaction.response.send_message(text, view=view, ephemeral=True)

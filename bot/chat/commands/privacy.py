@@ -35,7 +35,14 @@ class Privacy(
             await interaction.response.defer(ephemeral=True, thinking=True)
             data = await self.bot.store.user_data(interaction.user.id)
             say = await speaker_to(interaction)
-            await interaction.followup.send(kept_text(data, say), ephemeral=True)
+            text = kept_text(data, say)
+            if self.bot.service.links.are_opened:
+                fetched = say(
+                    "Of a link to a game I ask its site for that game. The site does not learn whose link it was;"
+                    " the game is kept like one that you paste."
+                )
+                text = f"{text}\n\n{fetched}"
+            await interaction.followup.send(text, ephemeral=True)
 
     @app_commands.command(
         name=locale_str("delete"), description=locale_str("Have everything deleted that I keep of you")

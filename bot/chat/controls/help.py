@@ -32,16 +32,19 @@ class HelpButton(ControlItem[discord.ui.Button[Any], HelpId], of=HelpId):
     async def act(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the page in the place of the other."""
         say = await speaker_to(interaction)
-        text, view = help_page(self.state.page, interaction.client.mention, say)
+        bot = interaction.client
+        text, view = help_page(self.state.page, bot.mention, say, links=bot.service.links.are_opened)
         await interaction.response.edit_message(content=text, view=view)
 
 
-def help_page(page: str, mention: CommandMentions, say: Speaker) -> tuple[str, discord.ui.View]:
-    """Return a page of the help with its controls."""
+def help_page(
+    page: str, mention: CommandMentions, say: Speaker, *, links: bool
+) -> tuple[str, discord.ui.View]:
+    """Return a page of the help with its controls; ``links`` tells whether links to games are opened."""
     view = discord.ui.View(timeout=None)
     if page == MANUAL:
         view.add_item(HelpButton.to_page(JOBS, say("Back")))
-        return _manual(mention, say), view
+        return _manual(mention, say, links=links), view
     for button in ExampleButton.all(say):
         view.add_item(button)
     view.add_item(HelpButton.to_page(MANUAL, say("Manual")))
@@ -78,11 +81,13 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
     )
 
 
-def _manual(mention: CommandMentions, say: Speaker) -> str:
+def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
     """Say what else there is, shortly."""
+    opened = say("Links to games on woogles, cross-tables and lichess open here, at the turn that they name.")
     return "\n".join(
         [
             "## " + say("Manual"),
+            *([f"- {opened}"] if links else []),
             "- " + say("Edit or delete your message, and my answer follows. 🗑 takes it away."),
             "- " + say("Behind `||spoiler bars||` the picture is hidden, too."),
             "- " + say("❓ under a message: something in it is broken. Press it, and I say what and where."),

@@ -15,6 +15,7 @@ from bot.answers.reply import (
     CopyOffer,
     EngineOffer,
     LessonPanel,
+    LinkedGames,
     NotationMenu,
     PuzzlePanel,
     Ranking,
@@ -32,6 +33,7 @@ from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
+from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.puzzles import puzzle_controls
 from bot.chat.controls.ranking import ranking_controls
@@ -79,6 +81,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield NotationSelect.of_menu(control, say)
         case CopyOffer() | CopyMenu():
             yield copy_control(control, say)
+        case LinkedGames():
+            yield LinkedSelect.of_games(control, say)
         case ReplayPanel():
             yield from replay_controls(control, say, private=private)
         case _:

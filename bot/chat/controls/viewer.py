@@ -16,6 +16,7 @@ from bot.answers.chess.page import MAX_TURN
 from bot.answers.reply import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, Reply, TurnOffer, Viewer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.linked import with_collection
 from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
@@ -241,6 +242,7 @@ async def show_pressed(interaction: Press, moment: Moment, *, around: int | None
 
     async def answer(style: Style) -> Reply:
         viewing = interaction.client.service.viewing
-        return with_games(await viewing.show(moment, style, around=around), message)
+        reply = await viewing.show(moment, style, around=around)
+        return with_collection(with_games(reply, message), message)
 
     await change_message(interaction, answer)

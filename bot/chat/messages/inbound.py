@@ -13,7 +13,9 @@ from bot.chat.client import KibitzBot
 from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.style import game_place
 from bot.config import Limits
+from bot.links.sites import may_hold_links
 from bot.reading.documents import MAX_INLINE, detect_text
+from bot.reading.links import addresses_in
 from bot.service import Attachment, Origin, Source, Unread
 
 log = logging.getLogger(__name__)
@@ -55,12 +57,17 @@ def is_addressed(message: discord.Message, me: discord.ClientUser) -> bool:
     return f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content
 
 
-def looks_promising(message: discord.Message, limits: Limits) -> bool:
-    """Tell in a moment, and without the store, whether a message may hold something: a notation, or a file to read."""
+def looks_promising(message: discord.Message, limits: Limits, *, links: bool) -> bool:
+    """Tell in a moment, and without the store, whether a message may hold something: a notation, or a file to read.
+
+    ``links`` tells whether links are opened.
+    """
     text, attachments = contents(message)
     if any(is_to_read(attachment, limits) for attachment in attachments):
         return True
-    return len(text) > MAX_INLINE or bool(detect_text(text, asked=False))
+    if len(text) > MAX_INLINE or detect_text(text, asked=False):
+        return True
+    return links and may_hold_links(text) and bool(addresses_in(text))
 
 
 def fetched_bytes(message: discord.Message, limits: Limits, *, asked: bool) -> int:

@@ -106,7 +106,9 @@ class Listener(commands.Cog):
         """Tell, without the store, whether a message is for us or may hold something to show."""
         if self.bot.user is None or not is_worth_reading(message, self.bot.user):
             return False
-        return self._is_addressed(message) or looks_promising(message, self.bot.settings.limits)
+        return self._is_addressed(message) or looks_promising(
+            message, self.bot.settings.limits, links=self.bot.service.links.are_opened
+        )
 
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
@@ -254,7 +256,7 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Reply:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
-        addressed = findings.found and self._is_addressed(message)
+        addressed = (findings.found or findings.addresses) and self._is_addressed(message)
         if addressed and (play := tried_play(message)):
             return await trial_for(self.bot, message, source, style, play)
         if addressed and asks_for_analysis(message):
@@ -293,7 +295,7 @@ class Listener(commands.Cog):
         replied = replied_message(message) if addressed else None
         if replied is None or not tried_play(message):
             source, findings = await self._look_at(message, asked=addressed)
-            if replied is None or findings.found:
+            if replied is None or findings.found or findings.addresses:
                 return source, findings
         if shown := await source_of_answer(self.bot, replied, message.author.id):
             return shown, await self.bot.service.find(shown)
@@ -305,6 +307,8 @@ class Listener(commands.Cog):
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
         if findings.found or findings.waiting or findings.stopped or self._is_addressed(message):
+            return True
+        if findings.addresses and self.bot.service.links.are_opened:
             return True
         return message.guild is None and bool(findings.refused)
 

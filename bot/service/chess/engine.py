@@ -19,6 +19,7 @@ from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.subjects import require_over
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,9 @@ class ChessAnalyses:
 
         """
         say = style.say
-        document = (await self._desk.document(moment.digest, say)).document
+        item = await self._desk.document(moment.digest, say)
+        require_over(item, say)
+        document = item.document
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
         position = await self._desk.run(lambda: position_of_moment(document, moment))

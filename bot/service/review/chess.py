@@ -31,7 +31,7 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
     def request(self, item: Found, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return what is to be reviewed; only a deep review asks an engine about a game with evaluations of its own."""
         game = item.document
-        if not isinstance(game, ChessGame):
+        if not isinstance(game, ChessGame) or item.going_on:
             return None
         check_chess_game(game)
         if has_evaluations(game) and not (self._has_engine and question.depth is Depth.DEEP):

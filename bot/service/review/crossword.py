@@ -35,7 +35,7 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
     def request(self, item: Found, question: ReviewQuestion) -> ReviewRequest | None:
         """Return what is to be reviewed, and by which lexicon."""
         game, style = item.document, question.style
-        if not isinstance(game, Game) or is_going_on(item):
+        if not isinstance(game, Game) or item.going_on or is_going_on(item):
             return None
         check_game(game)
         named = question.lexicon or game.rules.lexicon

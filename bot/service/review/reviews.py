@@ -14,18 +14,21 @@ from cachetools import LRUCache
 
 from bot.answers.crossword.analysis import MAX_NAME, progress_bar
 from bot.answers.findings import Found
+from bot.answers.links import their_words
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
 from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
-from bot.jobs.account import OverBudgetError
+from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, Jobs, Ticket
+from bot.links import woogles
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.links import Links
 from bot.service.viewing import GameViewing
 from bot.service.work import RunningWork, UnderWay
 from bot.storage.reviews import ReviewKey
@@ -195,8 +198,11 @@ class RunningReview(RunningWork[Any, Any]):
 class Reviews:
     """Answers what every turn of a game lost, whatever its kind."""
 
-    def __init__(self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]], viewing: GameViewing) -> None:
+    def __init__(
+        self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]], viewing: GameViewing, links: Links
+    ) -> None:
         self._desk = desk
+        self._links = links
         self._viewing = viewing
         self._kinds = kinds
         """By the names of the kinds."""
@@ -218,7 +224,7 @@ class Reviews:
         if kept is None:
             return None
         self._named[kind.name(kept) or request] = kept
-        return await self._desk.answer(kind.answer, kept, request, question)
+        return await self._answer(kind, kept, request, question)
 
     async def players(self, question: ReviewQuestion) -> tuple[PlayerGame, ...] | None:
         """Return what a review that is kept, or that needs no work, says of each player; None when there is none.
@@ -271,7 +277,7 @@ class Reviews:
 
         """
         kind, request, result = await self._result(question)
-        reply = await self._desk.answer(kind.answer, result, request, question)
+        reply = await self._answer(kind, result, request, question)
         return _posted(_listing(reply, around), question)
 
     async def squares(self, question: ReviewQuestion) -> Reply:
@@ -354,7 +360,24 @@ class Reviews:
         if whole:
             await self.keep(question, kind, request, result)
         self._named[kind.name(result) or request] = result
-        return await self._desk.answer(kind.answer, result, request, question)
+        return await self._answer(kind, result, request, question)
+
+    async def _answer(
+        self, kind: Reviewing[Any, Any], result: object, request: object, question: ReviewQuestion
+    ) -> Reply:
+        """Tell a result, with what the site of the game says in its own review, as the site's."""
+        reply = await self._desk.answer(kind.answer, result, request, question)
+        if not self._links.are_opened:
+            return reply
+        item = await self._desk.document(question.moment.digest, question.style.say)
+        account = current_account()
+        review = await self._links.review_of(item.document, account.user if account is not None else 0)
+        if review is None:
+            return reply
+        words = their_words(review, woogles.NAME, question.style.say)
+        return replace(
+            reply, text=fitting([reply.text, behind_bars(words) if question.moment.spoiler else words])
+        )
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
         """Return the one seat of a game whose player has one of the names; None when there is none, or several have.

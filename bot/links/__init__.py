@@ -1,0 +1,1 @@
+"""Games by link: what a message names, what is asked for it, and what the sites answer."""

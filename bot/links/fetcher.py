@@ -1,0 +1,369 @@
+"""Asking the sites: what is listed and nothing else, one request at a time for each host, within bounds.
+
+Nothing of a message gets here but an id in a path of the list. Names are resolved here, and connections go to the
+addresses that were looked at: to public ones only. Redirects are followed only to what is listed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+import ssl
+import time
+import zlib
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urljoin
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from cachetools import LRUCache
+from yarl import URL
+
+from bot.links.sites import HOSTS, is_listed
+from bot.links.values import LinkError, Request
+
+log = logging.getLogger(__name__)
+
+MAX_BYTES: Final = 2_000_000
+"""Bytes of a page, after decompression."""
+MAX_KEPT: Final = 32 * 2**20
+"""Bytes of pages that are kept."""
+SECONDS: Final = 5.0
+"""How long a request may take, from the first look for an address to the last byte."""
+MAX_WAIT: Final = 20.0
+"""Seconds somebody waits for the turn."""
+MAX_WAITING: Final = 40
+"""Requests that wait for one host."""
+MAX_OF_ONE: Final = 6
+"""Requests of one asker that wait for one host."""
+SHORT: Final = 10.0
+"""Seconds for which a page is kept at least: a game may go on."""
+LONG: Final = 3 * 24 * 3600.0
+"""Seconds for which a page is kept that does not change any more."""
+PATIENCE: Final = 60.0
+"""Seconds of silence after a host asked for patience."""
+MAX_PATIENCE: Final = 600.0
+_GONE_FOR: Final = 60.0
+_MAX_REDIRECTS: Final = 2
+_CHUNK: Final = 16_384
+_MAX_SAID: Final = 4_000
+
+_TOO_MANY, _OK = 429, 200
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PRIVATE = frozenset({401, 403})
+_GONE = frozenset({404, 410})
+_SERVER_ERROR = 500
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an IP address is one of the public network, also where it is wrapped into another."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(found, ipaddress.IPv6Address):
+        inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
+        if found in _NAT64:
+            inner = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+
+
+class PublicResolver(AbstractResolver):
+    """Finds the addresses of a host, and none when one of them is not public: connections go to these alone."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host.
+
+        Raises:
+            OSError: there is none, or one that is not public.
+
+        """
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
+        addresses = [(kind, str(place[0])) for kind, _, _, _, place in found]
+        if not addresses or not all(is_public(address) for _, address in addresses):
+            raise OSError(f"{host} has an address that is not public")
+        return [
+            ResolveResult(
+                hostname=host, host=address, port=port, family=kind, proto=0, flags=socket.AI_NUMERICHOST
+            )
+            for kind, address in addresses
+        ]
+
+    async def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host: who asks it now, who waits, and how long it wants to be left alone."""
+
+    busy: bool = False
+    waiting: OrderedDict[int, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
+    """By asker; askers have their turns one after the other, however much each wants."""
+    silent_until: float = 0.0
+    failures: int = 0
+    """How often it failed since it last answered."""
+
+    @asynccontextmanager
+    async def turn(self, asker: int, name: str) -> AsyncIterator[None]:
+        """Wait for the turn, and have it inside.
+
+        Raises:
+            LinkError: too many wait, or it took too long.
+
+        """
+        if self.busy:
+            own = self.waiting.get(asker, ())
+            if len(own) >= MAX_OF_ONE or sum(map(len, self.waiting.values())) >= MAX_WAITING:
+                raise _busy(name)
+            mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self.waiting.setdefault(asker, deque()).append(mine)
+            try:
+                await asyncio.wait_for(asyncio.shield(mine), MAX_WAIT)
+            except BaseException as error:
+                if mine.done() and not mine.cancelled():
+                    self._pass_on()  # it came at the same moment
+                mine.cancel()
+                if isinstance(error, TimeoutError):
+                    raise _busy(name) from None
+                raise
+        self.busy = True
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self.waiting:
+            asker, futures = self.waiting.popitem(last=False)
+            following = futures.popleft()
+            if futures:
+                self.waiting[asker] = futures
+            if not following.done():
+                following.set_result(None)
+                return
+        self.busy = False
+
+
+def _busy(name: str) -> LinkError:
+    return LinkError("link-busy", "too much is asked of {site} just now; try again in a minute", site=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    page: bytes | None
+    until: float
+
+
+class Fetcher:
+    """Asks the sites. ``agent`` tells them who does, with a contact.
+
+    For tests, ``bases`` has other servers to ask instead of hosts, and ``context`` whom to trust.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        bases: Mapping[str, str] | None = None,
+        context: ssl.SSLContext | None = None,
+        resolver: AbstractResolver | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._agent = agent
+        self._bases = {host: f"https://{host}" for host in HOSTS} | dict(bases or {})
+        self._context = context or ssl.create_default_context()
+        self._resolver = resolver
+        self._clock = clock
+        self._hosts = {host: _Host() for host in HOSTS}
+        self._kept: LRUCache[Request, _Kept] = LRUCache(
+            MAX_KEPT, getsizeof=lambda kept: len(kept.page or b"") + 500
+        )
+        self._session: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        """Close connections."""
+        if self._session is not None:
+            await self._session.close()
+            for _ in range(3):  # a broken off connection is gone only after some rounds of the loop
+                await asyncio.sleep(0)
+
+    async def get(self, request: Request, asker: int) -> bytes:
+        """Return a page, one that is kept where there is one.
+
+        Raises:
+            LinkError: it cannot be had.
+
+        """
+        if not is_listed(request.host, request.path):
+            raise ValueError(f"{request.path!r} of {request.host} is not listed")
+        name = HOSTS[request.host].name
+        kept = self._fresh(request, name)
+        if kept is not None:
+            return kept
+        host = self._hosts[request.host]
+        self._require_patience(host, name)
+        async with host.turn(asker, name):
+            kept = self._fresh(request, name)  # others may have asked for the same
+            if kept is not None:
+                return kept
+            self._require_patience(host, name)
+            return await self._fetch(request, host, name)
+
+    def keep_long(self, request: Request) -> None:
+        """Keep a page that came for as long as one that does not change any more."""
+        kept = self._kept.get(request)
+        if kept is not None and kept.page is not None:
+            self._kept[request] = _Kept(kept.page, self._clock() + LONG)
+
+    def _fresh(self, request: Request, name: str) -> bytes | None:
+        kept = self._kept.get(request)
+        if kept is None or kept.until <= self._clock():
+            return None
+        if kept.page is None:
+            raise _gone(name)
+        return kept.page
+
+    def _keep(self, request: Request, page: bytes | None, seconds: float) -> None:
+        self._kept[request] = _Kept(page, self._clock() + seconds)
+
+    def _require_patience(self, host: _Host, name: str) -> None:
+        left = host.silent_until - self._clock()
+        if left > 0:
+            raise LinkError(
+                "link-patience",
+                "{site} wants to be left alone for {seconds} seconds",
+                site=name,
+                seconds=int(left) + 1,
+            )
+
+    async def _fetch(self, request: Request, host: _Host, name: str) -> bytes:
+        try:
+            async with asyncio.timeout(SECONDS):
+                page = await self._ask(request, host, name)
+        except TimeoutError:
+            self._fail(host)
+            raise LinkError("link-slow", "{site} takes too long to answer", site=name) from None
+        except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
+            log.info("%s cannot be asked: %s", name, type(error).__name__)
+            self._fail(host)
+            raise LinkError("link-down", "{site} cannot be reached just now", site=name) from None
+        host.failures = 0
+        self._keep(request, page, SHORT)
+        return page
+
+    def _fail(self, host: _Host) -> None:
+        """Leave a host alone that failed more than once, for longer each time."""
+        host.failures += 1
+        if host.failures > 1:
+            host.silent_until = self._clock() + min(PATIENCE, 2.0**host.failures)
+
+    async def _ask(self, request: Request, host: _Host, name: str) -> bytes:
+        url, body = self._bases[request.host] + request.path, request.body
+        for _ in range(_MAX_REDIRECTS + 1):
+            headers = {"Accept": request.types[0], "Accept-Encoding": "gzip", "User-Agent": self._agent}
+            if body:
+                headers["Content-Type"] = "application/json"
+            async with self._opened().request(
+                "POST" if body else "GET",
+                URL(url, encoded=True),
+                data=body.encode() or None,
+                headers=headers,
+                allow_redirects=False,
+                ssl=self._context,
+            ) as response:
+                if response.status not in _REDIRECTS:
+                    return await self._page(response, request, host, name)
+                url = self._listed(urljoin(url, response.headers.get("Location", "")), name)
+        raise _odd(name)
+
+    def _listed(self, url: str, name: str) -> str:
+        """Return where a redirect leads.
+
+        Raises:
+            LinkError: it is not listed.
+
+        """
+        for host, base in self._bases.items():
+            if url.startswith(f"{base}/") and is_listed(host, url.removeprefix(base)):
+                return url
+        log.info("%s leads away from what is listed", name)
+        raise _odd(name)
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(resolver=self._resolver or PublicResolver(), limit_per_host=1),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                trust_env=False,
+            )
+        return self._session
+
+    async def _page(
+        self, response: aiohttp.ClientResponse, request: Request, host: _Host, name: str
+    ) -> bytes:
+        status = response.status
+        if status == _TOO_MANY:
+            asked = response.headers.get("Retry-After", "")
+            seconds = float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else PATIENCE
+            host.silent_until = self._clock() + min(max(seconds, PATIENCE), MAX_PATIENCE)
+            self._require_patience(host, name)
+        if status != _OK:
+            said = await _body(response, name, cut=True)
+            if refusal := HOSTS[request.host].refusal(said[:_MAX_SAID]):
+                raise refusal
+        if status in _GONE:
+            self._keep(request, None, _GONE_FOR)
+            raise _gone(name)
+        if status in _PRIVATE:
+            raise LinkError("link-private", "{site} shows it to its owner alone", site=name)
+        if status >= _SERVER_ERROR:
+            raise aiohttp.ClientConnectionError(f"status {status}")
+        if status != _OK or response.content_type not in request.types:
+            raise _odd(name)
+        return await _body(response, name, cut=request.cut)
+
+
+async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
+    """Return what comes with a response, decompressed within the bound; with ``cut`` its beginning if it is more.
+
+    Raises:
+        LinkError: it is more than is read, or is not compressed as it says.
+
+    """
+    coding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding not in ("identity", "", "gzip"):
+        raise _odd(name)
+    unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
+    page = bytearray()
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        room = MAX_BYTES + 1 - len(page)
+        try:
+            page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)
+        except zlib.error:
+            raise _odd(name) from None
+        if len(page) > MAX_BYTES:
+            if cut:
+                return bytes(page[:MAX_BYTES])
+            raise LinkError("link-large", "what {site} has of it is too large", site=name)
+    if unpacking is not None and not unpacking.eof:
+        raise _odd(name)
+    return bytes(page)
+
+
+def _gone(name: str) -> LinkError:
+    return LinkError("link-gone", "{site} knows nothing under this link", site=name)
+
+
+def _odd(name: str) -> LinkError:
+    return LinkError("link-odd", "{site} gave something else than a game", site=name)

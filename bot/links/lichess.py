@@ -1,0 +1,117 @@
+"""lichess.org: games, studies, puzzles and rounds of broadcasts, by its API."""
+
+from __future__ import annotations
+
+import re
+
+from bot.links.json_page import listed, member, number, parse, text
+from bot.links.values import Address, Contents, Given, Kind, LinkError, Pages, Request, Site
+
+NAME = "lichess.org"
+_HOST = "lichess.org"
+_LISTED = re.compile(
+    r"/game/export/[A-Za-z0-9]{8}\?evals=true&clocks=true&opening=true&literate=false"
+    r"|/api/study/[A-Za-z0-9]{8}\.pgn\?clocks=true&comments=true&variations=true&orientation=true"
+    r"|/api/puzzle/(?:daily|[A-Za-z0-9]{5})|/api/broadcast/round/[A-Za-z0-9]{8}\.pgn"
+)
+
+_GAME = re.compile(r"/(?:embed/(?:game/)?)?([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?:/(white|black))?")
+_STUDY = re.compile(r"/study/(?:embed/)?([A-Za-z0-9]{8})(?:/([A-Za-z0-9]{8}))?")
+_PUZZLE = re.compile(r"/training/(?:[A-Za-z0-9]{3,40}/)?([A-Za-z0-9]{5}|daily)")
+_BROADCAST = re.compile(r"/broadcast/[\w%.~-]{1,120}/[\w%.~-]{1,120}/([A-Za-z0-9]{8})(?:/([A-Za-z0-9]{8}))?")
+_PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
+_PLY = re.compile(r"[0-9]{1,4}")
+_PGN = ("application/x-chess-pgn", "text/plain")
+_NO_PUZZLES = frozenset({"frame", "daily"})
+_MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
+_NOT_OF_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
+MAX_MOVES = 1_000
+
+
+def _find(path: str, parameters: dict[str, str], fragment: str) -> Address | None:
+    """Return what a link to the site names; None where it is nothing that is opened."""
+    ply = int(fragment) if _PLY.fullmatch(fragment) else None
+    if game := _GAME.fullmatch(path):
+        # A page of the site is called by small letters, an id hardly ever: one in a thousand.
+        if path.islower() and path[1:].isalpha() and ply is None:
+            return None
+        black = (game[2] or parameters.get("color", "")) == "black"
+        return Address(NAME, Kind.GAME, game[1], turn=ply, black=black)
+    if study := _STUDY.fullmatch(path):
+        return Address(NAME, Kind.STUDY, study[1], study[2] or "", turn=ply)
+    if (puzzle := _PUZZLE.fullmatch(path)) and (path == "/training/daily" or puzzle[1] not in _NO_PUZZLES):
+        return Address(NAME, Kind.PUZZLE, puzzle[1])
+    if broadcast := _BROADCAST.fullmatch(path):
+        return Address(NAME, Kind.BROADCAST, broadcast[1], broadcast[2] or "", turn=ply)
+    return None
+
+
+def _path_of(address: Address) -> str:
+    """Return the path under which people find something on the site."""
+    part = f"/{address.part}" if address.part else ""
+    match address.kind:
+        case Kind.STUDY:
+            return f"/study/{address.id}{part}"
+        case Kind.PUZZLE:
+            return f"/training/{address.id}"
+        case Kind.BROADCAST:
+            return f"/broadcast/-/-/{address.id}{part}"
+        case _:
+            return f"/{address.id}{'/black' if address.black else ''}"
+
+
+def _next_request(address: Address, pages: Pages) -> Request | None:
+    """Return what is to be asked next, after what came so far; None when that is all."""
+    if pages:
+        return None
+    match address.kind:
+        case Kind.STUDY:
+            path = f"/api/study/{address.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
+            return Request(_HOST, path, types=_PGN)
+        case Kind.PUZZLE:
+            return Request(_HOST, f"/api/puzzle/{address.id}", types=("application/json",))
+        case Kind.BROADCAST:
+            return Request(_HOST, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
+        case _:
+            path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
+            return Request(_HOST, path, types=_PGN)
+
+
+def _read(address: Address, pages: Pages) -> Contents:
+    """Return what a link leads to.
+
+    Raises:
+        LinkError: a page is not what it should be.
+
+    """
+    page = pages[0] or b""
+    if address.kind is Kind.PUZZLE:
+        return Contents(documents=(Given("pgn", _puzzle_text(parse(page))),))
+    return Contents(text=page.decode("utf-8", "replace"))
+
+
+def _puzzle_text(page: object) -> str:
+    """Write a puzzle as the game up to its position. The site gives the solution, too: nothing of it is read."""
+    game, puzzle = member(page, "game"), member(page, "puzzle")
+    puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
+    moves = text(member(game, "pgn")).split()
+    if not _PUZZLE_ID.fullmatch(puzzle_id) or not 0 <= last < MAX_MOVES or len(moves) > MAX_MOVES:
+        raise LinkError("link-odd", "{site} gave something else than a game", site=NAME)
+    moves = moves[: int(last) + 1]
+    if not moves or not all(map(_MOVE.fullmatch, moves)):
+        raise LinkError("link-odd", "{site} gave something else than a game", site=NAME)
+    tags = {
+        "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
+        "Site": f"https://{_HOST}/training/{puzzle_id}",
+    }
+    for player in listed(member(game, "players", []))[:2]:
+        colour = text(member(player, "color", ""))
+        if colour in ("white", "black"):
+            tags[colour.title()] = _NOT_OF_TAGS.sub("", text(member(player, "name", "")))[:60]
+    if len(moves) % 2:
+        tags["Orientation"] = "black"
+    head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    return f"{head}\n{' '.join(moves)} *\n"
+
+
+SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read)

@@ -1,0 +1,71 @@
+"""The sites whose links are opened: what of a text is a link to one, and the list of all that may be asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import parse_qsl
+
+from bot.links import chess_com, cross_tables, lichess, woogles
+from bot.links.values import Address
+
+SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, chess_com.SITE)}
+"""The sites by their names. What their hosts may be asked for is listed; nothing else ever is."""
+
+HOSTS: Final = {site.host: site for site in SITES.values()}
+
+MAX_LINKS = 50
+"""Links of one text that are looked at."""
+
+_LINK = re.compile(
+    r"(?<![\w.@:/%=-])(?i:(?:https?://)?(?:www\.)?(?P<host>woogles\.io|cross-tables\.com|lichess\.org|chess\.com))"
+    r"(?P<rest>/[\w/%?&=#.,:;+~!*'-]{4,500}+)"
+)
+_TRAILING = ".,:;!?*_~'"
+
+
+def may_hold_links(text: str) -> bool:
+    """Tell in a moment whether a text may hold a link that is opened."""
+    small = text.lower()
+    return any(f"{name}/" in small for name in SITES)
+
+
+def find(text: str) -> Iterator[tuple[int, int, Address]]:
+    """Yield start and end of each link in a text to something that can be opened, and what it names."""
+    found = 0
+    for match in _LINK.finditer(text):
+        rest = match["rest"].rstrip(_TRAILING)
+        address = _address(match["host"].lower(), rest)
+        if address is not None:
+            yield match.start(), match.start("rest") + len(rest), address
+            found += 1
+            if found == MAX_LINKS:
+                return
+
+
+def address_in(link: str) -> Address | None:
+    """Return what a text names that is a link and nothing else."""
+    return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
+
+
+def _address(host: str, rest: str) -> Address | None:
+    before, _, fragment = rest.partition("#")
+    path, _, query = before.partition("?")
+    try:
+        parameters = dict(parse_qsl(query, max_num_fields=20))
+    except ValueError:  # more than that
+        parameters = {}
+    return SITES[host].find(path.rstrip("/"), parameters, fragment)
+
+
+def link_to(address: Address) -> str:
+    """Return the link under which people find something, made of ids alone."""
+    site = SITES[address.site]
+    return f"https://{site.host}{site.path_of(address)}"
+
+
+def is_listed(host: str, path: str) -> bool:
+    """Tell whether a path of a host may be asked for."""
+    site = HOSTS.get(host)
+    return site is not None and site.listed is not None and site.listed.fullmatch(path) is not None

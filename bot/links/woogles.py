@@ -1,0 +1,264 @@
+"""woogles.io: games, annotated games, collections, puzzles, and its own reviews, by its Connect API.
+
+Every method is a POST with a JSON object; identifiers of games are short UUIDs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.domain.reading.problems import Phrase
+from bot.links.gcg_page import is_gcg, with_id
+from bot.links.json_page import listed, member, number, parse, text
+from bot.links.values import (
+    Address,
+    Contents,
+    Given,
+    Kind,
+    LinkError,
+    Listed,
+    Pages,
+    Request,
+    Site,
+    TheirPlayer,
+    TheirReview,
+)
+
+NAME = "woogles.io"
+_HOST = "woogles.io"
+_LISTED = re.compile(
+    r"/api/(?:game_service\.GameMetadataService/GetGCG|puzzle_service\.PuzzleService/GetPuzzle"
+    r"|collections_service\.CollectionsService/GetCollection|analysis_service\.AnalysisService/GetAnalysisResult)"
+)
+AUTHORITY = "io.woogles"
+PUZZLES = "io.woogles.puzzle"
+"""Authorities of an ``#id``: its games', and how a puzzle of it is kept."""
+MAX_LISTED = 500
+MAX_EVENTS = 200
+_ANNOTATED = 12
+"""Ids of more characters are those of annotated games."""
+
+_ID = r"[2-9A-HJ-NP-Za-km-z]{8,32}"
+_GAME = re.compile(rf"/(?:game|anno|editor|embed/game)/({_ID})")
+_PUZZLE = re.compile(rf"/puzzle/({_ID})")
+_COLLECTION = re.compile(
+    rf"/collections/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}|{_ID})(?:/chapter/([1-9][0-9]{{0,2}}))?"
+)
+_TURN = re.compile(r"[1-9][0-9]{0,3}")
+_WORD = re.compile(r"[^\s>#:()]{1,80}")
+_SQUARE = re.compile(r"[0-9A-Za-z]{2,4}")
+_STILL_ON = re.compile(r"until the game is over", re.IGNORECASE)
+
+
+def _find(path: str, parameters: dict[str, str], fragment: str) -> Address | None:
+    """Return what a link to the site names; None where it is nothing that is opened."""
+    del fragment
+    if game := _GAME.fullmatch(path):
+        turn = parameters.get("turn", "")
+        # The first turn stands before everything.
+        return Address(NAME, Kind.GAME, game[1], turn=int(turn) - 1 if _TURN.fullmatch(turn) else None)
+    if puzzle := _PUZZLE.fullmatch(path):
+        return Address(NAME, Kind.PUZZLE, puzzle[1])
+    if collection := _COLLECTION.fullmatch(path):
+        return Address(NAME, Kind.COLLECTION, collection[1], collection[2] or "")
+    return None
+
+
+def _path_of(address: Address) -> str:
+    """Return the path under which people find something on the site."""
+    match address.kind:
+        case Kind.PUZZLE:
+            return f"/puzzle/{address.id}"
+        case Kind.COLLECTION:
+            return f"/collections/{address.id}{f'/chapter/{address.part}' if address.part else ''}"
+        case _:
+            return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
+
+
+def is_annotated(game_id: str) -> bool:
+    """Tell an annotated game, which somebody may still be writing down, from one that was played on the site."""
+    return len(game_id) > _ANNOTATED
+
+
+def _next_request(address: Address, pages: Pages) -> Request | None:
+    """Return what is to be asked next, after what came so far; None when that is all."""
+    match address.kind, len(pages):
+        case Kind.GAME, 0:
+            return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
+        case Kind.GAME, 1:
+            return review_request(address.id)
+        case Kind.PUZZLE, 0:
+            return _request("puzzle_service.PuzzleService/GetPuzzle", "puzzleId", address.id)
+        case Kind.COLLECTION, 0:
+            return _request(
+                "collections_service.CollectionsService/GetCollection", "collectionUuid", address.id
+            )
+        case _:
+            return None
+
+
+def review_request(game_id: str) -> Request:
+    """Return what asks for the site's own review of a game."""
+    return _request("analysis_service.AnalysisService/GetAnalysisResult", "gameId", game_id, optional=True)
+
+
+def _request(method: str, name: str, value: str, *, optional: bool = False) -> Request:
+    # An id has no character that JSON would escape.
+    body = f'{{"{name}":"{value}"}}'
+    return Request(_HOST, f"/api/{method}", body, ("application/json",), optional=optional)
+
+
+def _refusal(said: bytes) -> LinkError | None:
+    """Return the problem that an error of the site tells, where it is one that people should know."""
+    try:
+        message = text(member(parse(said), "message"))
+    except LinkError:
+        return None
+    if _STILL_ON.search(message):
+        return LinkError(
+            "link-going-on", "the game is still going on; {site} shows it here when it is over", site=NAME
+        )
+    return None
+
+
+def _read(address: Address, pages: Pages) -> Contents:
+    """Return what a link leads to.
+
+    Raises:
+        LinkError: a page is not what it should be.
+
+    """
+    page = parse(pages[0] or b"")
+    match address.kind:
+        case Kind.PUZZLE:
+            return Contents(documents=(Given("gcg", _puzzle_text(member(page, "history"), address.id)),))
+        case Kind.COLLECTION:
+            return _collection(member(page, "collection"))
+        case _:
+            gcg = text(member(page, "gcg"))
+            if not is_gcg(gcg):
+                raise odd()
+            gcg = with_id(gcg, AUTHORITY, address.id)
+            game = Given("gcg", gcg, going_on=is_annotated(address.id))
+            return Contents(documents=(game,), review=read_review(pages[1] if len(pages) > 1 else None))
+
+
+def _collection(collection: object) -> Contents:
+    games = []
+    for game in listed(member(collection, "games"))[:MAX_LISTED]:
+        found = _GAME.fullmatch(f"/game/{text(member(game, 'gameId'))}")
+        if found is not None:
+            title = text(member(game, "chapterTitle", "")) or text(member(game, "title", ""))
+            games.append(Listed(Address(NAME, Kind.GAME, found[1]), title))
+    if not games:
+        raise LinkError("link-empty", "there is no game in it")
+    return Contents(title=text(member(collection, "title", "")), listed=tuple(games))
+
+
+def read_review(page: bytes | None) -> TheirReview | None:
+    """Return the site's own review; None where there is none, or it cannot be read: it is only an addition."""
+    if not page:
+        return None
+    try:
+        result = member(parse(page), "result")
+        players = tuple(
+            TheirPlayer(
+                text(member(one, "playerName", "")),
+                number(member(one, "mistakeIndex", 0)),
+                max(0, round(number(member(one, "estimatedElo", 0)))),
+            )
+            for one in listed(member(result, "playerSummaries"))[:4]
+        )
+        turns = listed(member(result, "turns", []))[:MAX_EVENTS]
+        large = sum(text(member(one, "mistakeSize", "")) == "LARGE" for one in turns)
+    except LinkError:
+        return None
+    return TheirReview(players, len(turns), large) if players else None
+
+
+def _puzzle_text(history: object, puzzle_id: str) -> str:
+    """Write a history up to the position of a puzzle as a GCG. The answer is in none of what the site gives."""
+    nicks = [
+        _nick(player, seat) for seat, player in enumerate(listed(member(history, "players"))[:2], start=1)
+    ]
+    if len(nicks) != 2:
+        raise odd()
+    if nicks[0] == nicks[1]:
+        nicks = ["player1", "player2"]
+    lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
+    lines.append(f"#id {PUZZLES} {puzzle_id}")
+    for pragma, name in (
+        ("lexicon", "lexicon"),
+        ("board-layout", "boardLayout"),
+        ("tile-distribution", "letterDistribution"),
+    ):
+        if value := text(member(history, name, "")):
+            lines.append(f"#{pragma} {_word(value)}")
+    on_turn = 0
+    for event in listed(member(history, "events", []))[:MAX_EVENTS]:
+        seat = _seat(event, nicks)
+        lines.append(f">{nicks[seat]}: {_event(event)} {_whole(event, 'cumulative'):d}")
+        on_turn = 1 - seat
+    racks = [text(rack) for rack in listed(member(history, "lastKnownRacks", []))[:2]]
+    if len(racks) > on_turn and racks[on_turn]:
+        lines.append(f"#rack{on_turn + 1} {_word(racks[on_turn])}")
+    return "\n".join(lines) + "\n"
+
+
+def _seat(event: object, nicks: list[str]) -> int:
+    nick = text(member(event, "nickname", ""))
+    seat = nicks.index(nick) if nick in nicks else _whole(event, "playerIndex")
+    if seat not in (0, 1):
+        raise odd()
+    return seat
+
+
+def _event(event: object) -> str:
+    """Write an event as in GCG: the rack, what was done, and what it scored."""
+    rack = text(member(event, "rack", ""))
+    rack = f"{_word(rack)} " if rack else ""
+    match text(member(event, "type", "TILE_PLACEMENT_MOVE")):
+        case "TILE_PLACEMENT_MOVE":
+            square, tiles = text(member(event, "position")), text(member(event, "playedTiles"))
+            if not _SQUARE.fullmatch(square):
+                raise odd()
+            return f"{rack}{square} {_word(tiles)} {_whole(event, 'score'):+d}"
+        case "PHONY_TILES_RETURNED":
+            return f"{rack}-- {-abs(_whole(event, 'lostScore')):+d}"
+        case "EXCHANGE":
+            return f"{rack}-{_word(text(member(event, 'exchanged')))} +0"
+        case "CHALLENGE_BONUS":
+            return f"{rack}(challenge) {_whole(event, 'bonus'):+d}"
+        case "PASS" | "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
+            return f"{rack}- +0"
+        case _:
+            raise odd()
+
+
+def _nick(player: object, seat: int) -> str:
+    nick = text(member(player, "nickname", ""))
+    return nick if _WORD.fullmatch(nick) else f"player{seat}"
+
+
+def _word(found: str) -> str:
+    if not _WORD.fullmatch(found):
+        raise odd()
+    return found
+
+
+def _whole(event: object, name: str) -> int:
+    value = number(member(event, name, 0))
+    if abs(value) > 10_000 or value != int(value):
+        raise odd()
+    return int(value)
+
+
+def odd() -> LinkError:
+    """Make the error for a page that is not what it should be."""
+    return LinkError("link-odd", ODD, site=NAME)
+
+
+ODD = Phrase("{site} gave something else than a game")
+
+
+SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read, _refusal)

@@ -1,0 +1,183 @@
+"""Links that people post: opened where the host wants that, silent where not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.config import Chess, Links, Settings
+from tests.chat.conftest import make_settings
+from tests.chat.viewer import answer_of, components_of, control, copied, press, replies
+from tests.links.sites import GCG, Page, Sites, served
+
+GAME = "https://woogles.io/game/p6QRjJHG"
+CHESS = "https://lichess.org/AbCdEf12"
+
+
+@pytest.fixture
+def sites(tmp_path: Path):
+    server = Sites(tmp_path)
+    served(server)
+    with server.running():
+        yield server
+
+
+@pytest.fixture
+def settings(tmp_path: Path, sites: Sites) -> Settings:
+    links = Links(enabled=True, contact="host@example.org", bases=sites.bases, authority=sites.certificate)
+    return make_settings(tmp_path, links=links)
+
+
+async def test_a_game_of_woogles_is_opened_at_its_turn(world, sites: Sites):
+    await world.alice.send(world.channel, f"look at this <{GAME}?turn=4>")
+    [reply] = replies(world.channel)
+    lines = reply.content.split("\n")
+    assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
+    assert f"[Game on woogles.io](<{GAME}>)" in lines
+    assert lines[-1] == "🔎 woogles.io has a review of its own: mistake index alice 2.4 (≈ 1890), bob 3.1."
+    assert sites.asked[0].headers["User-Agent"].endswith("(+host@example.org)")
+    await press(world.bob, reply, "next")
+    [reply] = replies(world.channel)
+    assert "Turn 4 of 6" in reply.content
+    assert f"[Game on woogles.io](<{GAME}>)" in reply.content, "it stays with the game"
+    assert "lex SCOWL80;" in (await copied(world.bob, reply)).content
+    await world.alice.send(world.channel, GAME)
+    assert len(sites.asked) == 2, "a finished game and its review are kept"
+
+
+async def test_a_game_of_cross_tables_has_its_lexicon(world):
+    await world.alice.send(world.channel, "https://www.cross-tables.com/annotated.php?u=34567#3#")
+    [reply] = replies(world.channel)
+    assert "SCOWL80" in reply.content
+    assert "Begoña" in reply.content
+    assert "[Game on cross-tables.com](<https://www.cross-tables.com/annotated.php?u=34567>)" in reply.content
+
+
+async def test_a_game_of_lichess_from_blacks_side(world):
+    await world.alice.send(world.channel, f"{CHESS}/black#2")
+    [reply] = replies(world.channel)
+    assert "Turn 2 of 7: **1... e5**" in reply.content
+    assert "clock 5:00 · evaluation 0.3" in reply.content
+    assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in reply.content
+    assert control(reply, "review"), "its evaluations are a review"
+
+
+async def test_chapters_games_of_a_round_and_puzzles(world):
+    await world.alice.send(world.channel, "https://lichess.org/study/StUdY123/ChApTe02")
+    await world.alice.send(world.channel, "https://lichess.org/broadcast/open/round-1/RoUnD123")
+    await world.alice.send(world.channel, "https://lichess.org/training/daily")
+    await world.alice.send(world.channel, "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R")
+    study, broadcast, puzzle, other = replies(world.channel)
+    labels = [one["label"] for one in control(study, "games")["options"]]
+    assert labels == ["1. One", "2. Two", "3. Three"]
+    assert "Endings" not in study.content
+    assert "Traps\\: Two" in study.content
+    assert "The start, before 3 turns" in study.content
+    assert "Look at f7." in study.content
+    assert "[Study on lichess.org](<https://lichess.org/study/StUdY123/ChApTe02>)" in study.content
+    assert [one["label"] for one in control(broadcast, "games")["options"]] == [
+        "1. alice – bob",
+        "2. carol – bob",
+    ]
+    assert "Turn 6 of 6: **3... Nf6** · White to move" in puzzle.content
+    assert "[Puzzle on lichess.org](<https://lichess.org/training/00sHx>)" in puzzle.content
+    assert "Qxf7" not in puzzle.content
+    assert "**bob to move**" in other.content
+    assert "[Puzzle on woogles.io](<https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R>)" in other.content
+
+
+async def test_a_collection_is_a_list_to_choose_from(world, sites: Sites):
+    await world.alice.send(world.channel, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
+    [reply] = replies(world.channel)
+    assert reply.content.startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
+    menu = control(reply, "linked")
+    labels = [one["label"] for one in menu["options"]]
+    assert (labels[0], labels[1], labels[-2], labels[-1]) == (
+        "Earlier…",
+        "24. Game no. 24",
+        "46. Game no. 46",
+        "Later…",
+    )
+    await world.bob.select(reply, ["from:46"], custom_id=menu["custom_id"])
+    [reply] = replies(world.channel)
+    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
+    await world.bob.select(reply, ["47:p6QRjJHG"], custom_id=control(reply, "linked")["custom_id"])
+    [reply] = replies(world.channel)
+    assert "[Game on woogles.io]" in reply.content
+    await press(world.bob, reply, "previous")
+    [reply] = replies(world.channel)
+    assert "Turn 5 of 6" in reply.content
+    assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50", "the list stays"
+
+
+async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sites):
+    text = sites.pages[
+        "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"
+    ]
+    body = text.body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated").replace(b" 4. Qxf7# *", b" *")
+    sites.pages["lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=true&literate=false"] = (
+        Page(body, "application/x-chess-pgn")
+    )
+    await world.alice.send(world.channel, CHESS)
+    [reply] = replies(world.channel)
+    assert "Turn 6 of 6" in reply.content
+    assert "Analysis board" not in reply.content
+    ids = [one["custom_id"] for one in components_of(reply)]
+    assert not [one for one in ids if one.split(":")[1] in ("engine", "review", "analyze", "try")]
+    await world.alice.send(world.channel, "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R")
+    board = replies(world.channel)[1]
+    assert "Turn 6 of 6" in board.content
+    ids = [one["custom_id"] for one in components_of(board)]
+    assert not [one for one in ids if one.split(":")[1] in ("analyze", "review", "try")]
+    for shown in (reply, board):
+        result = await world.bob.context_menu(world.channel, "Analyze position", shown)
+        assert "still going on" in answer_of(result).content
+
+
+async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites):
+    said = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
+    sites.pages["woogles.io", GCG] = Page.of_json(said, 400)
+    for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):
+        await world.alice.send(world.channel, f"see {link}")
+    running, gone, theirs = replies(world.channel)
+    assert running.content == (
+        f"I cannot open this: [Game on woogles.io](<{GAME}>). The reason: "
+        "the game is still going on; woogles.io shows it here when it is over."
+    )
+    assert "lichess.org knows nothing under this link" in gone.content
+    assert "paste the PGN (Share → PGN)" in theirs.content
+    sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "hello"})
+    await world.alice.send(world.channel, GAME)
+    assert "woogles.io gave something else than a game" in replies(world.channel)[3].content
+    sites.pages["woogles.io", GCG] = Page.of_json({"gcg": "#player1 a a\n>b: ABC 8D ABC +9 9\n"})
+    await world.alice.send(world.channel, GAME)
+    assert "cannot be read" in replies(world.channel)[4].content or "⛔" in replies(world.channel)[4].content
+
+
+async def test_a_hidden_link_stays_hidden(world):
+    await world.alice.send(world.channel, f"||{GAME}||")
+    [reply] = replies(world.channel)
+    assert reply.attachments[0].filename.startswith("SPOILER_")
+    assert "||" in reply.content
+
+
+async def test_a_command_opens_a_link_too(world):
+    result = await world.alice.slash(world.channel, "show", position=GAME)
+    assert "[Game on woogles.io]" in answer_of(result).content
+
+
+class TestOff:
+    @pytest.fixture
+    def settings(self, tmp_path: Path, sites: Sites) -> Settings:
+        return make_settings(tmp_path, chess=Chess(engine=""))
+
+    async def test_links_are_silent(self, world, sites: Sites):
+        for link in (GAME, CHESS, "https://www.chess.com/game/live/1234567890"):
+            await world.alice.send(world.channel, link)
+        assert replies(world.channel) == []
+        result = await world.alice.slash(world.channel, "show", position=GAME)
+        assert (
+            "links are not opened here; paste the game itself, or drop its file" in answer_of(result).content
+        )
+        assert sites.asked == []

@@ -1,0 +1,315 @@
+"""The one fetcher: what is listed, within bounds, one at a time, and everything that goes wrong is a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import ssl
+
+import pytest
+from aiohttp.abc import AbstractResolver
+
+from bot.links import fetcher as fetcher_module
+from bot.links.fetcher import MAX_BYTES, Fetcher, PublicResolver, is_public
+from bot.links.values import LinkError, Request
+from tests.links.sites import GCG, Page, Sites
+
+PUZZLE = Request("lichess.org", "/api/puzzle/00sHx", types=("application/json",))
+OTHER = Request("lichess.org", "/api/puzzle/11sHx", types=("application/json",))
+GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",))
+
+
+class Clock:
+    """Tells the time that a test wants."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def fetcher(sites: Sites, clock: Clock):
+    context = ssl.create_default_context(cafile=sites.certificate)
+    made = Fetcher("Kibitz/1 (+host@example.org)", bases=sites.bases, context=context, clock=clock)
+    yield made
+    await made.close()
+
+
+async def refused(fetcher: Fetcher, request: Request = PUZZLE) -> str:
+    with pytest.raises(LinkError) as caught:
+        await fetcher.get(request, 1)
+    return caught.value.code
+
+
+async def test_a_page_comes_and_the_site_is_told_who_asks(fetcher: Fetcher, sites: Sites):
+    assert b"gcg" in await fetcher.get(GAME, 1)
+    [asked] = sites.asked
+    assert (asked.method, asked.path, asked.body) == ("POST", GCG, b'{"gameId":"p6QRjJHG"}')
+    assert asked.headers["User-Agent"] == "Kibitz/1 (+host@example.org)"
+    assert not {"Cookie", "Authorization", "Referer"} & set(asked.headers)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/account", "/game/export/../../x", "/api/puzzle/00sHx?x=1", "/api/puzzle/00sH\nx"]
+)
+async def test_what_is_not_listed_is_not_asked_for(fetcher: Fetcher, sites: Sites, path: str):
+    with pytest.raises(ValueError, match="not listed"):
+        await fetcher.get(Request("lichess.org", path), 1)
+    with pytest.raises(ValueError, match="not listed"):
+        await fetcher.get(Request("example.org", "/api/puzzle/00sHx"), 1)
+    assert sites.asked == []
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        (Page(status=404), "link-gone"),
+        (Page(status=410), "link-gone"),
+        (Page(status=401), "link-private"),
+        (Page(status=403), "link-private"),
+        (Page(status=400), "link-odd"),
+        (Page(status=500), "link-down"),
+        (Page(status=204, type="application/json"), "link-odd"),
+        (Page(b"<html>", "text/html"), "link-odd"),
+        (Page(b"{}", "application/json", headers={"Content-Encoding": "br"}), "link-odd"),
+        (Page(b"no gzip", "application/json", headers={"Content-Encoding": "gzip"}), "link-odd"),
+        (
+            Page(gzip.compress(b"{}")[:-6], "application/json", headers={"Content-Encoding": "gzip"}),
+            "link-odd",
+        ),
+        (Page(b"{" + b" " * 100_000, "application/json", cut=True), "link-down"),
+        (Page(b" " * (MAX_BYTES + 1), "application/json"), "link-large"),
+        (Page(b" " * (50 * MAX_BYTES), "application/json", packed=True), "link-large"),
+    ],
+)
+async def test_what_is_no_page_is_a_sentence(fetcher: Fetcher, sites: Sites, page: Page, code: str):
+    sites.pages["lichess.org", PUZZLE.path] = page
+    assert await refused(fetcher) == code
+
+
+async def test_a_page_as_large_as_allowed_comes(fetcher: Fetcher, sites: Sites):
+    sites.pages["lichess.org", PUZZLE.path] = Page(b" " * MAX_BYTES, "application/json", packed=True)
+    assert len(await fetcher.get(PUZZLE, 1)) == MAX_BYTES
+
+
+async def test_of_a_list_the_beginning_will_do(fetcher: Fetcher, sites: Sites):
+    request = Request("www.cross-tables.com", "/rest/allanno.php", types=("text/csv",), cut=True)
+    sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
+        b"1" * (3 * MAX_BYTES), "text/csv", packed=True
+    )
+    assert len(await fetcher.get(request, 1)) == MAX_BYTES
+
+
+async def test_a_slow_page_is_given_up(fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(fetcher_module, "SECONDS", 0.5)
+    sites.pages["lichess.org", PUZZLE.path] = Page(b"##", "application/json", endless=True)
+    assert await refused(fetcher) == "link-slow"
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://example.org/api/puzzle/00sHx",
+        "http://127.0.0.1/",
+        "https://127.0.0.1/latest/meta-data",
+        "//169.254.169.254/x",
+        "/account/security",
+        "../../account",
+        "file:///etc/passwd",
+        "",
+    ],
+)
+@pytest.mark.parametrize("status", [301, 307])
+async def test_no_redirect_leads_off_the_list(fetcher: Fetcher, sites: Sites, location: str, status: int):
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=status, headers={"Location": location})
+    assert await refused(fetcher) == "link-odd"
+    assert len(sites.asked) == (1 if location else 3), "an empty one leads to the same page again"
+
+
+async def test_a_redirect_within_the_list_is_followed(fetcher: Fetcher, sites: Sites):
+    target = f"{sites.bases['lichess.org']}/api/puzzle/daily"
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
+    assert b"puzzle" in await fetcher.get(PUZZLE, 1)
+
+
+async def test_redirects_in_a_circle_end(fetcher: Fetcher, sites: Sites):
+    target = f"{sites.bases['lichess.org']}{PUZZLE.path}"
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
+    assert await refused(fetcher) == "link-odd"
+    assert len(sites.asked) == 3
+
+
+async def test_a_site_that_wants_patience_gets_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
+    page = sites.pages["lichess.org", PUZZLE.path]
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=429)
+    assert await refused(fetcher) == "link-patience"
+    sites.pages["lichess.org", PUZZLE.path] = page
+    clock.now += 59
+    assert await refused(fetcher, OTHER) == "link-patience"
+    assert len(sites.asked) == 1
+    assert await fetcher.get(GAME, 1), "other sites are asked meanwhile"
+    clock.now += 2
+    assert await fetcher.get(PUZZLE, 1)
+
+
+async def test_a_site_says_how_much_patience(fetcher: Fetcher, sites: Sites, clock: Clock):
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=429, headers={"Retry-After": "300"})
+    assert await refused(fetcher) == "link-patience"
+    clock.now += 299
+    assert await refused(fetcher) == "link-patience"
+    assert len(sites.asked) == 1
+
+
+async def test_a_site_that_fails_is_left_alone_for_longer_each_time(
+    fetcher: Fetcher, sites: Sites, clock: Clock
+):
+    page = sites.pages["lichess.org", PUZZLE.path]
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=503)
+    silences = []
+    for _ in range(4):
+        assert await refused(fetcher) == "link-down"
+        asked, silence = len(sites.asked), 0
+        while len(sites.asked) == asked and silence < 100:
+            clock.now += 1
+            silence += 1
+            if await refused(fetcher) == "link-down":
+                break
+        silences.append(silence)
+        clock.now += 61
+    assert silences[0] < silences[-1] <= 61
+    sites.pages["lichess.org", PUZZLE.path] = page
+    assert await fetcher.get(PUZZLE, 1)
+
+
+async def test_pages_are_kept_for_seconds_or_for_days(fetcher: Fetcher, sites: Sites, clock: Clock):
+    await fetcher.get(GAME, 1)
+    await fetcher.get(PUZZLE, 1)
+    fetcher.keep_long(GAME)
+    clock.now += 11
+    await fetcher.get(GAME, 2)
+    await fetcher.get(PUZZLE, 2)
+    assert sites.paths() == [GCG, PUZZLE.path, PUZZLE.path]
+    clock.now += 4 * 24 * 3600
+    await fetcher.get(GAME, 2)
+    assert sites.paths()[-1] == GCG
+
+
+async def test_what_is_not_there_is_asked_for_once_in_a_minute(fetcher: Fetcher, sites: Sites, clock: Clock):
+    assert [await refused(fetcher, OTHER) for _ in range(3)] == ["link-gone"] * 3
+    assert len(sites.asked) == 1
+    clock.now += 61
+    assert await refused(fetcher, OTHER) == "link-gone"
+    assert len(sites.asked) == 2
+
+
+def puzzle(number: int) -> Request:
+    return Request("lichess.org", f"/api/puzzle/{number:05}", types=("application/json",))
+
+
+async def test_one_request_at_a_time_and_askers_by_turns(fetcher: Fetcher, sites: Sites):
+    for number in range(8):
+        sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
+    sites.hold.clear()
+    greedy = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(5)]
+    await asyncio.sleep(0)
+    others = [asyncio.ensure_future(fetcher.get(puzzle(number), number)) for number in (5, 6)]
+    same = asyncio.ensure_future(fetcher.get(puzzle(0), 7))
+    await asyncio.to_thread(sites.came.wait)
+    sites.hold.set()
+    await asyncio.gather(*greedy, *others, same)
+    assert sites.most_at_once == 1
+    assert sites.paths() == [puzzle(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
+        "the same page came once"
+    )
+
+
+async def test_nobody_waits_for_ever_and_who_left_is_passed_over(fetcher: Fetcher, sites: Sites):
+    for number in range(9):
+        sites.pages["lichess.org", puzzle(number).path] = Page.of_json({})
+    sites.hold.clear()
+    waiting = [asyncio.ensure_future(fetcher.get(puzzle(number), 1)) for number in range(7)]
+    await asyncio.sleep(0)
+    assert await refused(fetcher, puzzle(7)) == "link-busy"
+    other = asyncio.ensure_future(fetcher.get(puzzle(8), 2))
+    await asyncio.sleep(0)
+    for one in waiting[1:]:
+        one.cancel()
+    await asyncio.gather(*waiting[1:], return_exceptions=True)
+    sites.hold.set()
+    await asyncio.gather(waiting[0], other)
+    assert sites.paths() == [puzzle(0).path, puzzle(8).path]
+
+
+async def test_a_server_that_nobody_vouches_for_is_not_asked(sites: Sites):
+    stranger = Fetcher("Kibitz", bases=sites.bases)
+    assert await refused(stranger) == "link-down"
+    assert sites.asked == []
+    await stranger.close()
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111"])
+def test_public_addresses(address: str):
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
+        "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "198.18.0.1", "240.0.0.1",
+    ],
+)  # fmt: skip
+def test_addresses_that_are_not_public(address: str):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"], []])
+async def test_a_name_that_leads_inward_is_not_resolved(monkeypatch: pytest.MonkeyPatch, answers: list[str]):
+    async def getaddrinfo(
+        host: str, port: int, **_: object
+    ) -> list[tuple[int, int, int, str, tuple[str, int]]]:
+        return [(2, 1, 6, "", (answer, port)) for answer in answers]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    with pytest.raises(OSError, match="not public"):
+        await PublicResolver().resolve("lichess.org", 443)
+
+
+class Rebinding(AbstractResolver):
+    """Counts how often it is asked; the second answer would lead elsewhere."""
+
+    def __init__(self, port: int) -> None:
+        self.asked = 0
+        self.port = port
+
+    async def resolve(self, host, port=0, family=0):
+        self.asked += 1
+        address = "127.0.0.1" if self.asked == 1 else "127.0.0.9"
+        return [{"hostname": host, "host": address, "port": self.port, "family": 2, "proto": 0, "flags": 4}]
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+async def test_the_connection_goes_to_what_was_resolved(sites: Sites):
+    """The name is resolved once, here; nothing else looks it up again."""
+    resolver = Rebinding(sites.port)
+    bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
+    context = ssl.create_default_context(cafile=sites.certificate)
+    made = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
+    assert await made.get(PUZZLE, 1)
+    assert resolver.asked == 1
+    await made.close()
+    inward = Fetcher("Kibitz", bases=bases, context=context)
+    before = len(sites.asked)
+    assert await refused(inward) == "link-down", "localhost is no public address"
+    assert len(sites.asked) == before
+    await inward.close()

@@ -1,0 +1,188 @@
+"""What of a text is a link that is opened, and that nothing else is ever asked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.notations import detect
+from bot.links.sites import HOSTS, SITES, address_in, find, is_listed, link_to
+from bot.links.values import Address, Kind
+from bot.reading.links import addresses_in
+
+WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
+LONG = "RfqTieg8s6eg4J9TXp5n7R"
+UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+
+KNOWN = [
+    ("https://woogles.io/game/p6QRjJHG", Address(WOOGLES, Kind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/game/p6QRjJHG?turn=1", Address(WOOGLES, Kind.GAME, "p6QRjJHG", turn=0)),
+    ("https://woogles.io/anno/" + LONG + "?turn=12", Address(WOOGLES, Kind.GAME, LONG, turn=11)),
+    ("https://woogles.io/editor/" + LONG, Address(WOOGLES, Kind.GAME, LONG)),
+    ("https://woogles.io/embed/game/p6QRjJHG", Address(WOOGLES, Kind.GAME, "p6QRjJHG")),
+    ("https://woogles.io/puzzle/" + LONG, Address(WOOGLES, Kind.PUZZLE, LONG)),
+    ("https://woogles.io/collections/" + UUID, Address(WOOGLES, Kind.COLLECTION, UUID)),
+    (f"https://woogles.io/collections/{UUID}/chapter/7", Address(WOOGLES, Kind.COLLECTION, UUID, "7")),
+    ("https://www.cross-tables.com/annotated.php?u=34567", Address(TABLES, Kind.GAME, "34567")),
+    ("https://www.cross-tables.com/annotated.php?u=34567#5#", Address(TABLES, Kind.GAME, "34567", turn=5)),
+    ("http://cross-tables.com/annotated/selfgcg/345/anno34567.gcg", Address(TABLES, Kind.GAME, "34567")),
+    ("https://lichess.org/AbCdEf12", Address(LICHESS, Kind.GAME, "AbCdEf12")),
+    ("https://lichess.org/AbCdEf12wxyz", Address(LICHESS, Kind.GAME, "AbCdEf12")),
+    ("https://lichess.org/AbCdEf12/black#14", Address(LICHESS, Kind.GAME, "AbCdEf12", turn=14, black=True)),
+    ("https://lichess.org/study/StUdY123", Address(LICHESS, Kind.STUDY, "StUdY123")),
+    (
+        "https://lichess.org/study/StUdY123/ChApTe01#3",
+        Address(LICHESS, Kind.STUDY, "StUdY123", "ChApTe01", turn=3),
+    ),
+    ("https://lichess.org/training/00sHx", Address(LICHESS, Kind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/mateIn2/00sHx", Address(LICHESS, Kind.PUZZLE, "00sHx")),
+    ("https://lichess.org/training/daily", Address(LICHESS, Kind.PUZZLE, "daily")),
+    ("https://lichess.org/broadcast/open/round-1/RoUnD123", Address(LICHESS, Kind.BROADCAST, "RoUnD123")),
+    (
+        "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0001",
+        Address(LICHESS, Kind.BROADCAST, "RoUnD123", "GaMe0001"),
+    ),
+    ("https://www.chess.com/game/live/1234567890", Address(CHESS, Kind.GAME, "1234567890")),
+    ("https://www.chess.com/analysis/game/daily/1234567?tab=review", Address(CHESS, Kind.GAME, "1234567")),
+    ("chess.com/game/1234567890", Address(CHESS, Kind.GAME, "1234567890")),
+]
+
+
+@pytest.mark.parametrize(("link", "address"), KNOWN)
+@pytest.mark.parametrize(
+    "around", ["{}", "<{}>", "[mine]({})", "look: {}.", "**{}**", "||{}||", "{} and more"]
+)
+def test_a_link_names_what_it_leads_to(link: str, address: Address, around: str):
+    text = around.format(link)
+    [(start, end, found)] = find(text)
+    assert (text[start:end], found) == (link, address)
+    [one] = addresses_in(text)
+    assert one.spoiler is ("||" in around)
+
+
+@pytest.mark.parametrize(("link", "address"), KNOWN)
+def test_the_link_to_a_thing_names_it_again(link: str, address: Address):
+    again = address_in(link_to(address))
+    assert again is not None
+    assert (again.site, again.kind, again.id, again.part) == (
+        address.site,
+        address.kind,
+        address.id,
+        address.part,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://lichess.org/training",
+        "https://lichess.org/training/themes",
+        "https://lichess.org/training/frame",
+        "https://lichess.org/analysis",
+        "https://lichess.org/@/alice",
+        "https://lichess.org/practice",
+        "https://lichess.org/AbCdEf1",
+        "https://lichess.org/AbCdEf12x",
+        "https://lichess.org/AbCdEf12/../../account",
+        "https://lichess.org/AbCdEf12%2F..%2Faccount",
+        "https://lichess.org:8443/AbCdEf12",
+        "https://alice@lichess.org/AbCdEf12",
+        "https://lichess.org@example.org/AbCdEf12",
+        "https://lichess.org.example.org/AbCdEf12",
+        "https://notlichess.org/AbCdEf12",
+        "https://api.lichess.org/AbCdEf12",
+        "https://example.org/lichess.org/AbCdEf12",
+        "https://example.org/?u=https://lichess.org/AbCdEf12",
+        "https://liche\u0455s.org/AbCdEf12",
+        "https://lichess\u3002org/AbCdEf12",
+        "https://127.0.0.1/game/p6QRjJHG",
+        "https://2130706433/game/p6QRjJHG",
+        "https://[::1]/game/p6QRjJHG",
+        "https://woogles.io/game/p6QRjJH0",
+        "https://woogles.io/game/",
+        "https://woogles.io/game/p6QRjJHG%00",
+        "https://woogles.io/tournament/abcd",
+        "https://www.cross-tables.com/annotated.php?u=1%26x",
+        "https://www.cross-tables.com/annotated.php?u=12345678",
+        "https://www.chess.com/member/alice",
+    ],
+)
+def test_other_links_name_nothing(text: str):
+    assert list(find(text)) == []
+
+
+def test_a_link_in_a_game_belongs_to_it():
+    game = '[Event "?"]\n[Site "https://lichess.org/AbCdEf12"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
+    assert addresses_in(game, detect(game)) == ()
+    assert len(addresses_in(game)) == 1
+
+
+def test_no_more_links_are_looked_at_than_anybody_posts():
+    assert (
+        len(
+            list(
+                find(
+                    " ".join(
+                        f"https://woogles.io/game/p6QRjJ{number:02}".replace("0", "a").replace("1", "b")
+                        for number in range(99)
+                    )
+                )
+            )
+        )
+        == 50
+    )
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=80),
+    st.builds(
+        "{}{}{}{}{}".format,
+        st.sampled_from(["https://", "http://", "", "//", "https:\\\\", "ftp://", "HTTPS://www."]),
+        st.sampled_from(["", "alice@", "a:b@", "lichess.org@", "woogles.io%00@"]),
+        st.sampled_from(
+            [
+                *(site.name for site in SITES.values()),
+                "lichess.org.",
+                "lichess.org:443",
+                "xn--liches-hwa.org",
+                "127.0.0.1",
+                "0x7f.1",
+                "[::ffff:127.0.0.1]",
+                "169.254.169.254",
+                "ⓦoogles.io",
+                "woogles\u200b.io",
+            ]
+        ),
+        st.sampled_from(
+            [
+                "/game/",
+                "/anno/",
+                "/study/",
+                "/training/",
+                "/annotated.php?u=",
+                "/",
+                "/broadcast/a/b/",
+                "/collections/",
+            ]
+        ),
+        st.text("p6QRjJHGabcXYZ0189./%\\#?&=:@-\n\r\t\0é", max_size=40),
+    ),
+)
+
+
+@given(st.lists(HOSTILE, max_size=4).map(" ".join))
+def test_nothing_outside_the_list_is_ever_asked_for(text: str):
+    """Whatever stands in a message: each request goes to a host of the list, for a path of its list, with an id as body."""
+    for _, _, address in find(text):
+        site = SITES[address.site]
+        pages: tuple[bytes | None, ...] = ()
+        while request := site.next_request(address, pages):
+            assert HOSTS[request.host] is site
+            assert is_listed(request.host, request.path)
+            assert request.path.isascii()
+            assert request.path.isprintable()
+            assert ".." not in request.path
+            assert not set(request.body) & set("\\\n\r\0")
+            pages = (*pages, b"")
+            assert len(pages) < 4

@@ -1,0 +1,276 @@
+"""What the sites give, read like everything else that strangers send."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain.chess.game import ChessGame
+from bot.domain.crossword.game import Game
+from bot.links import woogles
+from bot.links.sites import SITES, address_in, link_to
+from bot.links.source import source_of
+from bot.links.values import Address, Kind, LinkError, Pages
+from bot.reading.links import MAX_GAMES, read_link
+from tests.links import sites as played
+
+WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
+
+
+def address(link: str) -> Address:
+    found = address_in(link)
+    assert found is not None
+    return found
+
+
+def found(link: str, *pages: bytes | None):
+    return read_link(address(link), pages)
+
+
+def game_page(text: str) -> bytes:
+    return json.dumps({"gcg": text}).encode()
+
+
+@pytest.mark.parametrize(
+    ("turn", "at"),
+    [("", None), ("?turn=1", 0), ("?turn=2", 1), ("?turn=6", 5), ("?turn=7", 6), ("?turn=99", 6)],
+)
+def test_a_game_of_woogles_is_opened_at_the_turn_that_the_link_names(turn: str, at: int | None):
+    opened, findings = found(
+        f"https://woogles.io/game/p6QRjJHG{turn}",
+        game_page(played.GAME_TEXT),
+        json.dumps(played.REVIEW).encode(),
+    )
+    [item] = findings.found
+    assert isinstance(item.document, Game)
+    assert (len(item.document.turns), item.at, item.going_on) == (6, at, False)
+    assert opened.review is not None
+    assert [(one.name, one.index, one.elo) for one in opened.review.players] == [
+        ("alice", 2.4, 1890),
+        ("bob", 3.1, 0),
+    ]
+    assert (opened.review.turns, opened.review.large) == (2, 1)
+    source = source_of(item.document)
+    assert source is not None
+    assert link_to(source) == "https://woogles.io/game/p6QRjJHG"
+
+
+def test_turns_are_counted_as_the_site_counts_its_events():
+    """Lines between them are no events."""
+    text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
+    _, findings = found("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
+    assert findings.found[0].at == 3
+
+
+def test_an_annotated_game_without_its_end_goes_on():
+    link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
+    _, findings = found(link, game_page(played.GAME_TEXT), None)
+    assert findings.found[0].going_on
+    assert findings.found[0].kept_as == "gcg+going-on"
+
+
+def test_a_running_game_is_not_given():
+    said = json.dumps(
+        {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
+    )
+    refusal = SITES[WOOGLES].refusal(said.encode())
+    assert refusal is not None
+    assert refusal.code == "link-going-on"
+    assert SITES[WOOGLES].refusal(b'{"code":"not_found","message":"no such game"}') is None
+    assert SITES[WOOGLES].refusal(b"<html>") is None
+
+
+def test_a_puzzle_of_woogles_is_its_position():
+    _, findings = found(
+        "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": played.HISTORY}).encode()
+    )
+    [item] = findings.found
+    game = item.document
+    assert isinstance(game, Game)
+    assert not item.warnings
+    position = game.position_at(len(game.turns))
+    assert (len(game.turns), position.on_turn, position.rules.lexicon) == (3, 1, "SCOWL80")
+    assert [len(player.rack) for player in position.players] == [0, 7]
+    source = source_of(game)
+    assert source is not None
+    assert source.kind is Kind.PUZZLE
+    assert link_to(source) == "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": []},
+        {"players": "x"},
+        {"players": [{"nickname": "a"}, {"nickname": 5}]},
+        {"lexicon": "A\n>alice: X"},
+        {"events": [{"playerIndex": 7}]},
+        {"events": [{"playerIndex": 0, "position": "8D", "playedTiles": "A B", "score": 1}]},
+        {"events": [{"playerIndex": 0, "position": "8D\n", "playedTiles": "AB", "score": 1}]},
+        {"events": [{"playerIndex": 0, "position": "8D", "playedTiles": "AB", "score": 1e9}]},
+        {"events": [{"playerIndex": 0, "type": "RESIGNED"}]},
+        {"lastKnownRacks": ["A\nB", ""], "events": []},
+    ],
+)
+def test_a_puzzle_that_is_none_is_a_sentence(change: dict[str, object]):
+    page = json.dumps({"history": played.HISTORY | change}).encode()
+    with pytest.raises(LinkError, match="something else than a game"):
+        found("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
+
+
+def test_a_collection_lists_its_games():
+    page = {
+        "collection": {
+            "title": "Best",
+            "games": [{"gameId": "p6QRjJHG", "chapterTitle": "One"}, {"gameId": "../x"}],
+        }
+    }
+    opened, findings = found("https://woogles.io/collections/abcdefgh23456789", json.dumps(page).encode())
+    assert findings.found == ()
+    assert [(one.address.id, one.title) for one in opened.listed] == [("p6QRjJHG", "One")]
+    with pytest.raises(LinkError, match="no game in it"):
+        found("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
+
+
+@pytest.mark.parametrize(
+    "review", [{}, {"found": False}, {"result": []}, {"result": {"playerSummaries": [{"mistakeIndex": "x"}]}}]
+)
+def test_a_review_of_theirs_that_is_none_is_left_out(review: object):
+    assert woogles.read_review(json.dumps(review).encode()) is None
+
+
+def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
+    text = played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].replace("bob", "Begoña").encode("latin-1")
+    _, findings = found(
+        "https://www.cross-tables.com/annotated.php?u=34567#2#",
+        text,
+        b'1,a,b,,,,,OTHER,\n"34567",1,2,,,77,x,TWL98,9\n',
+    )
+    [item] = findings.found
+    assert isinstance(item.document, Game)
+    assert (item.document.rules.lexicon, item.document.names[1].name, item.at) == ("TWL98", "Begoña", 2)
+    source = source_of(item.document)
+    assert source is not None
+    assert link_to(source) == "https://www.cross-tables.com/annotated.php?u=34567"
+
+
+def test_cross_tables_is_asked_for_the_lexicon_only_where_the_game_does_not_tell():
+    game = address("https://www.cross-tables.com/annotated.php?u=34567")
+    site = SITES[TABLES]
+    assert site.next_request(game, (b"#player1 a a\n",)) is not None
+    assert site.next_request(game, (b"#player1 a a\n#lexicon NWL23\n",)) is None
+    _, findings = read_link(game, (played.GAME_TEXT.encode(), None))
+    assert findings.found
+
+
+def test_a_game_of_lichess_keeps_evaluations_and_clocks():
+    _, findings = found("https://lichess.org/AbCdEf12/black#2", played.CHESS_TEXT.encode())
+    [item] = findings.found
+    assert isinstance(item.document, ChessGame)
+    assert (item.at, item.black, item.going_on) == (2, True, False)
+    assert (item.document.turns[0].clock, item.document.turns[5].evaluation) == (300_000, "#1")
+
+
+def test_a_game_of_lichess_that_is_played_goes_on():
+    text = played.CHESS_TEXT.replace("1-0", "*").replace("Normal", "Unterminated")
+    assert found("https://lichess.org/AbCdEf12", text.encode())[1].found[0].going_on
+
+
+def test_the_chapter_that_a_link_names_is_the_one_shown():
+    _, findings = found("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
+    assert [(item.named, item.at) for item in findings.found] == [(False, 0), (True, 0), (False, 0)]
+    _, findings = found("https://lichess.org/study/StUdY123/ChApTe02#1", played.STUDY_TEXT.encode())
+    assert [item.at for item in findings.found] == [0, 1, 0]
+
+
+def test_of_a_long_study_those_around_the_chapter_are_read():
+    chapter = played.STUDY_TEXT.split("\n\n[Event")[0]
+    text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
+    _, findings = found("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
+    assert (len(findings.found), findings.unread) == (MAX_GAMES, 60 - MAX_GAMES)
+    assert sum(item.named for item in findings.found) == 1
+
+
+def test_a_round_lists_its_games_and_those_that_are_played_go_on():
+    link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
+    _, findings = found(link, played.BROADCAST_TEXT.encode())
+    assert [(item.named, item.going_on) for item in findings.found] == [(False, False), (True, True)]
+
+
+def test_a_puzzle_of_lichess_ends_before_its_answer():
+    _, findings = found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE).encode())
+    [item] = findings.found
+    game = item.document
+    assert isinstance(game, ChessGame)
+    assert [turn.san for turn in game.turns] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6"]
+    assert (game.tag("White"), game.is_black_below) == ("alice", False)
+    assert "h5f7" not in item.text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": {"pgn": ""}},
+        {"game": {"pgn": 'e4"] x'}},
+        {"puzzle": {"id": "../xx", "initialPly": 5}},
+        {"puzzle": {"id": "00sHx"}},
+        {"puzzle": {"id": "00sHx", "initialPly": "many"}},
+        {"puzzle": {"id": "00sHx", "initialPly": 10**30}},
+    ],
+)
+def test_a_puzzle_of_lichess_that_is_none_is_a_sentence(change: dict[str, object]):
+    with pytest.raises(LinkError, match="something else than a game"):
+        found("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
+
+
+def test_chess_com_gives_nothing_by_link():
+    game = address("https://www.chess.com/game/live/1234567890")
+    assert SITES[CHESS].next_request(game, ()) is None
+    with pytest.raises(LinkError, match="paste the PGN"):
+        read_link(game, ())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(
+            ["gcg", "history", "collection", "games", "gameId", "game", "puzzle", "pgn", "id", "initialPly", "players",
+             "events", "type", "result", "playerSummaries", "turns", "nickname", "title"]
+        ),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+LINKS = [
+    "https://woogles.io/game/p6QRjJHG?turn=3",
+    "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R",
+    "https://woogles.io/collections/abcdefgh23456789",
+    "https://www.cross-tables.com/annotated.php?u=34567",
+    "https://lichess.org/AbCdEf12#3",
+    "https://lichess.org/study/StUdY123/ChApTe02",
+    "https://lichess.org/training/00sHx",
+    "https://lichess.org/broadcast/a/b/RoUnD123",
+]
+
+
+@given(
+    st.sampled_from(LINKS),
+    st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()),
+    st.none() | st.binary(max_size=50),
+)
+def test_any_page_is_read_or_refused_in_a_sentence(link: str, page: bytes, other: bytes | None):
+    pages: Pages = (page, other)
+    with suppress(LinkError):
+        opened, findings = read_link(address(link), pages)
+        assert opened.listed or findings.found or findings.refused
+
+
+def test_json_as_deep_as_a_page_is_long_is_refused():
+    with pytest.raises(LinkError):
+        found("https://lichess.org/training/00sHx", b"[" * 2_000_000)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 #: Seconds a process may take to start, or to do what a test waits for in its output.
-START = 30.0
+START = 120.0
 #: Seconds in which a process told to stop must have stopped.
 STOP = 10.0
 #: Seconds a process still running at the end of its test is given before it is killed.

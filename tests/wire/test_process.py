@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .faults import CREATE_MESSAGE, ME, Endpoint
-from .kibitz import ROOT, bot_process, descendants, environment, logged_in, position, program
+from .kibitz import ROOT, START, bot_process, descendants, environment, logged_in, position, program
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def one_sentence(ended: Program) -> str:
 
 async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path, ready=False, DISCORD_TOKEN="not-the-token") as started:
-        code = await started.ended(within=30)
+        code = await started.ended(within=START)
     assert code == 2, started.output
     assert "DISCORD_TOKEN" in one_sentence(started)
     assert "not-the-token" not in started.output
@@ -57,7 +57,7 @@ async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
 ) -> None:
     wire.gateway.token = "reset-meanwhile"
     async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=30)
+        code = await started.ended(within=START)
     assert code == 2, started.output
     assert "DISCORD_TOKEN" in one_sentence(started)
 
@@ -65,7 +65,7 @@ async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
 async def test_a_denied_intent_ends_with_the_way_out(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
     async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=30)
+        code = await started.ended(within=START)
     assert code == 2, started.output
     assert "message_content = false" in one_sentence(started)
     assert wire.gateway.connections[0].server_code == 4014
@@ -85,7 +85,7 @@ async def test_a_denied_intent_ends_with_the_way_out(serve: Serve, tmp_path: Pat
 async def test_discord_out_of_order_at_login_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(ME, times=5)
     async with bot_process(wire, tmp_path, ready=False) as started:
-        code = await started.ended(within=30)
+        code = await started.ended(within=START)
     assert code != 0
     assert started.faults == [], started.output
     assert wire.token not in started.output
@@ -231,7 +231,7 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
     honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
     # Hosts run the release process to its end before they start the others.
     async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
-        assert await release.ended(within=30) == 0, release.output
+        assert await release.ended(within=START) == 0, release.output
     assert "migrated from nothing to version" in release.output
     async with program(*honcho, "web", environment=variables, folder=tmp_path) as manager:
         await logged_in(wire, manager)

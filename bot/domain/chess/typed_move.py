@@ -16,7 +16,7 @@ MAX_TYPED: Final = 20
 _NUMBER: Final = re.compile(r"\A[0-9]{1,4}\s?(?:\.{1,3}|…)\s*")
 _CAPITAL: Final = re.compile(r"[ACDEFGH](?=[1-8x])|B(?=[1-8]\Z)")
 _MOVE: Final = re.compile(
-    r"(?:[NBRQKP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQnbrq])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
+    r"(?:[NBRQP]?@[a-h][1-8]|[NBRQKP]?[a-h]?[1-8]?[-x:]?[a-h][1-8](?:=?[NBRQKnbrqk])?|[a-h]x[a-h1-8]|[Oo0](?:-[Oo0]){1,2})[+#]?[!?]{0,2}"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.domain.chess.typed_move import is_typed_move, play_typed
 from bot.domain.reading.problems import DomainError
@@ -25,3 +26,11 @@ def test_talk_is_no_move(text):
 def test_a_move_that_is_not_possible_has_its_reason():
     with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
         play_typed(START, "Nf5")
+
+
+@pytest.mark.parametrize("typed", ["N@f6", "3... N@f6", "N@f6!"])
+def test_a_piece_of_the_pocket_is_dropped(typed):
+    position = fen.read("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[n] b KQkq - 0 3").value
+    assert is_typed_move(typed)
+    move, after = play_typed(position, typed)
+    assert (move.uci, after.pockets, after.squares[21]) == ("N@f6", "", "n")

@@ -133,6 +133,8 @@ class Analysis(_Section):
     """Lexica to take for others that are not installed: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Lexica kept in memory; each takes some 20 megabytes."""
+    engine: str = ""
+    """The command of a UCGI engine that is asked beside the own one; empty: none is."""
     jobs: int = Field(default=3, ge=0, le=64)
     """Simulations at once; they share the processors. 0: all long work is left to workers (``python -m bot worker``),
     which share the PostgreSQL database."""

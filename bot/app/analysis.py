@@ -40,14 +40,18 @@ async def analysis_means(settings: Analysis, queues: Queues) -> AsyncIterator[An
         yield None
         return
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
+    from bot.engine.ucgi import find_command  # noqa: PLC0415
 
+    engine = find_command(settings.engine)
+    if settings.engine.strip() and not engine:
+        log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
     lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
     async with queues.queue(
         _analysis_kind,
-        partial(perform_analysis, lexica),
+        partial(perform_analysis, lexica, engine),
         JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting),
         seconds_of=lambda request: request.options.seconds,
-        identity=partial(_identity, lexica),
+        identity=lambda: "\n".join((_identity(lexica), *engine)),
     ) as jobs:
         yield AnalysisMeans(jobs, lexica, settings.lexicon)
 
@@ -121,9 +125,11 @@ def perform_review(lexica: Lexica, request: ReviewRequest, control: Control[Revi
     return review(request, lexica, control)
 
 
-def perform_analysis(lexica: Lexica, request: AnalysisRequest, control: Control[Progress]) -> AnalysisResult:
-    """Analyze a position, on a thread."""
-    return perform(request, lexica, control)
+def perform_analysis(
+    lexica: Lexica, engine: tuple[str, ...], request: AnalysisRequest, control: Control[Progress]
+) -> AnalysisResult:
+    """Analyze a position, on a thread; ``engine`` is the program of another engine, where there is one."""
+    return perform(request, lexica, control, engine)
 
 
 @asynccontextmanager

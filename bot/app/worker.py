@@ -107,10 +107,12 @@ def _works(settings: Settings) -> dict[str, Work[Any, Any, Any]]:
         works.append(Work(kinds.CHESS, partial(chess.perform, chess_engine)))
     if settings.analysis.enabled and is_installed():
         from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs the packages
+        from bot.engine.ucgi import find_command  # noqa: PLC0415
 
         analysis = settings.analysis
         lexica = Lexica(analysis.lexica, max_loaded=analysis.lexica_loaded, aliases=analysis.aliases)
-        works.append(Work(kinds.analysis_kind(), partial(perform_analysis, lexica)))
+        engine = find_command(analysis.engine)
+        works.append(Work(kinds.analysis_kind(), partial(perform_analysis, lexica, engine)))
         works.append(Work(kinds.REVIEW, partial(perform_review, lexica)))
         works.append(Work(kinds.ATTEMPT, partial(perform_attempt, lexica)))
     return {work.kind.name: work for work in works}

@@ -25,6 +25,7 @@ from bot.service.subjects import turn_to_analyze
 
 if TYPE_CHECKING:
     from bot.answers.findings import Found
+    from bot.config import Analysis
     from bot.engine.lexicon.lexica import Lexica
 
 
@@ -98,16 +99,18 @@ def analyze(arguments: argparse.Namespace) -> int:
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
-    preferred = load_settings(arguments.config).analysis.lexicon
+    settings = load_settings(arguments.config).analysis
     worst = FOUND
     with local_service() as service:
         for file in found_in_files(arguments.files, service, nothing="no position"):
-            codes = [_analyze(item, file.name, lexica, preferred, arguments) for item in file.found]
+            codes = [_analyze(item, file.name, lexica, settings, arguments) for item in file.found]
             worst = max(worst, file.code, *codes)
     return worst
 
 
-def _analyze(item: Found, name: str, lexica: Lexica, preferred: str, arguments: argparse.Namespace) -> int:
+def _analyze(
+    item: Found, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
+) -> int:
     if is_chess(item.document):
         print(f"{name}: this command analyzes crossword games, not chess", file=sys.stderr)
         return INVALID
@@ -116,8 +119,10 @@ def _analyze(item: Found, name: str, lexica: Lexica, preferred: str, arguments: 
     )
     try:
         position, made = _asked(item, arguments.turn)
-        request = AnalysisRequest(position, arguments.lexicon, (preferred,), options=options, made=made)
-        result = _perform(request, lexica, arguments)
+        request = AnalysisRequest(
+            position, arguments.lexicon, (settings.lexicon,), options=options, made=made
+        )
+        result = _perform(request, lexica, settings, arguments)
     except DomainError as error:
         print(f"{name}: {error.message}", file=sys.stderr)
         return INVALID
@@ -149,19 +154,26 @@ def _asked(item: Found, turn: int | None) -> tuple[Position, Play | None]:
     return position, coming.play if coming is not None and coming.player == position.on_turn else None
 
 
-def _perform(request: AnalysisRequest, lexica: Lexica, arguments: argparse.Namespace) -> AnalysisResult:
+def _perform(
+    request: AnalysisRequest, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
+) -> AnalysisResult:
     """Rank by equity, and by the slower methods that were requested."""
+    from bot.engine.ucgi import find_command  # noqa: PLC0415 - needs the analysis
+
+    engine = find_command(settings.engine)
     wanted = [(Method.SIMULATION, arguments.simulate), (Method.SOLUTION, arguments.solve)]
     result = perform(request, lexica, Control(lambda _: None))
     for method, seconds in wanted:
         if seconds is not None:
             longer = replace(request, method=method).with_seconds(seconds)
-            more = perform(longer, lexica, Control(lambda _: None))
+            more = perform(longer, lexica, Control(lambda _: None), engine)
             result = replace(
                 result,
                 simulation=more.simulation or result.simulation,
                 endgame=more.endgame or result.endgame,
                 pre_endgame=more.pre_endgame or result.pre_endgame,
                 unsolved=more.unsolved or result.unsolved,
+                opinion=more.opinion or result.opinion,
+                unheard=more.unheard or result.unheard,
             )
     return result

@@ -54,6 +54,15 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     }
     if result.unsolved is not None:
         values["unsolved"] = result.unsolved.message
+    if (opinion := result.opinion) is not None:
+        position = result.request.position
+        values["opinion"] = {
+            "engine": opinion.engine,
+            "play": spelled_play_text(opinion.play, position.board, position.rules.distribution),
+            "score": opinion.score,
+            "win": opinion.win,
+            "equity": opinion.equity,
+        }
     if result.simulation is not None:
         values["simulation"] = _simulation_json(result, result.simulation)
     if result.endgame is not None:

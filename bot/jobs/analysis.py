@@ -14,7 +14,7 @@ from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
-from bot.domain.reading.problems import ReadWarning, RuleError
+from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.options import AnalysisOptions
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.engine.endgame.result import EndgameResult
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
     from bot.engine.simulation.state import SimulationState
+    from bot.engine.ucgi import Opinion
 
 MAX_PLAYS = 100
 """Plays in a ranking that is simulated or solved."""
@@ -120,6 +121,10 @@ class AnalysisResult:
     """How many racks that fit the opponent's last play the simulation drew from; 0 when it drew from all tiles."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
+    opinion: Opinion | None = None
+    """What the host's other engine would play; None when there is none, or it was not asked."""
+    unheard: ReadWarning | None = None
+    """Why it was asked and did not answer."""
 
     @property
     def is_settled(self) -> bool:
@@ -139,10 +144,13 @@ def can_be_solved(position: Position) -> bool:
     return len(position.players) == 2 and position.bag_count <= most
 
 
-def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]) -> AnalysisResult:
+def perform(
+    request: AnalysisRequest, lexica: Lexica, control: Control[Progress], engine: tuple[str, ...] = ()
+) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A job that is stopped returns what it has.
+    A job that is stopped returns what it has. What takes long also asks ``engine``, the program of another engine with
+    its arguments, where there is one.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
@@ -185,9 +193,36 @@ def perform(request: AnalysisRequest, lexica: Lexica, control: Control[Progress]
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     compile_all()
-    if request.method is Method.SOLUTION:
-        return _solve(result, lexicon, control)
-    return _simulate(result, lexicon, control)
+    work = _solve if request.method is Method.SOLUTION else _simulate
+    return _with_opinion(work(result, lexicon, control), engine, control)
+
+
+def _with_opinion(
+    result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
+) -> AnalysisResult:
+    """Ask the other engine, if there is one; what it cannot say is told, and nothing else depends on it."""
+    if not engine or control.is_stopped:
+        return result
+    from bot.engine.meter import count_seconds  # noqa: PLC0415 - as in perform
+    from bot.engine.ucgi import ask  # noqa: PLC0415
+
+    request = result.request
+    begun = time.monotonic()
+    try:
+        opinion = ask(
+            request.position,
+            engine,
+            seconds=request.options.seconds,
+            cancelled=lambda: control.is_stopped,
+        )
+    except OutOfTimeError:
+        return result
+    except DomainError as error:
+        why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
+        return replace(result, unheard=why)
+    finally:
+        count_seconds(time.monotonic() - begun)
+    return replace(result, opinion=opinion)
 
 
 def _best(

@@ -100,7 +100,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
     known = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
     rows = tuple(_with_static(row, known) for row in ranked.rows)
     ranked = replace(ranked, rows=rows)
-    remarks = ranked.remarks
+    remarks = (*ranked.remarks, *opinion_words(result, say))
     if result.unsolved is not None:
         remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
     if any(row.any_blank for row in ranked.rows):
@@ -345,6 +345,31 @@ def board_after(board: Board, play: Play) -> Board:
     return board.with_tiles(
         (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
     )
+
+
+def opinion_words(result: AnalysisResult, say: Speaker) -> tuple[str, ...]:
+    """Say what the host's other engine would play, or why it said nothing; nothing where it was not asked."""
+    if result.unheard is not None:
+        return (say("The other engine: {problem}.", problem=escape(say.problem(result.unheard))),)
+    opinion = result.opinion
+    if opinion is None:
+        return ()
+    words = escape(play_words(opinion.play, result.request.position, say))
+    values = {
+        "engine": escape(opinion.engine, 40),
+        "play": f"**{words} {say.number(opinion.score, '+d')}**",
+    }
+    if opinion.win is not None:
+        return (
+            say(
+                "{engine} plays {play} and expects to win {percent:.1f} %.",
+                percent=100 * opinion.win,
+                **values,
+            ),
+        )
+    if opinion.equity is not None:
+        return (say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values),)
+    return (say("{engine} plays {play}.", **values),)
 
 
 def simulation_words(simulation: SimulationResult, say: Speaker) -> str:

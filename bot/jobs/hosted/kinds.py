@@ -127,8 +127,10 @@ def analysis_kind() -> JobKind[analysis.AnalysisRequest, analysis.Progress, anal
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - as above
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415 - as above
     from bot.engine.simulation.state import SimulationState  # noqa: PLC0415 - as above
+    from bot.engine.ucgi import Opinion  # noqa: PLC0415 - as above
 
     names = {
+        "Opinion": Opinion,
         "EndgameResult": EndgameResult,
         "PreEndgameResult": PreEndgameResult,
         "SimulationResult": SimulationResult,

@@ -1,0 +1,298 @@
+"""A second opinion: what a crossword engine of the host's would play, asked by UCGI.
+
+UCGI is a draft of 2023 after the model of UCI: ``ucgi``, ``isready``, ``position cgp …``, ``go movetime …``, ``bestmove``. Moves are
+``8H.WORD``, ``pass`` and ``ex.TILES``, with tiles on the board as letters. The draft calls a letter first horizontal; CGP and
+GCG, and most engines, a number. What an engine means is told by which of the two its moves can be played by.
+
+Every question has a process of its own, which ends with it: done, failed, out of time or given up.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from bot.domain.crossword.course import tiles_used
+from bot.domain.crossword.distributions import BLANK
+from bot.domain.crossword.legality import check_on_rack, check_placement
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.notations.tile_text import scan_tiles
+from bot.domain.crossword.play import (
+    THROUGH,
+    Coordinate,
+    Direction,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    read_coordinate,
+)
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import score_placement, whole_word
+from bot.domain.reading.piece import Piece
+from bot.domain.reading.problems import DomainError
+from bot.engine.errors import StoppedError
+
+MAX_SECONDS = 20.0
+START_SECONDS = 10.0
+"""How long an engine may take to start."""
+GRACE_SECONDS = 3.0
+"""How long it may take to answer once its time is over."""
+MAX_BYTES = 1 << 20
+"""The most that is read of what it says."""
+_LOOK = 0.05
+_NAME = re.compile(r"id name (.{1,80})")
+_BEST = re.compile(r"bestmove (\S{1,80})")
+_LINE = re.compile(r"\bpv (\S{1,80})")
+_WINS = re.compile(r"\bscore wp (-?[0-9]{1,3}(?:\.[0-9]{1,6})?)")
+_EQUITY = re.compile(r"\bscore eq (-?[0-9]{1,4}(?:\.[0-9]{1,6})?)")
+_PLACED = re.compile(r"([0-9]{1,2}[A-Za-z]|[A-Za-z][0-9]{1,2})\.([^.\s]{1,100})(?:\.\S{0,60})?")
+_EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
+
+
+class UcgiError(DomainError):
+    """The engine gave no answer that can be used; the sentence is for the asker and reveals nothing about the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What an engine would play."""
+
+    engine: str
+    """The name the engine gives itself."""
+    play: Play
+    score: int
+    """What the play scores, by the rules of the position."""
+    win: float | None = None
+    """How likely it thinks to win with it, from 0 to 1; None when it does not say."""
+    equity: float | None = None
+    """What it thinks the play is worth, in points; None when it does not say."""
+
+
+def find_command(setting: str) -> tuple[str, ...]:
+    """Return the program and its arguments that a setting names; nothing when none is set or it is not installed."""
+    try:
+        program, *arguments = shlex.split(setting)
+    except ValueError:
+        return ()
+    found = shutil.which(program)
+    return (found, *arguments) if found else ()
+
+
+def ask(
+    position: Position,
+    command: tuple[str, ...],
+    *,
+    seconds: float,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Opinion:
+    """Ask an engine what to play. Takes as long as ``seconds`` says and a little more: never call it on an event loop.
+
+    Raises:
+        UcgiError: the engine cannot be started, fails, takes far too long, or names a play that is none here.
+        DomainError: the position cannot be told in a CGP.
+        StoppedError: it was cancelled.
+
+    """
+    text = cgp.write(position)
+    seconds = min(max(seconds, 0.1), MAX_SECONDS)
+    try:
+        # The bot's environment holds secrets that are none of the engine's business.
+        process = subprocess.Popen(  # noqa: S603 - the host's own setting
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.environ.get("PATH", os.defpath)},
+            start_new_session=True,
+        )
+    except (OSError, ValueError):
+        raise _failed() from None
+    try:
+        talk = _Talk(process, cancelled)
+        name = next(
+            (
+                m[1].strip()
+                for line in talk.until("ucgi", "ucgiok", START_SECONDS)
+                if (m := _NAME.fullmatch(line))
+            ),
+            "UCGI",
+        )
+        talk.until("isready", "readyok", START_SECONDS)
+        talk.send("ucginewgame")
+        talk.send(f"position cgp {text}")
+        said = talk.until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
+        return replace(_opinion(position, said), engine=name)
+    finally:
+        # Asking an engine to quit can be in vain; it has nothing to lose, nor have programs that it started.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _failed() -> UcgiError:
+    return UcgiError("ucgi-failed", "the other engine does not work")
+
+
+class _Talk:
+    """Lines to an engine and back. A thread of its own listens, so that nothing waits longer than it should."""
+
+    def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
+        self._process = process
+        self._cancelled = cancelled
+        self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        pipe = self._process.stdout
+        left, rest = MAX_BYTES, b""
+        with suppress(OSError, ValueError):
+            while pipe is not None and left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
+                left -= len(part)
+                *lines, rest = (rest + part).split(b"\n")
+                for line in lines:
+                    self._heard.put(line.decode("utf-8", "replace").strip())
+        self._heard.put(None)
+
+    def send(self, text: str) -> None:
+        """Send a line."""
+        pipe = self._process.stdin
+        try:
+            if pipe is not None:
+                pipe.write(f"{text}\n".encode())
+                pipe.flush()
+        except OSError:
+            raise _failed() from None
+
+    def until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a line and return what is answered, up to the line that begins with a word.
+
+        When time is up, an engine that has ``grace`` is told to stop and may answer for so long.
+
+        Raises:
+            UcgiError: the engine ended, said too much, or took too long.
+            StoppedError: it was cancelled.
+
+        """
+        self.send(text)
+        said: list[str] = []
+        until = time.monotonic() + seconds
+        while True:
+            if self._cancelled():
+                raise StoppedError
+            try:
+                line = self._heard.get(timeout=_LOOK)
+            except queue.Empty:
+                if time.monotonic() < until:
+                    continue
+                if not grace:
+                    raise UcgiError("ucgi-slow", "the other engine takes too long") from None
+                self.send("stop")
+                until, grace = time.monotonic() + grace, 0.0
+                continue
+            if line is None:
+                raise _failed()
+            said.append(line)
+            if line.split(" ", 1)[0] == last:
+                return said
+
+
+def _opinion(position: Position, said: list[str]) -> Opinion:
+    best = _BEST.fullmatch(said[-1])
+    if best is None:
+        raise _failed()
+    move = best[1]
+    others = [match[1] for line in said if (match := _LINE.search(line))]
+    play = _play(position, move, others)
+    score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
+    told = [line for line in said if (match := _LINE.search(line)) and match[1] == move]
+    wins = [float(match[1]) for line in told if (match := _WINS.search(line))]
+    equities = [float(match[1]) for line in told if (match := _EQUITY.search(line))]
+    win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
+    return Opinion("", play, score, win, equities[-1] if equities else None)
+
+
+def _play(position: Position, move: str, others: list[str]) -> Play:
+    """Return the play that a move means: by CGP's coordinates, unless only the draft's make all moves possible."""
+    by_cgp, by_draft = (
+        [_read(position, text, letter_first_across=across) for text in (move, *others)]
+        for across in (False, True)
+    )
+    drafted = by_draft[0] is not None and (by_cgp[0] is None or (None in by_cgp and None not in by_draft))
+    play = by_draft[0] if drafted else by_cgp[0]
+    if play is None:
+        raise UcgiError(
+            "ucgi-move", "the other engine names a play that is not possible here: {move}", move=move[:40]
+        )
+    return play
+
+
+def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
+    """Read a move; None when it is none, or not possible here."""
+    if move == "pass":
+        return Pass()
+    try:
+        if exchanged := _EXCHANGED.fullmatch(move):
+            return _exchange(position, exchanged[1])
+        placed = _PLACED.fullmatch(move)
+        start = read_coordinate(placed[1]) if placed else None
+        if placed is None or start is None:
+            return None
+        if letter_first_across:
+            turned = Direction.DOWN if start.direction is Direction.ACROSS else Direction.ACROSS
+            start = replace(start, direction=turned)
+        return _placement(position, start, placed[2])
+    except DomainError:
+        return None
+
+
+def _exchange(position: Position, text: str) -> Exchange:
+    """Return an exchange of so many tiles, or of these.
+
+    Raises:
+        DomainError: they are no tiles, or not on the rack.
+
+    """
+    if text.isascii() and text.isdigit():
+        return Exchange(unknown=int(text[:3]))
+    distribution = position.rules.distribution
+    tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(Piece.of(text), distribution))
+    check_on_rack(tiles, position.players[position.on_turn].rack, distribution)
+    return Exchange(tuple(sorted(tiles)))
+
+
+def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
+    """Return the placement of a whole word; None where the word goes on.
+
+    Raises:
+        DomainError: it holds what is no tile, cannot be laid there, or is not on the rack.
+
+    """
+    distribution = position.rules.distribution
+    word = tuple(tile for tile, _ in scan_tiles(Piece.of(text), distribution))
+    placement = Placement(start, tuple(_laid(position, Placement(start, word))))
+    check_placement(position.board, placement, position.rules)
+    check_on_rack(tiles_used(placement), position.players[position.on_turn].rack, distribution)
+    return placement if whole_word(position.board, placement) == placement else None
+
+
+def _laid(position: Position, word: Placement) -> Iterator[int]:
+    """Yield the tiles of a word that are laid down, ``THROUGH`` where the same letter lies already."""
+    board = position.board
+    for (row, column), tile in zip(word.squares(), word.tiles, strict=True):
+        lying = board.at(row, column) if row < board.rows and column < board.columns else 0
+        yield THROUGH if lying and abs(lying) == abs(tile) else tile

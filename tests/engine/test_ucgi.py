@@ -1,0 +1,153 @@
+"""Another engine as a plug-in, spoken to over pipes: a real process that answers well, and some that do not."""
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.answers.crossword.rankings import opinion_words
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.engine import ucgi
+from bot.engine.errors import StoppedError
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.options import AnalysisOptions
+from bot.engine.plays.generate import plays
+from bot.engine.ucgi import Opinion, UcgiError, ask, find_command
+from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.jobs.queue import Control
+from bot.text import speaker
+from tests.review.games import scowl
+
+ENGINE = Path(__file__).with_name("ucgi_engine.py")
+CGP = "15/15/15/15/15/15/15/5CATS6/15/15/15/15/15/15/15 QUIZERS/ 12/20 0 lex SCOWL80;"
+POSITION = cgp.read(CGP).value
+DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
+
+
+@pytest.fixture
+def engine(tmp_path, monkeypatch):
+    """Return the command of an engine, and let it load as long as a busy machine needs."""
+    monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
+    return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
+
+
+@pytest.mark.parametrize("behaviour", ["well", "by the draft"])
+def test_an_engine_says_what_it_would_play(engine, tmp_path, behaviour):
+    """Whichever of its coordinates comes first across."""
+    best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
+    opinion = ask(POSITION, engine(behaviour), seconds=0.5)
+    assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
+    assert (tmp_path / "asked").read_text(encoding="utf-8") == f"position cgp {CGP}\n"
+
+
+@pytest.mark.parametrize(
+    ("move", "play"),
+    [
+        ("pass", Pass()),
+        ("ex.QZ", Exchange((17, 26))),
+        ("ex.4", Exchange(unknown=4)),
+        ("8E.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
+        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # likewise
+        ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across it would be more of a word
+        ("8E.SCATS.QUIZERS.0", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
+        ("e8.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),  # only the draft's way fits
+        ("i8.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
+        ("8i.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
+        ("8K.QUIZ", None),  # touches nothing
+        ("8E.BCATS", None),  # not on the rack
+        ("8Z.CATS", None),
+        ("99A.X", None),
+        ("ex.AB", None),
+        ("0000", None),
+    ],
+)
+def test_moves_are_read_by_what_can_be_played(engine, move, play):
+    if play is None:
+        with pytest.raises(UcgiError, match="the other engine names a play that is not possible here"):
+            ask(POSITION, engine(move), seconds=0.1)
+        return
+    opinion = ask(POSITION, engine(move), seconds=0.1)
+    assert (opinion.play, opinion.equity) == (play, None)
+    assert opinion.win == (0.6125 if move == "pass" else None)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [("dies", "the other engine does not work"), ("floods", "the other engine does not work")],
+)
+def test_a_broken_engine_is_a_sentence(engine, behaviour, words):
+    with pytest.raises(UcgiError, match=words):
+        ask(POSITION, engine(behaviour), seconds=0.1)
+
+
+def test_one_that_is_not_there_or_never_answers_is_one_too(engine, monkeypatch):
+    with pytest.raises(UcgiError, match="the other engine does not work"):
+        ask(POSITION, ("/nowhere/engine",), seconds=0.1)
+    monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
+    with pytest.raises(UcgiError, match="the other engine takes too long"):
+        ask(POSITION, engine("deaf"), seconds=0.1)
+
+
+def test_one_that_thinks_for_ever_is_told_to_stop(engine):
+    assert ask(POSITION, engine("endless"), seconds=0.1).play == Pass()
+
+
+def test_it_ends_with_the_question(engine, monkeypatch):
+    begun = []
+    popen = subprocess.Popen
+
+    def noted(*arguments, **options):
+        begun.append(popen(*arguments, **options))
+        return begun[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    asked = iter([False] * 3)
+    with pytest.raises(StoppedError):
+        ask(POSITION, engine("endless"), seconds=20, cancelled=lambda: next(asked, True))
+    assert begun[0].returncode is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(begun[0].pid, 0)
+
+
+def test_it_gets_no_secrets(engine, tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    seen = tmp_path / "environment"
+    script = f"import os; open({str(seen)!r}, 'w').write(repr(sorted(os.environ)))"
+    with pytest.raises(UcgiError):
+        ask(POSITION, (sys.executable, "-c", script), seconds=0.1)
+    deadline = time.monotonic() + 20
+    while not seen.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert "DISCORD_TOKEN" not in seen.read_text(encoding="utf-8")
+
+
+def test_commands_are_found():
+    assert find_command("") == ()
+    assert find_command("no-such-engine-here") == ()
+    assert find_command('"unclosed') == ()
+    assert find_command(f"{sys.executable} -u engine") == (sys.executable, "-u", "engine")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("pass", "Second opinion 1 plays **pass +0** and expects to win 61.3 %."),
+        ("8E.SCATS", "Second opinion 1 plays **8E S(CATS) +7**."),
+        ("dies", "The other engine: the other engine does not work."),
+        ("", ""),
+    ],
+)
+def test_its_answer_stands_beside_the_own_one(engine, behaviour, words):
+    options = AnalysisOptions(iterations=1, seconds=0.5, plays=2, plies=1)
+    request = AnalysisRequest(POSITION, method=Method.SIMULATION, options=options)
+    command = engine(behaviour) if behaviour else ()
+    result = perform(request, Lexica(), Control(lambda _: None), command)
+    assert result.simulation is not None
+    assert " ".join(opinion_words(result, speaker("en"))) == words
+    equity = perform(replace(request, method=Method.EQUITY), Lexica(), Control(lambda _: None), command)
+    assert (equity.opinion, equity.unheard) == (None, None), "what is answered at once waits for nobody"

@@ -1,0 +1,79 @@
+"""A UCGI engine that does what its first argument says: well, by the draft's coordinates, slowly, wrongly, or not at all.
+
+It thinks with Kibitz' own engine, in a process of its own, and tells what it was asked in the file of its second argument.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+behaviour = sys.argv[1]
+WELL = ("well", "by the draft")
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def think(cgp):
+    """Return the best play by equity, and its equity."""
+    from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes long
+    from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415
+    from bot.engine.plays.generate import plays  # noqa: PLC0415
+
+    position = notation.read(cgp).value
+    lexica = Lexica()
+    lexicon = lexica.load(lexica.find("SCOWL80"), position.rules.distribution)
+    return position, plays(position, lexicon.graph, lexicon.leaves, top=1)[0]
+
+
+def move_of(position, rated):
+    """Write a play with tiles on the board as letters; the draft has a letter first for what goes across."""
+    text = position.rules.distribution.text
+    tiles = (
+        text(tile or position.board.at(*at))
+        for at, tile in zip(rated.play.squares(), rated.play.tiles, strict=True)
+    )
+    place = str(rated.play.start)
+    if behaviour == "by the draft":
+        digits = "".join(filter(str.isdigit, place))
+        letters = "".join(filter(str.isalpha, place))
+        place = letters.lower() + digits if place[0].isdigit() else digits + letters.lower()
+    return f"{place}.{''.join(tiles)}"
+
+
+position = ""
+for line in sys.stdin:
+    word = line.split()[0]
+    if behaviour == "deaf":
+        time.sleep(600)
+    if word == "ucgi":
+        say("id name Second opinion 1")
+        say("id author alice")
+        say("ucgiok")
+    elif word == "isready":
+        say("readyok")
+    elif word == "position":
+        position = line.removeprefix("position cgp ").strip()
+        Path(sys.argv[2]).write_text(line, encoding="utf-8")
+    elif word == "go":
+        if behaviour == "dies":
+            sys.exit(3)
+        if behaviour == "floods":
+            while True:
+                say("info " + "x" * 10_000)
+        if behaviour == "endless":
+            continue
+        if behaviour in WELL:
+            found, rated = think(position)
+            move = move_of(found, rated)
+            say(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
+            say(f"bestmove {move}")
+        else:
+            say("info depth 2 score wp 61.25 pv pass")
+            say(f"bestmove {behaviour}")
+    elif word == "stop" and behaviour == "endless":
+        say("bestmove pass")
+    elif word == "quit":
+        sys.exit(0)

@@ -21,6 +21,7 @@ from bot.storage.jobs import PATIENCE
 SCHEMA: Final = "procrastinate"
 
 _LOCK: Final = 0x6B69_6A65
+_NUMBER: Final = re.compile(r"\d+")
 _MIGRATION: Final = re.compile(r"(\d{2})\.(\d{2})\.(\d{2})_\d{2}_\w+\.sql")
 
 
@@ -80,7 +81,7 @@ def _further(folder: Path, present: str, installed: str) -> list[str]:
 
 
 def _version(written: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", written)[:3])
+    return tuple(int(part) for part in _NUMBER.findall(written)[:3])
 
 
 def _of_file(name: str) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from bot.cli import (
     chess_tools,
     convert,
     inspect,
+    learn_sight,
     lexicon,
     migrate,
     puzzles,
@@ -79,6 +80,7 @@ def _parser() -> Parser:
         lexicon,
         words,
         puzzles,
+        learn_sight,
         self_play,
         warm_up,
     ):

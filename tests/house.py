@@ -33,6 +33,7 @@ WORDS = {
     "puzzles": "made, proved, kept in files",
     "review": "what each turn lost, and why",
     "engine": "plays, simulation, endgame",
+    "sight": "boards on pictures",
     "text": "sentences in five languages",
     "config": "settings",
     "domain.notations": "the registry",

@@ -21,7 +21,7 @@ CHESS = ROOT / "bot" / "domain" / "chess"
 MAY_IMPORT = {
     "discord": ("bot.chat", "bot.demo"),
     "simcord": ("bot.demo",),
-    "PIL": ("render",),
+    "PIL": ("render", "bot.sight"),
     "prometheus_client": ("bot.observe",),
     "sqlalchemy": ("bot.storage",),
     "chess": ("bot.domain.chess",),

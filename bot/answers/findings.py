@@ -68,6 +68,20 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """How sure a position is that was read from the pixels of a picture."""
+
+    confident: bool
+    """Whether it may be stated; whose turn it is apart."""
+    doubtful: tuple[str, ...] = ()
+    """The squares to check, by their names; none where it may be stated."""
+    sides: bool = True
+    """Whether it is clear from which side the board is seen."""
+    turn: bool = True
+    """Whether it is clear whose turn it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A document that was read. Warnings are placed in the whole source."""
 
@@ -91,6 +105,8 @@ class Found:
     """Whether a link shows it from Black's side."""
     named: bool = False
     """Whether a link names this one of several."""
+    sight: Sight | None = None
+    """Set when it was read from the pixels of a picture; ``text`` is what was read."""
 
     @property
     def kept_as(self) -> str:

@@ -25,7 +25,10 @@ def unreadable(file: str, message: str) -> dict[str, object]:
 
 def _item(found: Found) -> dict[str, object]:
     warnings = [_warning(warning) for warning in found.warnings]
-    return {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
+    facts = {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
+    if found.sight is not None:
+        facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.doubtful)}
+    return facts
 
 
 def _warning(warning: ReadWarning) -> dict[str, object]:

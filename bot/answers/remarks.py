@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.findings import Found
+from bot.answers.findings import Found, Sight
 from bot.answers.markdown import escape
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.text import Speaker
@@ -29,9 +29,26 @@ def stopped_at(item: Found, say: Speaker) -> str:
     )
 
 
+def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
+    """Say that a position was read from a picture, and what in it to check."""
+    if sight.confident:
+        lines = ["👁 " + say("Read from a picture.")]
+    elif sight.doubtful:
+        squares = ", ".join(sight.doubtful)
+        lines = ["👁 " + say("Read from a picture, not surely: please check {squares}.", squares=squares)]
+    else:
+        lines = ["👁 " + say("Read from a picture, not surely: please check it.")]
+    if not sight.sides:
+        lines.append("👁 " + say("It is not clear from which side the board is seen."))
+    if not sight.turn:
+        lines.append("👁 " + say("The picture does not tell whose turn it is."))
+    return tuple(lines)
+
+
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:
     """Say where reading stopped and what the reader forgave, with the places in the source."""
     lines = [stop] if (stop := stopped_at(item, say)) else []
+    lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {place_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_ODDITIES]

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes, refusals
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_service, read_bytes, refusals
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
@@ -31,7 +31,7 @@ def convert(arguments: argparse.Namespace) -> int:
         return INVALID
     with local_service() as service:
         findings = asyncio.run(service.find(Source("", (Attachment(arguments.file, data),))))
-    for line in refusals(arguments.file, findings):
+    for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):
         print(line, file=sys.stderr)
     if not findings.found:
         if not findings.refused:

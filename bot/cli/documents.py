@@ -12,10 +12,13 @@ from itertools import islice
 from pathlib import Path
 
 from bot.answers.findings import Findings, Found
+from bot.answers.markdown import plain
+from bot.answers.remarks import sight_remarks
 from bot.reading import is_picture
 from bot.reading.archives import ArchiveError, files_of, is_archive
 from bot.service import Attachment, Service, Source
 from bot.service.desk import Desk
+from bot.text import speaker
 
 FOUND, NOTHING, INVALID = 0, 1, 2
 """Exit codes: something was found, nothing was, or what was found is wrong."""
@@ -81,7 +84,8 @@ def found_in_files(names: Iterable[str], service: Service, *, nothing: str) -> I
                 if inner != name and not findings.found:
                     # Beside games there are pictures and programs, too.
                     refused = tuple(one for one in refused if one.error.code != "binary")
-                for line in refusals(inner, replace(findings, refused=refused)):
+                told = refusals(inner, replace(findings, refused=refused))
+                for line in (*told, *doubts(inner, findings)):
                     print(line, file=sys.stderr)
                 if findings.beyond:
                     print(f"{inner}: {further(findings.beyond)}", file=sys.stderr)
@@ -135,6 +139,17 @@ def refusals(name: str, findings: Findings) -> list[str]:
     return [
         f"{name}:{refused.error.line}:{refused.error.column}: {refused.error.message}"
         for refused in findings.refused
+    ]
+
+
+def doubts(name: str, findings: Findings) -> list[str]:
+    """Say of each position that was seen on a picture how sure it is."""
+    say = speaker("en")
+    return [
+        f"{name}: {plain(line)}"
+        for item in findings.found
+        if item.sight is not None
+        for line in sight_remarks(item.sight, say)
     ]
 
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from dataclasses import replace
 
 from bot.answers.findings import PICTURE, Findings
 from bot.answers.inspection import inspection, unreadable
@@ -18,6 +19,7 @@ from bot.cli.documents import (
     MAX_DOCUMENTS,
     NOTHING,
     FileError,
+    doubts,
     further,
     local_service,
     read_bytes,
@@ -72,6 +74,7 @@ def _for_people(name: str, findings: Findings) -> str:
     for item in findings.found:
         line = plain(document_line(item, say))
         lines.append(f"{name}: {NOTATIONS[item.format].label}: {line}")
+        lines += doubts(name, replace(findings, found=(item,)))
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings
         ]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from bot.answers.markdown import plain
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, local_service, read_bytes, refusals
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_service, read_bytes, refusals
 from bot.scenes.style import Style, View
 from bot.service import Attachment, Source
 from render.scene import Layout
@@ -39,7 +39,7 @@ def show(arguments: argparse.Namespace) -> int:
     with local_service() as service:
         findings = asyncio.run(service.find(source))
         reply = asyncio.run(service.show(source, style, findings))
-    for line in refusals(arguments.file, findings):
+    for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):
         print(line, file=sys.stderr)
     if reply is None or not reply.images:
         if not findings.refused:

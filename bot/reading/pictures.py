@@ -1,4 +1,7 @@
-"""Reading pictures: what they carry of a position, see :mod:`render.carried`."""
+"""Reading pictures: what they carry of a position, see :mod:`render.carried`, and else what is seen on them.
+
+Seeing needs the extra ``sight``; without it only pictures of ours are read.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,25 @@ import io
 import struct
 import warnings
 import zlib
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PIL import Image
+from PIL import Image, ImageOps
 
-from bot.answers.findings import PICTURE, Findings, Found, Refused
+from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
+from bot.domain.chess.notations import fen
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.sources import Attachment
 from render import carried
 
+if TYPE_CHECKING:
+    from bot.sight.chess import ChessSight
+
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
+
+MAX_DOUBTFUL = 12
+"""Squares of a board that may be doubtful; with more it is as well typed as checked."""
 
 _SIGNATURES: Final = (carried.SIGNATURE, b"\xff\xd8\xff", b"RIFF", b"GIF8")
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
@@ -42,13 +52,14 @@ def is_picture(data: bytes) -> bool:
 
 
 def read_picture(attachment: Attachment) -> Findings:
-    """Read the position that a picture of ours carries, if it is still as it was drawn."""
+    """Read the position that a picture of ours carries, if it is still as it was drawn; else the chessboards on it."""
     told = carried.read(attachment.data)
     try:
         picture = open_picture(attachment.data)
-        if told is None:
-            return Findings()
-        if not told.is_of(picture):
+        if told is None or not told.is_of(picture):
+            seen = _chessboards(picture, spoiler=attachment.spoiler)
+            if seen or told is None:
+                return Findings(seen)
             raise ParseError(
                 "picture-changed", "it was changed after it was drawn, so what it says of itself may be wrong"
             )
@@ -81,6 +92,57 @@ def open_picture(data: bytes) -> Image.Image:
         except _BROKEN:
             raise ParseError("picture-broken", "the file is broken or cut off") from None
     return picture
+
+
+def _chessboards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
+    """Return the positions on the chessboards of a picture.
+
+    Raises:
+        ParseError: there is a board, and no position of it can be told.
+
+    """
+    try:
+        from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
+    except ImportError:
+        return ()
+    sights = read_chess(_flat(picture))
+    found = tuple(item for sight in sights if (item := _seen(sight, spoiler=spoiler)) is not None)
+    if sights and not found:
+        raise ParseError("picture-unclear", "there is a chessboard on it, but too little of it is clear")
+    return found
+
+
+def _seen(sight: ChessSight, *, spoiler: bool) -> Found | None:
+    """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    if len(sight.doubtful) > MAX_DOUBTFUL:
+        return None
+    doubtful = tuple(f"{'abcdefgh'[place % 8]}{8 - place // 8}" for place in sight.doubtful)
+    wanted = "b" if sight.white_to_move is False else "w"
+    for side in (wanted, "wb".replace(wanted, "")):
+        text = f"{sight.placement} {side} - - 0 1"
+        try:
+            reading = fen.read(text)
+        except DomainError:
+            continue
+        known = sight.white_to_move is not None or side != wanted
+        told = Sight(
+            sight.confident and (side == wanted or sight.white_to_move is None),
+            doubtful,
+            sight.sure_side,
+            known,
+        )
+        return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
+    return None
+
+
+def _flat(picture: Image.Image) -> Image.Image:
+    """Return a picture as people see it: upright, without transparency."""
+    picture = ImageOps.exif_transpose(picture)
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        whole = Image.new("RGBA", picture.size, "white")
+        whole.alpha_composite(picture.convert("RGBA"))
+        picture = whole
+    return picture.convert("RGB")
 
 
 def _too_large() -> ParseError:

@@ -36,8 +36,8 @@ _UNPACKED = 5
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
-MODULES = ("bot.reading.books", "render.animate")
-"""What the processes need that read and draw."""
+MODULES = ("bot.reading.books", "bot.sight.chess", "render.animate")
+"""What the processes need that read and draw, as far as it is installed."""
 
 
 class Reader:

@@ -9,6 +9,7 @@ from PIL import Image
 from render import carried
 from tests.domain.crossword.notations.live_links import history
 from tests.positions import MAVEN
+from tests.sight.pictures import drawn
 
 from .test_live_secrets import play, racks
 from .viewer import replies
@@ -67,3 +68,12 @@ async def test_pictures_of_a_running_game_carry_no_rack(world):
         fields = told.text.split()
         assert fields[2] == "/", "both racks are empty"
         assert not any(rack in told.text for rack in secrets)
+
+
+async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
+    stream = io.BytesIO()
+    drawn().save(stream, "PNG")
+    result = await world.alice.slash(world.channel, "show", file=("phone.png", stream.getvalue()))
+    assert "Read from a picture" in result.response.content
+    assert "The picture does not tell whose turn it is." in result.response.content
+    assert "queen f3" in result.response.attachments[0].description

@@ -22,9 +22,10 @@ from render import carried
 from render.encode import encode_png
 from render.scene import Layout
 from render.theme import theme_names
-from tests.positions import MAVEN
+from tests.positions import MAVEN, OPENING
 
 MATE = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
+ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 GAME = """#player1 alice alice
 #player2 bob bob
 >alice: AEINRST 8D NASTIER +66 66
@@ -83,13 +84,23 @@ def test_charts_replays_and_sheets_carry_nothing():
         assert not sent(data).found
 
 
+def forged(shown: bytes, telling: bytes) -> bytes:
+    """Return one picture with what another carries."""
+    text = telling[telling.index(b"iTXt") - 4 : telling.index(b"IDAT") - 4]
+    start, end = shown.index(b"iTXt") - 4, shown.index(b"IDAT") - 4
+    return shown[:start] + text + shown[end:]
+
+
 def test_a_changed_picture_is_not_believed():
-    data = drawn(chess_scene(fen.read(MATE).value, Style()))
-    told = data[33 : data.index(b"IDAT") - 4]
-    other = drawn(chess_scene(fen.read("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").value, Style()))
-    forged = other[:33] + told[told.index(b"iTXt") - 4 :] + other[33:]
-    [refused] = sent(forged).refused
+    style = Style()
+    maven, empty = (drawn(position_scene(cgp.read(text).value, style)) for text in (MAVEN, OPENING))
+    assert carried.read(forged(empty, maven)) == carried.read(maven)
+    [refused] = sent(forged(empty, maven)).refused
     assert refused.error.code == "picture-changed"
+    mate, ending = (drawn(chess_scene(fen.read(text).value, style)) for text in (MATE, ENDING))
+    [item] = sent(forged(ending, mate)).found
+    assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "what it shows is seen"
+    assert item.sight is not None
 
 
 def test_what_a_picture_carries_is_read_as_strictly_as_a_text():

@@ -1,0 +1,61 @@
+"""``learn-sight``: learn to read squares from made-up pictures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from bot.cli.documents import FOUND, INVALID
+
+MAX_STEPS = 1_000_000
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "learn-sight",
+        help="learn to read chess pieces from made-up pictures; needs the extras sight and bench",
+    )
+    parser.add_argument(
+        "packages",
+        metavar="FOLDER",
+        type=Path,
+        help="free piece designs and fonts, unpacked as bot/sight/data/README.md says",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="an .npz file for the weights"
+    )
+    parser.add_argument(
+        "--steps", metavar="N", type=_steps, default=4_000, help="batches to learn from (default: 4000)"
+    )
+    parser.add_argument(
+        "--from", metavar="FILE", type=Path, dest="start", help="go on from the weights of an earlier lesson"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what the random numbers begin with")
+    parser.set_defaults(work=learn_sight)
+
+
+def _steps(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_STEPS:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_STEPS:,}")
+    return int(text[:9])
+
+
+def learn_sight(arguments: argparse.Namespace) -> int:
+    """Learn, and tell how it goes; the weights so far are saved now and then."""
+    try:
+        from bot.sight.learning.learn import Lesson, learn_chess  # noqa: PLC0415 - needs the extras
+
+        lesson = Lesson(arguments.packages, arguments.seed, arguments.steps, arguments.start)
+        learn_chess(lesson, arguments.output, print)
+    except ModuleNotFoundError as error:
+        print(
+            f'this command needs {error.name}: install kibitz with the extras "sight" and "bench"',
+            file=sys.stderr,
+        )
+        return INVALID
+    except OSError as error:
+        print(f"{error.filename or arguments.packages} cannot be used: {error.strerror}", file=sys.stderr)
+        return INVALID
+    return FOUND

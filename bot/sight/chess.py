@@ -1,0 +1,204 @@
+"""Chessboards in pictures, read and weighed: which pieces, which side is below, who moved last, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from bot.sight.finder import Board, corner_shades, find_chessboards
+from bot.sight.network import Network
+from bot.sight.squares import Floats, Grid, cut, features
+
+SIGNS: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
+"""What the network's classes are: nothing, or a piece as FEN writes it."""
+SURE = 0.7
+"""No square of a board that is stated may be less probable."""
+SURE_PARITY = 0.86
+PLAIN = 0.9
+"""Squares less probable than this are pointed out on a board that is not stated."""
+
+_WEIGHTS = Path(__file__).parent / "data" / "chess.npz"
+_FEWEST = 2
+"""Pieces on a board, at least: the kings."""
+_CLASS = {sign: number for number, sign in enumerate(SIGNS) if sign}
+_USUAL = {sign: most for signs, most in (("Pp", 8), ("RrBbNn", 2), ("Qq", 1)) for sign in signs}
+"""How many there are of each kind in nearly every game."""
+_RARE = 12.0
+"""How many times less probable one more of a kind is than what else may stand there."""
+_ASIDE = ((0.0, 0.0, 0.0), (0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
+"""How far from its place a board is cut, and how much larger, in squares: what is read must not depend on it."""
+_SURE_SIDE = 1.2
+_HIGHLIGHT = 14.0
+"""How far the colour of a square must be from the others of its kind to be highlighted, of 255."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChessSight:
+    """A chessboard as it was read from a picture."""
+
+    pieces: tuple[str | None, ...]
+    """What stands on a8, b8, … h1, as FEN writes it."""
+    confidences: tuple[float, ...]
+    """How probable each is."""
+    white_to_move: bool | None
+    """None where the picture does not tell."""
+    confident: bool
+    """Whether it may be stated; who is to move apart."""
+    doubtful: tuple[int, ...]
+    """Squares to check, in the order of ``pieces``."""
+    sure_side: bool
+    """Whether it is clear which side sits below."""
+
+    @property
+    def placement(self) -> str:
+        """The first field of a FEN."""
+        rows = ("".join(sign or "1" for sign in self.pieces[start : start + 8]) for start in range(0, 64, 8))
+        text = "/".join(rows)
+        for run in range(8, 1, -1):
+            text = text.replace("1" * run, str(run))
+        return text
+
+
+def read_chess(picture: Image.Image) -> list[ChessSight]:
+    """Read the chessboards of an RGB picture, the clearest first; an empty board is none."""
+    return [sight for board in find_chessboards(picture) if (sight := _read(picture, board)) is not None]
+
+
+@cache
+def _network() -> Network:
+    return Network.load(_WEIGHTS)
+
+
+def _read(picture: Image.Image, board: Board) -> ChessSight | None:
+    seen = [_probabilities(picture, _aside(board.grid, *away)) for away in _ASIDE]
+    shares: Floats = np.mean(seen, axis=0)
+    agreed = all((one.argmax(axis=1) == shares.argmax(axis=1)).all() for one in seen)
+    classes = shares.argmax(axis=1)
+    if np.count_nonzero(classes) < _FEWEST:
+        return None
+    first = classes.copy()
+    _weigh(shares, classes)
+    changed = classes != first
+    confidences = shares[np.arange(64), classes]
+    side = _side(classes)
+    last = _moved_last(picture, board.grid, classes)
+    confident = bool(
+        agreed
+        and not changed.any()
+        and all(np.count_nonzero(classes == _CLASS[sign]) <= usual for sign, usual in _USUAL.items())
+        and confidences.min() >= SURE
+        and board.parity >= SURE_PARITY
+        and abs(side) >= _SURE_SIDE
+    )
+    order = range(64) if side >= 0 else range(63, -1, -1)
+    disagreed = changed | np.any([one.argmax(axis=1) != first for one in seen], axis=0)
+    doubtful = (
+        ()
+        if confident
+        else tuple(
+            place for place, square in enumerate(order) if confidences[square] < PLAIN or disagreed[square]
+        )
+    )
+    return ChessSight(
+        tuple(SIGNS[classes[square]] for square in order),
+        tuple(float(confidences[square]) for square in order),
+        None if last is None else not last,
+        confident,
+        doubtful,
+        abs(side) >= _SURE_SIDE,
+    )
+
+
+def _probabilities(picture: Image.Image, grid: Grid) -> Floats:
+    return _network().probabilities(features(cut(picture, grid)))
+
+
+def _aside(grid: Grid, right: float, down: float, larger: float) -> Grid:
+    """Return a grid a little beside another."""
+    return replace(
+        grid,
+        left=grid.left + (right - larger) * grid.width,
+        top=grid.top + (down - larger) * grid.height,
+        width=grid.width * (1 + larger / 4),
+        height=grid.height * (1 + larger / 4),
+    )
+
+
+def _weigh(shares: Floats, classes: np.ndarray) -> None:
+    """Put second guesses where the first cannot be, or are one piece too many of a kind that hardly ever is more."""
+    possible = shares.copy()
+    for row in (slice(0, 8), slice(56, 64)):
+        possible[row, _CLASS["P"]] = possible[row, _CLASS["p"]] = 0
+    classes[:] = possible.argmax(axis=1)
+    for king in (_CLASS["K"], _CLASS["k"]):
+        best = int(possible[:, king].argmax())
+        possible[:, king] = 0
+        possible[best] = 0
+        possible[best, king] = 1
+        classes[:] = possible.argmax(axis=1)
+    for sign, usual in _USUAL.items():
+        kind = _CLASS[sign]
+        squares = sorted(np.flatnonzero(classes == kind), key=lambda square: possible[square, kind])
+        for square in squares[: max(0, len(squares) - usual)]:
+            others = possible[square].copy()
+            others[kind] = 0
+            if others.max() * _RARE > possible[square, kind]:
+                classes[square] = int(others.argmax())
+
+
+def _side(classes: np.ndarray) -> float:
+    """Return how clearly White sits below: negative where Black does.
+
+    Pawns go forward and kings stay at home; the two colours are compared by the rows they stand on.
+    """
+    signs = [SIGNS[number] for number in classes]
+    score = 0.0
+    for name, weight in (("P", 1.0), ("K", 0.5)):
+        white = [square // 8 for square, sign in enumerate(signs) if sign == name]
+        black = [square // 8 for square, sign in enumerate(signs) if sign == name.lower()]
+        if white and black:
+            score += weight * (float(np.mean(white)) - float(np.mean(black)))
+        elif white or black:
+            rows = white or black
+            score += weight * (float(np.mean(rows)) - 3.5) * (1 if white else -1) * 0.5
+    # A pawn never stands on its own first row.
+    for square, sign in enumerate(signs):
+        if sign == "P" and square // 8 == 6:
+            score += 0.25
+        elif sign == "P" and square // 8 == 1:
+            score -= 0.25
+        elif sign == "p" and square // 8 == 1:
+            score += 0.25
+        elif sign == "p" and square // 8 == 6:
+            score -= 0.25
+    return score
+
+
+def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
+    """Return whether White moved last, by the two squares that are highlighted; None where there are not two.
+
+    One of them is empty: there the piece on the other came from.
+    """
+    size = (grid.columns * 32, grid.rows * 32)
+    left, top, right, bottom = grid.box
+    box = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
+    small = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=box), np.float32)
+    whole = Grid(0, 0, 32, 32, 8, 8)
+    shades = np.stack([corner_shades(small[:, :, part], whole) for part in range(3)], axis=2).reshape(64, 3)
+    light = (np.add.outer(np.arange(8), np.arange(8)) % 2 == 0).ravel()
+    away = np.empty(64, np.float32)
+    for kind in (light, ~light):
+        away[kind] = np.abs(shades[kind] - np.median(shades[kind], axis=0)).max(axis=1)
+    squares = np.flatnonzero(away > _HIGHLIGHT)
+    if len(squares) != 2:
+        return None
+    occupied = [square for square in squares if classes[square]]
+    if len(occupied) != 1:
+        return None
+    sign = SIGNS[int(classes[occupied[0]])]
+    assert sign is not None  # it is occupied
+    return sign.isupper()

@@ -1,0 +1,200 @@
+"""Where chessboards are in a picture.
+
+A line between light and dark squares changes its direction at every square: dark to light, light to dark. So along
+each axis a profile is made of √(brightening × darkening), summed over the picture; a panel's border, which has one of
+the two, does not count. Seven equal steps of high values on both axes are a guess; a guess is a board if its squares
+are light and dark in turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from bot.sight.squares import Floats, Grid
+
+MAX_BOARDS = 4
+"""Boards that are told of one picture."""
+MIN_PARITY = 0.8
+"""The share of squares that must be as light or dark as their place says."""
+
+_LONGEST = 800
+"""Pixels of the longer side of the picture in which boards are searched."""
+_FEWEST = 9.0
+"""Pixels of a square's side in it; pieces on smaller ones cannot be read."""
+_STEP = 0.3
+"""How finely the sides of squares are tried: seven lines are still met within a pixel."""
+_GUESSES = 10
+_CONTRAST = 5.0
+"""How much brighter the light squares are at least, of 255."""
+
+_Guess: TypeAlias = "tuple[float, float, float]"
+"""Score, step and first line of seven along one axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A chessboard in a picture, and the share of its squares that are as light or dark as they must be."""
+
+    grid: Grid
+    parity: float
+    score: float
+
+
+def find_chessboards(picture: Image.Image) -> list[Board]:
+    """Return the boards in an RGB picture, the clearest first; they do not overlap."""
+    scale = min(1.0, _LONGEST / max(picture.size))
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    grey = np.asarray(picture.convert("L").resize(size, Image.Resampling.BOX), np.float32)
+    if min(grey.shape) < 8 * _FEWEST:
+        return []
+    across, down = _profile(grey), _profile(grey.T)
+    columns, rows = _guesses(across), _guesses(down)
+    found: list[Board] = []
+    for column in columns:
+        for row in rows:
+            if abs(column[1] - row[1]) <= 0.03 * max(column[1], row[1]):
+                found += _shifted(grey, column, row)
+    found.sort(key=lambda board: -board.score)
+    kept: list[Board] = []
+    for board in found[:200]:
+        if len(kept) == MAX_BOARDS:
+            break
+        if all(not _overlap(board.grid, other.grid) for other in kept):
+            better = _refined(board, grey)
+            kept.append(better)
+    return [replace(board, grid=_scaled(board.grid, picture, size)) for board in kept]
+
+
+def _profile(grey: Floats) -> Floats:
+    """Return for each boundary between columns how much it is a line of chequered squares."""
+    change = np.diff(grey, axis=1)
+    rising = np.maximum(change, 0).sum(axis=0)
+    profile = np.sqrt(rising * (rising - change.sum(axis=0))) / len(grey)
+    return np.asarray(profile, np.float32)
+
+
+def _guesses(profile: Floats) -> list[_Guess]:
+    """Return the best steps and starts for seven lines, best first."""
+    length = len(profile)
+    padded = np.pad(profile, 1)
+    wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
+    usual = float(np.median(profile)) + 1e-3
+    guesses: list[_Guess] = []
+    for step in np.arange(_FEWEST, length / 6.5, _STEP).tolist():
+        starts = max(1, length - round(6 * step))
+        lines = [wide[round(line * step) :][:starts] for line in range(7)]
+        lowest, total = lines[0].copy(), lines[0].copy()
+        for line in lines[1:]:
+            np.minimum(lowest, line, out=lowest)
+            total += line
+        scores = total / 7 + 1.5 * lowest
+        for _ in range(2):
+            best = int(scores.argmax())
+            guesses.append((float(scores[best]) / usual, step, float(best)))
+            scores[max(0, best - round(step / 2)) : best + round(step / 2)] = 0
+    guesses.sort(reverse=True)
+    kept: list[_Guess] = []
+    for guess in guesses:
+        if len(kept) == _GUESSES:
+            break
+        if all(abs(guess[1] - other[1]) > 0.6 or abs(guess[2] - other[2]) > 2 for other in kept):
+            kept.append(guess)
+    return kept
+
+
+def _shifted(grey: Floats, column: _Guess, row: _Guess) -> list[Board]:
+    """Return the boards whose inner lines these may be: there may be more lines than seven, as at a board's edge."""
+    found = []
+    side = (column[1] + row[1]) / 2
+    for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)):
+        left = column[2] + 1 + (right - 1) * column[1]
+        top = row[2] + 1 + (below - 1) * row[1]
+        grid = Grid(left, top, column[1], row[1], 8, 8)
+        parity = _parity(grey, grid)
+        if parity >= MIN_PARITY:
+            found.append(Board(grid, parity, (column[0] + row[0]) * parity**4 + 0.002 * side))
+    return found
+
+
+def _parity(grey: Floats, grid: Grid) -> float:
+    """Return the share of squares that are light or dark as they must be; 0 where that cannot be a board."""
+    left, top, right, bottom = grid.box
+    height, width = grey.shape
+    slack = 0.3 * grid.width
+    if left < -slack or top < -slack or right > width + slack or bottom > height + slack:
+        return 0.0
+    corners = corner_shades(grey, grid)
+    light = np.add.outer(np.arange(8), np.arange(8)) % 2 == 0
+    high, low = float(np.median(corners[light])), float(np.median(corners[~light]))
+    if high - low < _CONTRAST:
+        return 0.0
+    return float(((corners > (high + low) / 2) == light).mean())
+
+
+def corner_shades(grey: Floats, grid: Grid) -> Floats:
+    """Return the brightness of each square near its corners: rows × columns."""
+    inside = np.array((0.07, 0.13, 0.87, 0.93))
+    height, width = grey.shape
+    x = grid.left + grid.width * np.add.outer(np.arange(grid.columns), inside)
+    y = grid.top + grid.height * np.add.outer(np.arange(grid.rows), inside)
+    columns = np.clip(x, 0, width - 1).astype(np.int64)
+    rows = np.clip(y, 0, height - 1).astype(np.int64)
+    samples = grey[rows[:, None, :, None], columns[None, :, None, :]]
+    return np.asarray(np.median(samples.reshape(grid.rows, grid.columns, -1), axis=2), np.float32)
+
+
+def _refined(board: Board, grey: Floats) -> Board:
+    """Move a board's lines to where the changes of its own squares are."""
+    grid = board.grid
+    left, top, right, bottom = (round(part) for part in grid.box)
+    rows = slice(max(0, top), max(1, bottom))
+    columns = slice(max(0, left), max(1, right))
+    start_x, step_x = _fitted(_profile(grey[rows]), grid.left, grid.width)
+    start_y, step_y = _fitted(_profile(grey[:, columns].T), grid.top, grid.height)
+    better = Grid(start_x, start_y, step_x, step_y, 8, 8)
+    parity = _parity(grey, better)
+    return Board(better, parity, board.score) if parity >= board.parity else board
+
+
+def _fitted(profile: Floats, start: float, step: float) -> tuple[float, float]:
+    """Return start and step near the given ones whose inner lines have the highest values."""
+    lines = np.arange(1, 8)
+    starts = start + np.arange(-2.5, 2.6, 0.25)
+    steps = step + np.arange(-0.5, 0.51, 0.0625)
+    places = starts[:, None, None] + steps[None, :, None] * lines - 1
+    heights = _between(profile, places)
+    # Of equal values the middle is the board's.
+    total = heights.sum(axis=2)
+    best = total >= total.max() - 1e-6
+    first, second = np.nonzero(best)
+    return float(starts[first].mean()), float(steps[second].mean())
+
+
+def _between(profile: Floats, places: npt.NDArray[np.float64]) -> Floats:
+    """Return a profile's values between its places."""
+    flat = np.interp(places.ravel(), np.arange(len(profile)), profile)
+    return flat.reshape(places.shape).astype(np.float32)
+
+
+def _scaled(grid: Grid, picture: Image.Image, size: tuple[int, int]) -> Grid:
+    """Return a grid in the pixels of the whole picture."""
+    across, down = picture.width / size[0], picture.height / size[1]
+    return Grid(
+        grid.left * across, grid.top * down, grid.width * across, grid.height * down, grid.columns, grid.rows
+    )
+
+
+def _overlap(one: Grid, other: Grid) -> bool:
+    (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) = one.box, other.box
+    across = min(right, other_right) - max(left, other_left)
+    down = min(bottom, other_bottom) - max(top, other_top)
+    return (
+        across > 0
+        and down > 0
+        and across * down > 0.1 * min(one.width * one.height, other.width * other.height) * 64
+    )

@@ -1,0 +1,1 @@
+"""Learning to read squares, from made-up pictures alone."""

@@ -1,0 +1,302 @@
+"""Made-up pictures of chessboards whose squares are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
+
+from bot.sight.learning.pieces import PIECES, Design
+from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
+
+THEMES: tuple[tuple[Colour, Colour], ...] = (
+    ((240, 217, 181), (181, 136, 99)),
+    ((238, 238, 210), (118, 150, 86)),
+    ((222, 227, 230), (140, 162, 173)),
+    ((255, 255, 221), (134, 166, 102)),
+    ((255, 206, 158), (209, 139, 71)),
+    ((233, 231, 244), (131, 118, 175)),
+    ((234, 240, 245), (91, 131, 175)),
+    ((255, 255, 255), (130, 130, 130)),
+    ((255, 255, 255), (200, 200, 200)),
+    ((200, 200, 200), (110, 110, 110)),
+    ((90, 95, 105), (50, 55, 62)),
+    ((250, 228, 220), (200, 90, 80)),
+)
+"""Light and dark squares as many programs have them; half of the pictures take colours by chance."""
+
+
+def board_picture(
+    random: Random, designs: Sequence[Design], fonts: Sequence[Path]
+) -> tuple[Image.Image, tuple[float, float, float], list[int]]:
+    """Return a picture, its board's left and upper edge and the side of a square, and the classes of the squares.
+
+    The classes go row by row from the upper left: 0 is empty, then :data:`PIECES` in their order.
+    """
+    side = int(random.choice((random.integers(18, 34), random.integers(24, 44), random.integers(32, 60))))
+    margin = int(side * random.uniform(0.2, 0.8))
+    light, dark = _colours(random)
+    picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, colour(random))
+    board = _squares(random, side, light, dark)
+    classes = _placement(random)
+    _highlight(board, side, random)
+    if random.random() < 0.5:
+        _coordinates(board, side, random, (light, dark), fonts)
+    if random.random() < 0.3:
+        _marks(board, side, random)
+    _place(board, side, classes, _styled(designs[int(random.integers(len(designs)))], side, random), random)
+    if random.random() < 0.3:
+        _arrows(board, side, random)
+    picture.paste(board, (margin, margin))
+    if random.random() < 0.3:
+        line = ImageDraw.Draw(picture)
+        line.rectangle(
+            (margin - 2, margin - 2, margin + 8 * side + 1, margin + 8 * side + 1),
+            outline=colour(random),
+            width=2,
+        )
+    return spoil(picture, random), (float(margin), float(margin), float(side)), classes
+
+
+def _colours(random: Random) -> tuple[Colour, Colour]:
+    if random.random() < 0.45:
+        light, dark = THEMES[int(random.integers(len(THEMES)))]
+        shift = random.integers(-12, 13, 3)
+        return _shifted(light, shift), _shifted(dark, shift)
+    while True:
+        light, dark = colour(random, 60), colour(random, 0, 230)
+        if random.random() < 0.4:
+            base = colour(random)
+            light, dark = (
+                mixed(base, (255, 255, 255), random.uniform(0.3, 1)),
+                mixed(base, (0, 0, 0), random.uniform(0, 0.6)),
+            )
+        if sum(light) - sum(dark) > 45:
+            return light, dark
+
+
+def _shifted(one: Colour, shift: np.ndarray) -> Colour:
+    red, green, blue = (int(np.clip(part + more, 0, 255)) for part, more in zip(one, shift, strict=True))
+    return red, green, blue
+
+
+def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Image:
+    parity = np.add.outer(np.arange(8), np.arange(8)) % 2
+    field = np.where(np.kron(parity, np.ones((side, side)))[..., None] > 0, dark, light).astype(float)
+    texture = random.random()
+    if texture < 0.12:
+        field += random.normal(0, random.uniform(2, 9), field.shape[:2])[..., None]
+    elif texture < 0.3:
+        grain = random.normal(
+            0, random.uniform(4, 14), (int(random.integers(8, 64)), int(random.integers(2, 30)))
+        )
+        wave = Image.fromarray(grain.astype(np.float32)).resize(field.shape[:2], Image.Resampling.BICUBIC)
+        field += np.asarray(wave)[..., None]
+    elif texture < 0.36:
+        stripes = (np.add.outer(np.arange(8 * side), np.arange(8 * side)) // max(2, side // 10)) % 2
+        field = np.where(
+            (field == np.array(dark)).all(axis=2)[..., None] & (stripes > 0)[..., None], light, field
+        )
+    elif texture < 0.42:
+        field += np.linspace(-1, 1, 8 * side)[:, None, None] * random.uniform(-25, 25)
+    board = Image.fromarray(np.clip(field, 0, 255).astype(np.uint8))
+    if random.random() < 0.1:
+        lines = ImageDraw.Draw(board)
+        shade = colour(random)
+        for step in range(0, 8 * side + 1, side):
+            lines.line((step, 0, step, 8 * side), shade)
+            lines.line((0, step, 8 * side, step), shade)
+    return board
+
+
+def _placement(random: Random) -> list[int]:
+    empty = random.uniform(0.25, 0.6)
+    return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
+
+
+def _highlight(board: Image.Image, side: int, random: Random) -> None:
+    """Tint some squares: a last move, a check, a choice."""
+    if random.random() < 0.4:
+        return
+    tint = (
+        colour(random)
+        if random.random() < 0.5
+        else ((255, 255, 50), (155, 199, 0), (100, 160, 255), (255, 90, 60))[int(random.integers(4))]
+    )
+    share = random.uniform(0.25, 0.9)
+    for _ in range(int(random.integers(1, 7))):
+        x, y = (int(part) * side for part in random.integers(0, 8, 2))
+        square = board.crop((x, y, x + side, y + side))
+        tinted = Image.blend(square, Image.new("RGB", square.size, tint), share)
+        kind = random.random()
+        if kind < 0.12:
+            mask = Image.radial_gradient("L").resize(square.size)
+            tinted = Image.composite(square, tinted, mask)
+        elif kind < 0.24:
+            mask = Image.new("L", square.size, 255)
+            width = max(1, side // 12)
+            ImageDraw.Draw(mask).rectangle((width, width, side - width - 1, side - width - 1), 0)
+            tinted = Image.composite(tinted, square, mask)
+        board.paste(tinted, (x, y))
+
+
+def _coordinates(
+    board: Image.Image, side: int, random: Random, shades: tuple[Colour, Colour], fonts: Sequence[Path]
+) -> None:
+    """Write ranks and files into corners of squares, as web sites do, in the colours of light and dark squares."""
+    light, dark = shades
+    font = ImageFont.truetype(
+        fonts[int(random.integers(len(fonts)))], max(6, round(side * random.uniform(0.16, 0.28)))
+    )
+    pen = ImageDraw.Draw(board)
+    gap = max(1, side // 25)
+    right, flipped = random.random() < 0.3, random.random() < 0.5
+    for index in range(8):
+        shade = (dark, light)[(index + 7) % 2] if random.random() < 0.9 else colour(random)
+        file = "abcdefgh"[7 - index if flipped else index]
+        across = (
+            ((index + 1) * side - gap, "rb") if random.random() < 0.5 or right else (index * side + gap, "lb")
+        )
+        pen.text((across[0], 8 * side - gap), file, shade, font, anchor=across[1][0] + "d")
+        rank = "12345678"[index if flipped else 7 - index]
+        shade = (dark, light)[index % 2] if not right else (dark, light)[(index + 7) % 2]
+        pen.text(
+            (8 * side - gap if right else gap, index * side + gap),
+            rank,
+            shade,
+            font,
+            anchor="ra" if right else "la",
+        )
+
+
+def _marks(board: Image.Image, side: int, random: Random) -> None:
+    """Show where a piece may go: dots, and rings around what it may take."""
+    dots = Image.new("L", board.size)
+    pen = ImageDraw.Draw(dots)
+    for _ in range(int(random.integers(1, 14))):
+        x, y = (float(part * side + side / 2) for part in random.integers(0, 8, 2))
+        if random.random() < 0.75:
+            radius = side * random.uniform(0.1, 0.2)
+            pen.ellipse((x - radius, y - radius, x + radius, y + radius), 255)
+        else:
+            radius = side * random.uniform(0.42, 0.5)
+            pen.ellipse(
+                (x - radius, y - radius, x + radius, y + radius), outline=255, width=max(2, side // 12)
+            )
+    shade = random.uniform(0.15, 0.7)
+    board.paste(
+        Image.new("RGB", board.size, colour(random, 0, 140)),
+        (0, 0),
+        dots.point([round(value * shade) for value in range(256)]),
+    )
+
+
+def _styled(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
+    """Return a design in the size of this board, some in other colours, narrower, with a shadow or a rim."""
+    size = max(10, round(side * random.uniform(0.78, 1.02)))
+    width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
+    tint = random.random()
+    white = mixed((255, 255, 255), colour(random), random.uniform(0, 0.35))
+    white_ink = mixed((0, 0, 0), colour(random), random.uniform(0, 0.5))
+    black = mixed((255, 255, 255), colour(random, 0, 220), random.uniform(0.3, 1.0))
+    black_ink = mixed((0, 0, 0), colour(random, 0, 160), random.uniform(0, 0.6))
+    rim, shadow = random.random() < 0.1, random.random() < 0.12
+    styled = {}
+    for piece in PIECES:
+        picture = design[piece].resize((min(width, side), min(size, side)), Image.Resampling.LANCZOS)
+        if tint < 0.3:
+            picture = _tinted(picture, *((white_ink, white) if piece.isupper() else (black_ink, black)))
+        elif tint < 0.36:
+            picture = _flat(picture, white if piece.isupper() else black_ink)
+        if rim:
+            alpha = picture.getchannel("A")
+            wide = Image.new("RGBA", picture.size, (255, 255, 255, 0) if piece.islower() else (0, 0, 0, 0))
+            wide.putalpha(alpha.filter(ImageFilter.MaxFilter(3)))
+            picture = Image.alpha_composite(wide, picture)
+        if shadow:
+            soft = Image.new("RGBA", picture.size)
+            dark = ImageChops.offset(picture.getchannel("A"), max(1, size // 30), max(1, size // 25))
+            soft.putalpha(
+                dark.filter(ImageFilter.GaussianBlur(max(1, size / 30))).point(
+                    [value // 2 for value in range(256)]
+                )
+            )
+            picture = Image.alpha_composite(soft, picture)
+        styled[piece] = picture
+    return styled
+
+
+def _tinted(picture: Image.Image, dark: Colour, light: Colour) -> Image.Image:
+    """Map a picture's shades onto the way from one colour to another."""
+    shades = picture.convert("L")
+    bands = [
+        shades.point([round(a + (b - a) * value / 255) for value in range(256)])
+        for a, b in zip(dark, light, strict=True)
+    ]
+    return Image.merge("RGBA", [*bands, picture.getchannel("A")])
+
+
+def _flat(picture: Image.Image, shade: Colour) -> Image.Image:
+    """Fill a picture's shape; darker lines in it stay."""
+    lines = picture.convert("L").point([255 if value < 90 else 0 for value in range(256)])
+    whole = Image.new("RGB", picture.size, shade)
+    if sum(shade) > 330:
+        whole.paste(mixed(shade, (0, 0, 0), 0.65), (0, 0), lines)
+    whole.putalpha(picture.getchannel("A"))
+    return whole
+
+
+def _place(
+    board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], random: Random
+) -> None:
+    low, fade = random.uniform(0.3, 1), random.random() < 0.04
+    moved = int(random.integers(64)) if random.random() < 0.1 else -1
+    for index, number in enumerate(classes):
+        if not number:
+            continue
+        picture = styled[PIECES[number - 1]]
+        if fade:
+            picture = picture.copy()
+            picture.putalpha(picture.getchannel("A").point([round(value * 0.8) for value in range(256)]))
+        row, column = divmod(index, 8)
+        x = column * side + (side - picture.width) // 2
+        y = row * side + round((side - picture.height) * low)
+        if index == moved:
+            x += int(random.integers(-side // 8, side // 8 + 1))
+        board.paste(picture, (x, y), picture)
+
+
+def _arrows(board: Image.Image, side: int, random: Random) -> None:
+    """Draw arrows and circles over the pieces."""
+    ink = Image.new("L", board.size)
+    pen = ImageDraw.Draw(ink)
+    for _ in range(int(random.integers(1, 4))):
+        (x, y), (to_x, to_y) = ((part + 0.5) * side for part in random.integers(0, 8, (2, 2)).astype(float))
+        width = side * random.uniform(0.08, 0.22)
+        away = np.array((to_x - x, to_y - y))
+        length = float(np.hypot(*away))
+        if length < side or random.random() < 0.2:
+            pen.ellipse(
+                (x - side * 0.46, y - side * 0.46, x + side * 0.46, y + side * 0.46),
+                outline=255,
+                width=max(2, side // 14),
+            )
+            continue
+        along = away / length
+        beside = np.array((-along[1], along[0]))
+        neck = np.array((to_x, to_y)) - along * width * 2.2
+        pen.line((x, y, *neck), 255, round(width))
+        pen.polygon(
+            [(to_x, to_y), tuple(neck + beside * width * 1.4), tuple(neck - beside * width * 1.4)], 255
+        )
+    share = random.uniform(0.3, 0.85)
+    shade = (
+        ((21, 120, 27), (255, 170, 0), (136, 32, 32), (0, 48, 136))[int(random.integers(4))]
+        if random.random() < 0.7
+        else colour(random)
+    )
+    board.paste(
+        Image.new("RGB", board.size, shade), (0, 0), ink.point([round(value * share) for value in range(256)])
+    )

@@ -1,0 +1,183 @@
+"""Piece designs to learn from: those of free packages, unpacked under one folder.
+
+What each package holds and its licence stands in ``bot/sight/data/README.md``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TypeAlias, cast
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+PIECES = "KQRBNPkqrbnp"
+SIZE = 96
+"""Pixels of a design, both ways."""
+
+Design: TypeAlias = "dict[str, Image.Image]"
+"""A picture with transparency for each of :data:`PIECES`."""
+
+_NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
+_SVG_FOLDERS = [
+    "alfonso",
+    "cburnett",
+    "chessicons",
+    "chessmonk",
+    "freestaunton",
+    "kosal",
+    "magnetic",
+    "maya",
+    "merida",
+    "merida_new",
+    "pirat",
+    "regular",
+]
+_SVG_SHEETS = ["celtic", "eyes", "fantasy", "fantasy_alt", "spatial"]
+_LEFT_OUT = {
+    "Alpha",
+    "Leipzig",
+    "NutBolt",
+    "Lcd",
+    "Altinov",
+    "Primepov",
+    "Rastapov",
+    "Whitney",
+    "Enquil",
+    "SadGreen",
+}
+"""Sheets of eboard whose shapes come from fonts that are not free, or are seen from above."""
+_FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "FreeSerif.ttf", "NotoSansSymbols2-Regular.ttf")
+_WHITE, _BLACK = "♔♕♖♗♘♙", "♚♛♜♝♞♟"
+
+
+def designs(packages: Path) -> Iterator[tuple[str, Design]]:
+    """Yield the name and the pictures of each design under ``packages``; see the data's README for how to fill it."""
+    pychess = packages / "usr/share/pychess/pieces"
+    for name in _SVG_FOLDERS:
+        yield name, _of_files(lambda piece, name=name: _svg(pychess / name / f"{_two(piece)}.svg"))  # type: ignore[misc]
+    for name in _SVG_SHEETS:
+        yield name, _of_sheet(_svg(pychess / name / f"{name}.svg", 6 * SIZE), "kqrbnp", 6, white_first=False)
+    for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
+        if path.stem not in _LEFT_OUT:
+            with Image.open(path) as sheet:
+                yield f"eboard-{path.stem}", _of_sheet(_keyed(sheet), "rnbqkp", 7, white_first=True)
+    xboard = packages / "usr/share/games/xboard/themes/default"
+    yield (
+        "xboard",
+        _of_files(
+            lambda piece: _svg(
+                xboard / f"{'White' if piece.isupper() else 'Black'}{_NAMES[piece.lower()].title()}.svg"
+            )
+        ),
+    )
+    python = packages / "pypi"
+    yield (
+        "mzchess",
+        _of_files(
+            lambda piece: _svg(
+                python
+                / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
+            )
+        ),
+    )
+    yield (
+        "pychessview",
+        _of_files(
+            lambda piece: _svg(python / f"pychessview/assets/themes/default/images/pieces/{_two(piece)}.svg")
+        ),
+    )
+    yield (
+        "chess-board",
+        _of_files(
+            lambda piece: Image.open(
+                python / f"chessboard/images/{_two(piece)[0]}{piece.upper()}.png"
+            ).convert("RGBA")
+        ),
+    )
+    yield (
+        "kivy",
+        _of_files(
+            lambda piece: Image.open(
+                python / f"kivy_chess_board/assets/{piece if piece.isupper() else piece + '_black'}.png"
+            ).convert("RGBA")
+        ),
+    )
+    for font in _FONTS:
+        for path in sorted((packages / "usr/share/fonts").rglob(font))[:1]:
+            yield font, _of_font(path)
+
+
+def _two(piece: str) -> str:
+    return ("w" if piece.isupper() else "b") + piece.lower()
+
+
+def _svg(path: Path, width: int = SIZE) -> Image.Image:
+    """Return a drawing in pixels."""
+    convert = cast("Callable[..., bytes]", import_module("cairosvg").svg2png)
+    return Image.open(io.BytesIO(convert(url=str(path), output_width=width))).convert("RGBA")
+
+
+def _of_files(picture: Callable[[str], Image.Image]) -> Design:
+    return {piece: _square(picture(piece)) for piece in PIECES}
+
+
+def _of_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
+    """Cut a sheet of two rows."""
+    width, height = sheet.width / columns, sheet.height / 2
+    design = {}
+    for piece in PIECES:
+        column, row = order.index(piece.lower()), int(piece.islower() == white_first)
+        box = (
+            round(column * width),
+            round(row * height),
+            round((column + 1) * width),
+            round((row + 1) * height),
+        )
+        design[piece] = _square(sheet.crop(box))
+    return design
+
+
+def _keyed(sheet: Image.Image) -> Image.Image:
+    """Make the colour of a sheet's first pixel transparent."""
+    sheet = sheet.convert("RGBA")
+    key = cast("tuple[int, ...]", sheet.getpixel((0, 0)))[:3]
+    apart = (np.asarray(sheet.convert("RGB")) != np.array(key)).any(axis=2)
+    mask = Image.fromarray(apart.astype(np.uint8) * 255)
+    sheet.putalpha(mask)
+    return sheet
+
+
+def _of_font(path: Path) -> Design:
+    """Draw the chess signs of a font: white ones filled white inside their outline."""
+    font = ImageFont.truetype(path, 4 * SIZE // 5)
+    design = {}
+    for piece in PIECES:
+        signs = _WHITE if piece.isupper() else _BLACK
+        sign = signs["kqrbnp".index(piece.lower())]
+        ink = Image.new("L", (2 * SIZE, 2 * SIZE))
+        ImageDraw.Draw(ink).text((SIZE, SIZE), sign, 255, font, anchor="mm")
+        ink = ink.crop(ink.getbbox())
+        field = Image.new("L", (ink.width + 8, ink.height + 8))
+        field.paste(ink, (4, 4))
+        outside = field.point([0 if value < 100 else 255 for value in range(256)])
+        ImageDraw.floodfill(outside, (0, 0), 128)
+        inside = outside.point([255 if value == 0 else 0 for value in range(256)])
+        whole = Image.new("RGBA", field.size)
+        if piece.isupper():
+            whole.paste((255, 255, 255, 255), (0, 0), inside)
+        whole.paste((0, 0, 0, 255), (0, 0), field)
+        design[piece] = _square(whole)
+    return design
+
+
+def _square(picture: Image.Image) -> Image.Image:
+    """Fit a picture into a square; what stands beside it is transparent."""
+    picture = picture.convert("RGBA")
+    side = max(picture.size)
+    whole = Image.new("RGBA", (side, side))
+    whole.paste(picture, ((side - picture.width) // 2, side - picture.height if picture.height < side else 0))
+    return whole.resize((SIZE, SIZE), Image.Resampling.LANCZOS)

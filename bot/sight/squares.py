@@ -1,0 +1,69 @@
+"""Squares cut from a picture, as the networks see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+Floats: TypeAlias = "npt.NDArray[np.float32]"
+
+SIDE = 32
+"""Pixels of a square, both ways."""
+CHANNELS = 4
+"""Red, green, blue, and how far from the square's own colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Where a board's squares are in a picture, in pixels: the upper left corner, and the sides of one square."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    columns: int
+    rows: int
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """The whole board: left, top, right, bottom."""
+        return (
+            self.left,
+            self.top,
+            self.left + self.width * self.columns,
+            self.top + self.height * self.rows,
+        )
+
+
+def cut(picture: Image.Image, grid: Grid) -> npt.NDArray[np.uint8]:
+    """Return the squares of an RGB picture row by row: an array of squares × SIDE × SIDE × 3.
+
+    What reaches beyond the picture is filled with its nearest pixels.
+    """
+    size = (grid.columns * SIDE, grid.rows * SIDE)
+    left, top, right, bottom = grid.box
+    inside = (max(0.0, left), max(0.0, top), min(picture.width, right), min(picture.height, bottom))
+    board = np.asarray(picture.resize(size, Image.Resampling.BILINEAR, box=inside))
+    squares = board.reshape(grid.rows, SIDE, grid.columns, SIDE, 3).swapaxes(1, 2)
+    return np.ascontiguousarray(squares.reshape(-1, SIDE, SIDE, 3))
+
+
+def features(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return what a network sees of the squares of one board: squares × SIDE × SIDE × CHANNELS.
+
+    Brightness is stretched to that of the whole board, so that a dim picture looks like a bright one.
+    """
+    low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
+    stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
+    ends = slice(1, 5), slice(-5, -1)
+    corners = np.concatenate(
+        [stretched[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends],
+        axis=1,
+    )
+    own = np.median(corners, axis=1)[:, None, None, :]
+    apart = np.sqrt(((stretched - own) ** 2).mean(axis=3, keepdims=True))
+    return np.concatenate((stretched - 0.5, apart), axis=3, dtype=np.float32)

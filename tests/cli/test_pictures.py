@@ -1,0 +1,91 @@
+"""Pictures on the command line: ours are read back, chessboards on others are seen, and what is doubtful is said."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from bot.__main__ import main
+from bot.sight.finder import find_chessboards
+from bot.sight.squares import Grid
+from render import carried
+from render.scene import Layout
+from tests.positions import MAVEN
+from tests.sight.pictures import OPENING, drawn
+
+SEEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Return a function that saves a picture, without any text in it, and returns its path."""
+
+    def save(picture: Image.Image, name: str = "board.png") -> str:
+        path = tmp_path / name
+        picture.save(path)
+        return str(path)
+
+    return save
+
+
+def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
+    """Return where a square is in a picture."""
+    left, top = round(grid.left + column * grid.width), round(grid.top + row * grid.height)
+    return left, top, left + round(grid.width), top + round(grid.height)
+
+
+def inspected(capsys, path: str) -> dict:
+    main(["inspect", "--json", path])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_picture_that_show_draws_is_a_position_for_every_command(tmp_path, capsys):
+    text, picture = tmp_path / "a.cgp", tmp_path / "a.png"
+    text.write_text(MAVEN)
+    assert main(["show", str(text), "-o", str(picture)]) == 0
+    assert main(["show", str(picture), "-o", str(tmp_path / "b.png")]) == 0
+    assert (tmp_path / "b.png").read_bytes() == picture.read_bytes()
+    capsys.readouterr()
+    assert main(["convert", "--to", "cgp", str(picture)]) == 0
+    told = capsys.readouterr()
+    assert told.out.strip() == carried.read(picture.read_bytes()).text.removeprefix("cgp ")
+    assert told.err == ""
+    [item] = inspected(capsys, str(picture))["items"]
+    assert "sight" not in item, "nothing was guessed"
+
+
+def test_a_screenshot_is_a_position_with_what_is_known_of_it(saved, capsys):
+    path = saved(drawn())
+    [item] = inspected(capsys, path)["items"]
+    assert item["fen"].split()[0] == SEEN.split()[0]
+    assert item["sight"]["doubtful"] == [] or not item["sight"]["confident"]
+    assert main(["convert", "--to", "fen", path]) == 0
+    told = capsys.readouterr()
+    assert told.out.split()[0] == SEEN.split()[0]
+    assert f"{path}: 👁 Read from a picture" in told.err
+
+
+def test_doubtful_squares_are_named(saved, capsys):
+    picture = drawn(layout=Layout.BOARD)
+    [board] = find_chessboards(picture)
+    e4, c6 = square(board.grid, 4, 4), square(board.grid, 2, 2)
+    picture.paste(Image.blend(picture.crop(e4), picture.crop(c6), 0.5), e4[:2])
+    path = saved(picture)
+    [item] = inspected(capsys, path)["items"]
+    assert item["sight"]["confident"] is False
+    assert "e4" in item["sight"]["doubtful"]
+    assert main(["show", path, "-o", path + ".out.png"]) == 0
+    assert "please check" in capsys.readouterr().err
+
+
+def test_other_pictures_hold_nothing(saved, capsys):
+    told = inspected(capsys, saved(Image.effect_noise((200, 200), 60)))
+    assert told["items"] == []
+    assert told["error"] is None
+    moving = io.BytesIO()
+    frames = [Image.new("L", (20, 20), shade) for shade in (0, 255)]
+    frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])
+    assert main(["show", saved(frames[0], "a.png"), "-o", "/dev/null"]) == 1

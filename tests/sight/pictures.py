@@ -1,0 +1,67 @@
+"""Pictures of chessboards to read, drawn by Kibitz."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import chess
+from PIL import Image, ImageDraw
+
+from bot.domain.chess.notations import fen
+from bot.scenes.chess import chess_scene
+from bot.scenes.style import Style, View
+from render.chessboard import draw_chessboard
+from render.scene import Layout
+
+OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+
+
+def drawn(
+    text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
+) -> Image.Image:
+    """Return the picture of a position without what it carries."""
+    scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
+    return Image.open(io.BytesIO(draw_chessboard(scene).data)).convert("RGB")
+
+
+def pressed(picture: Image.Image, quality: int) -> Image.Image:
+    """Return a picture as JPEG leaves it."""
+    stream = io.BytesIO()
+    picture.save(stream, "JPEG", quality=quality)
+    return Image.open(stream).convert("RGB")
+
+
+def scaled(picture: Image.Image, share: float) -> Image.Image:
+    return picture.resize(
+        (round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS
+    )
+
+
+def on_a_desktop(*pictures: Image.Image) -> Image.Image:
+    """Return pictures side by side among windows, buttons and lines of text."""
+    width = sum(picture.width + 60 for picture in pictures) + 300
+    desktop = Image.new(
+        "RGB", (width, max((picture.height for picture in pictures), default=600) + 160), (43, 45, 49)
+    )
+    pen = ImageDraw.Draw(desktop)
+    pen.rectangle((0, 0, 240, desktop.height), (30, 31, 34))
+    for line in range(12):
+        pen.text((20, 40 + 44 * line), f"# channel-{line}", "white")
+        pen.rounded_rectangle((12, 30 + 44 * line, 228, 62 + 44 * line), 6, outline=(80, 80, 90))
+    left = 280
+    for picture in pictures:
+        desktop.paste(picture, (left, 110))
+        left += picture.width + 60
+    return desktop
+
+
+def played(chance: random.Random, plies: int) -> str:
+    """Return the position after so many moves by chance."""
+    board = chess.Board()
+    for _ in range(plies):
+        moves = sorted(board.legal_moves, key=str)
+        if not moves:
+            break
+        board.push(chance.choice(moves))
+    return board.fen()

@@ -1,0 +1,149 @@
+"""Chessboards on pictures: found where they are, read as they are, refused where that is not sure."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from PIL import Image, ImageDraw, ImageFilter
+
+from bot.sight.chess import read_chess
+from bot.sight.finder import find_chessboards
+from render.scene import Layout
+from render.theme import theme_names
+
+from .pictures import OPENING, drawn, on_a_desktop, played, pressed, scaled
+
+PLACEMENT = OPENING.split()[0]
+
+
+@pytest.mark.parametrize("theme", theme_names())
+@pytest.mark.parametrize("white_below", [True, False])
+def test_our_boards_are_read_from_both_sides(theme, white_below):
+    [sight] = read_chess(drawn(theme=theme, white_below=white_below))
+    assert sight.placement == PLACEMENT
+    assert sight.sure_side
+
+
+@pytest.mark.parametrize("share", [0.6, 0.85, 1.4])
+def test_a_board_is_found_at_any_size(share):
+    [sight] = read_chess(pressed(scaled(drawn(layout=Layout.WIDE), share), 70))
+    assert sight.placement == PLACEMENT
+
+
+def test_a_board_without_its_frame_is_read():
+    picture = drawn(layout=Layout.BOARD)
+    [board] = find_chessboards(picture)
+    left, top, right, bottom = map(round, board.grid.box)
+    [sight] = read_chess(picture.crop((left, top, right, bottom)))
+    assert sight.placement == PLACEMENT
+
+
+def test_several_boards_are_told_apart():
+    other = "8/8/4k3/8/3P4/4K3/8/8 w - - 0 1"
+    desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
+    assert {sight.placement for sight in read_chess(desktop)} == {PLACEMENT, other.split(maxsplit=1)[0]}
+
+
+def test_the_last_move_tells_whose_turn_it_is():
+    for text, white in (
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", None),
+        (OPENING, None),
+    ):
+        [sight] = read_chess(drawn(text))
+        assert sight.white_to_move is white, "nothing is highlighted"
+    picture = drawn(layout=Layout.BOARD)
+    [board] = find_chessboards(picture)
+    for row, column in ((7, 3), (5, 5)):  # the queen came from d1
+        x, y = board.grid.left + column * board.grid.width, board.grid.top + row * board.grid.height
+        square = (round(x), round(y), round(x + board.grid.width), round(y + board.grid.height))
+        tint = Image.new("RGB", (square[2] - square[0], square[3] - square[1]), (255, 255, 0))
+        picture.paste(Image.blend(picture.crop(square), tint, 0.3), square[:2])
+    [sight] = read_chess(picture)
+    assert sight.white_to_move is False
+
+
+def test_an_empty_board_is_no_position():
+    picture = Image.new("RGB", (640, 640), (240, 217, 181))
+    pen = ImageDraw.Draw(picture)
+    for place in range(64):
+        if sum(divmod(place, 8)) % 2:
+            x, y = place % 8 * 80, place // 8 * 80
+            pen.rectangle((x, y, x + 79, y + 79), (181, 136, 99))
+    assert find_chessboards(picture)
+    assert read_chess(picture) == []
+
+
+def draughts() -> Image.Image:
+    picture = Image.new("RGB", (600, 600), "white")
+    pen = ImageDraw.Draw(picture)
+    for row in range(10):
+        for column in range(10):
+            box = (column * 60, row * 60, column * 60 + 59, row * 60 + 59)
+            if (row + column) % 2:
+                pen.rectangle(box, (90, 60, 30))
+                pen.ellipse(box, "ivory" if row > 5 else "black")
+    return picture
+
+
+def table() -> Image.Image:
+    picture = Image.new("RGB", (900, 600), "white")
+    pen = ImageDraw.Draw(picture)
+    for row in range(20):
+        pen.line((0, row * 30, 900, row * 30), "grey")
+        for column in range(9):
+            pen.text((column * 100 + 8, row * 30 + 8), str(row * column), "black")
+    return picture
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Image.new("RGB", (1, 1)),
+        Image.new("RGB", (3_000, 20)),
+        Image.new("RGB", (400, 400), "red"),
+        Image.effect_noise((300, 300), 80).convert("RGB"),
+        Image.effect_mandelbrot((500, 400), (-2, -1.5, 1, 1.5), 40).convert("RGB"),
+        draughts(),
+        table(),
+        on_a_desktop(),
+    ],
+    ids=["dot", "strip", "plain", "noise", "fractal", "draughts", "table", "desktop"],
+)
+def test_where_no_board_is_none_is_stated(picture):
+    assert not any(sight.confident for sight in read_chess(picture))
+
+
+def test_what_cannot_be_made_out_is_not_stated():
+    picture = drawn().filter(ImageFilter.GaussianBlur(14))
+    assert not any(sight.confident for sight in read_chess(picture))
+    covered = drawn(layout=Layout.BOARD)
+    [board] = find_chessboards(covered)
+    left, top, right, bottom = board.grid.box
+    ImageDraw.Draw(covered).rectangle((left, top, right, (top + bottom) / 2), (120, 120, 120))
+    assert not any(sight.confident for sight in read_chess(covered))
+
+
+@pytest.mark.long
+def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
+    chance = random.Random(20)
+    whole = stated = wrong = 0
+    for _ in range(120):
+        text = played(chance, chance.randrange(80))
+        picture = drawn(
+            text,
+            chance.choice(theme_names()),
+            chance.choice(list(Layout)),
+            white_below=chance.random() < 0.5,
+        )
+        if chance.random() < 0.5:
+            edges = [chance.randrange(1, 12) for _ in range(4)]
+            picture = picture.crop((edges[0], edges[1], picture.width - edges[2], picture.height - edges[3]))
+        picture = pressed(scaled(picture, chance.uniform(0.6, 2)), chance.randrange(60, 96))
+        sights = read_chess(picture)
+        right = bool(sights) and sights[0].placement == text.split()[0]
+        sure = bool(sights) and sights[0].confident
+        whole, stated, wrong = whole + right, stated + sure, wrong + (sure and not right)
+    print(f"{whole} of 120 whole, {stated} stated, {wrong} of them wrong")
+    assert wrong == 0
+    assert whole >= 119

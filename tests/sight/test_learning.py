@@ -1,0 +1,75 @@
+"""Learning: it follows the slope, does the same again from the same seed, and what it saves is what it reads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.__main__ import main
+from bot.sight.learning import training
+from bot.sight.learning.learn import save
+from bot.sight.learning.training import Trainer
+from bot.sight.network import Network, blocks, halved, neighbours
+from bot.sight.squares import CHANNELS, SIDE
+
+
+def squares(count: int, seed: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(count, SIDE, SIDE, CHANNELS)).astype(np.float32)
+
+
+def test_each_step_goes_down_the_slope(monkeypatch):
+    monkeypatch.setattr(training, "_DROPPED", 0.0)
+    random = np.random.default_rng(1)
+    trainer = Trainer(5, 100, random)
+    seen, wanted = squares(3), np.array([0, 3, 4])
+    slopes: dict[str, np.ndarray] = {}
+    monkeypatch.setattr(trainer, "_move", slopes.update)
+    trainer.step(seen, wanted)
+    told = {name: value.copy() for name, value in slopes.items()}
+    assert set(told) == set(trainer.weights)
+    for name, slope in told.items():
+        place = np.unravel_index(np.abs(slope).argmax(), slope.shape)
+        before = trainer.weights[name][place]
+        losses = []
+        for change in (0.01, -0.01):
+            trainer.weights[name][place] = before + change
+            losses.append(trainer.step(seen, wanted)[0])
+        trainer.weights[name][place] = before
+        assert (losses[0] - losses[1]) / 0.02 == pytest.approx(slope[place], rel=0.15, abs=2e-3), name
+
+
+def test_what_is_learnt_is_the_same_again_and_comes_back_from_its_file(tmp_path):
+    def learnt() -> Trainer:
+        trainer = Trainer(3, 30, np.random.default_rng(5))
+        seen = squares(12)
+        seen[:4, :, :16] += 1
+        seen[4:8, :16] += 1
+        losses = [trainer.step(seen, np.repeat([0, 1, 2], 4))[0] for _ in range(30)]
+        assert losses[-1] < losses[0] / 2
+        return trainer
+
+    first, second = tmp_path / "1.npz", tmp_path / "2.npz"
+    save(learnt().weights, first)
+    trainer = learnt()
+    save(trainer.weights, second)
+    assert first.read_bytes() == second.read_bytes()
+    shares = Network.load(first).probabilities(squares(70))
+    assert shares.shape == (70, 3)
+    assert shares.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    exact = Network(trainer.weights).probabilities(squares(70))
+    assert shares == pytest.approx(exact, abs=0.01)
+
+
+def test_what_a_layer_sees():
+    values = np.arange(2 * 4 * 4 * 1, dtype=np.float32).reshape(2, 4, 4, 1)
+    near = neighbours(values)
+    assert near.shape == (2, 4, 4, 9)
+    assert near[0, 0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 4, 5]
+    assert near[0, 1, 1].tolist() == [0, 1, 2, 4, 5, 6, 8, 9, 10]
+    assert halved(values)[0, :, :, 0].tolist() == [[5, 7], [13, 15]]
+    assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
+
+
+def test_a_folder_without_designs_is_told(tmp_path, capsys):
+    assert main(["learn-sight", str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
+    assert "cannot be used" in capsys.readouterr().err

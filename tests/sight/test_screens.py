@@ -1,0 +1,66 @@
+"""Screenshots of real programs, where they are at hand: how many boards are read whole, and that none is stated wrongly."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from bot.sight.chess import read_chess
+
+SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not SCREENS.is_dir(), reason="the folder shared is not here"),
+]
+
+
+def opened(path: Path) -> Image.Image:
+    with Image.open(path) as picture:
+        return picture.convert("RGB")
+
+
+def rows(game: str) -> list[dict[str, str]]:
+    with (SCREENS / game / "manifest.tsv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_chessboards_of_real_programs():
+    of, whole, stated, wrong = Counter(), Counter(), Counter(), Counter()
+    seconds = []
+    for row in rows("chess"):
+        if row["truth"] == "none":
+            continue
+        picture = opened(SCREENS / "chess" / row["file"])
+        begun = time.process_time()
+        sights = read_chess(picture)
+        seconds.append(time.process_time() - begun)
+        right = bool(sights) and sights[0].placement == row["truth"]
+        sure = bool(sights) and sights[0].confident
+        of[row["app"]] += 1
+        whole[row["app"]] += right
+        stated[row["app"]] += sure
+        wrong[row["app"]] += sure and not right
+    for name, number in sorted(of.items()):
+        print(f"| {name} | {number} | {whole[name]} | {stated[name]} | {wrong[name]} |")
+    print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")
+    assert wrong.total() == 0
+    assert whole.total() >= 60
+
+
+def test_no_other_picture_is_taken_for_a_chessboard():
+    others = [row["file"] for row in rows("chess") if row["truth"] == "none"]
+    pictures = [SCREENS / "chess" / name for name in others]
+    pictures += [
+        SCREENS / "crossword" / row["file"]
+        for row in rows("crossword")
+        if not row["file"].startswith("neg_chess")
+    ]
+    assert [
+        path.name for path in pictures if any(sight.confident for sight in read_chess(opened(path)))
+    ] == []

@@ -1,10 +1,10 @@
-"""Keeping one person or channel from holding up the others: allowances by the minute, and turns by channel."""
+"""Keeping one person or channel from holding up the others: allowances by the minute, and turns by channel and person."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -179,9 +179,46 @@ def _keys(account: Account) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Lane:
-    open: asyncio.Semaphore
-    present: int = 0
-    """Requests that work or wait."""
+    working: int = 0
+    waiting: OrderedDict[int | None, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
+    """Who waits, in the order in which people are served; each with their requests in the order of asking."""
+
+    @property
+    def present(self) -> int:
+        """Requests that work or wait."""
+        return self.working + sum(map(len, self.waiting.values()))
+
+    async def wait(self, person: int | None) -> None:
+        """Wait until a request that ends hands its turn on to this one of a person."""
+        turn = asyncio.get_running_loop().create_future()
+        self.waiting.setdefault(person, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._forget(person, turn)
+            else:
+                self.hand_on()  # It was given the turn in the same moment.
+            raise
+
+    def hand_on(self) -> None:
+        """Give the turn of a request that ends to the next person, who goes behind all others that wait."""
+        while self.waiting:
+            person, turns = next(iter(self.waiting.items()))
+            turn = turns[0]
+            if not turn.cancelled():
+                self.waiting.move_to_end(person)
+            self._forget(person, turn)
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self.working -= 1
+
+    def _forget(self, person: int | None, turn: asyncio.Future[None]) -> None:
+        if turn in (turns := self.waiting.get(person, deque())):
+            turns.remove(turn)
+            if not turns:
+                del self.waiting[person]
 
 
 @dataclass(slots=True)
@@ -189,7 +226,8 @@ class Turns:
     """Lets each channel have little in hand at once, so that a full channel does not hold up another.
 
     The workers that read and draw take what comes first. With at most ``at_once`` requests of any channel among
-    them, a request of a quiet channel waits for a few others, never for a whole crowd.
+    them, a request of a quiet channel waits for a few others, never for a whole crowd. Within a channel people take
+    turns: whoever asks one thing waits for one of everybody else's, never for all that somebody posted before.
     """
 
     at_once: int
@@ -208,14 +246,21 @@ class Turns:
         return sum(lane.present for lane in self._lanes.values())
 
     @asynccontextmanager
-    async def turn(self, key: int) -> AsyncIterator[None]:
-        """Wait for a turn of ``key``, first come first served, and have it inside this context."""
-        lane = self._lanes.setdefault(key, _Lane(asyncio.Semaphore(self.at_once)))
-        lane.present += 1
+    async def turn(self, key: int, person: int | None) -> AsyncIterator[None]:
+        """Wait for a turn of ``key``, person after person, and have it inside this context.
+
+        Who is not known is None; they are one person among the others.
+        """
+        lane = self._lanes.setdefault(key, _Lane())
         try:
-            async with lane.open:
+            if lane.working < self.at_once:
+                lane.working += 1
+            else:
+                await lane.wait(person)
+            try:
                 yield
+            finally:
+                lane.hand_on()
         finally:
-            lane.present -= 1
-            if not lane.present:
-                self._lanes.pop(key, None)
+            if not lane.present and self._lanes.get(key) is lane:
+                del self._lanes[key]

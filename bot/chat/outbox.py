@@ -27,6 +27,8 @@ class Pending:
     message_id: int
     channel_id: int
     guild_id: int | None
+    person_id: int | None = None
+    """Who posted it, or who asked for its answer; None where nobody knows any more."""
     wanted: bool = False
     """Whether it is settled that it gets an answer: nobody needs to ask for it once more."""
     tries: int = 1

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.chat.limits import Allowance, Turns, Verdict
 from bot.chat.messages import notices
@@ -123,6 +128,18 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     assert len(words(world.channel)) == 1, "the rest is told once"
 
 
+@tight(user_per_minute=1000, channel_per_minute=1000)
+async def test_who_posts_one_thing_waits_for_few_of_somebody_elses(world):
+    backend = world.env.backend
+    for number in range(20):
+        backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
+    one = backend.create_message(world.channel.id, world.bob.id, MAVEN)
+    await world.env.settle()
+    answered = [message.reference.message_id for message in answers(world.channel)]
+    assert len(answered) == 21
+    assert answered.index(one.id) <= 6, "alice had a few turns, no more"
+
+
 async def test_a_message_deleted_while_it_waits_is_not_answered(world):
     backend = world.env.backend
     waiting = [
@@ -163,13 +180,56 @@ def test_an_allowance_remembers_a_bounded_number_of_people(monkeypatch):
     assert len(allowance._uses) == 10
 
 
+async def order_of_turns(requests: list[int], *, at_once: int, cancelled: tuple[int, ...] = ()) -> list[int]:
+    """Return the people in the order in which their requests, all made at once, have their turn."""
+    turns, served = Turns(at_once, waiting=1000), []
+
+    async def ask(person):
+        async with turns.turn(1, person):
+            served.append(person)
+            await asyncio.sleep(0)
+
+    tasks = [asyncio.create_task(ask(person)) for person in requests]
+    await asyncio.sleep(0)
+    for place in cancelled:
+        tasks[place].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert turns.present == 0
+    assert turns._lanes == {}
+    return served
+
+
+async def test_people_of_a_channel_take_turns():
+    alice, bob, carol = 1, 2, 3
+    assert await order_of_turns([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
+    assert await order_of_turns([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [
+        alice, alice, bob, carol, alice, bob, alice,
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(st.integers(0, 3), max_size=30),
+    st.integers(1, 3),
+    st.lists(st.integers(0, 29), max_size=8),
+)
+async def test_whoever_asks_one_thing_waits_for_one_of_everybody_elses(requests, at_once, given_up):
+    cancelled = tuple(place for place in given_up if place < len(requests))
+    served = await order_of_turns(requests, at_once=at_once, cancelled=cancelled)
+    left = Counter(requests) - Counter(served)
+    assert left.total() <= len(set(cancelled)), "who does not give up is served"
+    for person in set(served):
+        first = served.index(person)
+        others = Counter(served[at_once:first])
+        assert cancelled or not others or max(others.values()) == 1
+
+
 async def test_turns_leave_nothing_behind():
     turns = Turns(at_once=1, waiting=1)
-    async with turns.turn(1):
+    async with turns.turn(1, 1):
         assert not turns.is_full(1)
         assert turns.present == 1
         with pytest.raises(RuntimeError):
-            async with turns.turn(2):
+            async with turns.turn(2, 1):
                 raise RuntimeError
     assert turns.present == 0
     assert turns._lanes == {}

@@ -1,4 +1,4 @@
-"""What is done for one message: one thing after the other, when it is its channel's turn, and again when it failed."""
+"""What is done for one message: one thing after the other, when it is its channel's and its sender's turn, and again when it failed."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Errands:
         return message_id in self._locks
 
     async def in_turn(self, pending: Pending, doing: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of one message when it is its channel's turn."""
+        """Do the work of one message when it is its channel's turn, and in the channel that of whoever asks."""
 
         async def in_turn() -> None:
             # Inside the message's lock: what waits for its own message takes nobody's turn.
-            async with self._bot.turns.turn(pending.channel_id):
+            async with self._bot.turns.turn(pending.channel_id, pending.person_id):
                 if not self._bot.is_closing:
                     await work()
 

@@ -51,7 +51,8 @@ MAX_DELETED = 1_000
 
 
 def _pending(message: discord.Message) -> Pending:
-    return Pending(message.id, message.channel.id, message.guild.id if message.guild else None)
+    guild_id = message.guild.id if message.guild else None
+    return Pending(message.id, message.channel.id, guild_id, message.author.id)
 
 
 class Listener(commands.Cog):

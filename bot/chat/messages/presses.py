@@ -34,7 +34,7 @@ class Presses(commands.Cog):
         if not self.bot.turns.is_full(payload.channel_id):
             listener = self.bot.get_cog(Listener.__name__)
             assert isinstance(listener, Listener)  # there are no messages without it
-            pending = Pending(payload.message_id, payload.channel_id, payload.guild_id)
+            pending = Pending(payload.message_id, payload.channel_id, payload.guild_id, payload.user_id)
             await listener.do_in_turn(
                 pending, "answering on request", lambda: self._answer(listener, payload)
             )

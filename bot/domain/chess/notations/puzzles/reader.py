@@ -4,8 +4,9 @@ Rules, after the compiler's text: a puzzle is up to three ``[D]`` lines of descr
 and one line with a FEN; lines that start with ``//`` or ``#`` are comments, empty ones are skipped, longer texts are cut to
 32 characters. A comment belongs to the puzzle of the line that follows it.
 
-What takes time is to see whether each position can be; ranks are known again. :data:`MAX_PUZZLES` bounds it, which is told. In which order the three come the text does not say: a file that begins with a FEN has it first in
-every puzzle, otherwise description, solution and FEN may come in any order as long as they can be told apart.
+In which order the three come the text does not say: a file that begins with a FEN has it first in every puzzle, otherwise
+description, solution and FEN may come in any order as long as they can be told apart. What takes time is to see whether each
+position can be; ranks are known again. :data:`MAX_PUZZLES` bounds it, which is told.
 """
 
 from __future__ import annotations

@@ -127,7 +127,8 @@ def _annotated(
     canvas, cell = square.copy(), square.width
     if circled:
         contour = max(1, round(cell / 40))
-        size, thickness = cell - 2 * contour, max(3 * contour, cell // 10)
+        size = cell - 2 * contour
+        thickness = min(max(3 * contour, cell // 10), (size - 1) // 2)  # The middle stays free.
         masks = (
             _in_square(shapes.ring(size, thickness), cell),
             _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour), cell),

@@ -36,7 +36,7 @@ _UNPACKED = 5
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
-MODULES = ("bot.reading.books", "bot.sight.chess", "render.animate")
+MODULES = ("bot.reading.books", "render.animate")
 """What the processes need that read and draw, as far as it is installed."""
 
 

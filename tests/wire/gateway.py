@@ -12,8 +12,9 @@ import zlib
 from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import zstandard
 from aiohttp import WSMsgType, web
 
 from .journal import PATIENCE
@@ -21,6 +22,8 @@ from .transport import cut
 from .world import PRIVILEGED, Channel, ChannelKind, Intent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .journal import Journal
     from .world import Payload, StoredMessage, World
 
@@ -69,13 +72,28 @@ class Refusal(Exception):  # noqa: N818 - not an error of ours but the client's,
         self.code = code
 
 
+def _packer(asked: str | None) -> Callable[[bytes], bytes] | None:
+    """Return what packs the frames of a connection: one stream of it, flushed after each frame.
+
+    discord.py asks for zstd where it finds it, and else for zlib. Other compressions are not spoken: it reads text
+    frames whatever it asked for.
+    """
+    if asked == "zlib-stream":
+        deflater = zlib.compressobj()
+        return lambda data: deflater.compress(data) + deflater.flush(zlib.Z_SYNC_FLUSH)
+    if asked == "zstd-stream":
+        packer = zstandard.ZstdCompressor().compressobj()
+        return lambda data: packer.compress(data) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    return None
+
+
 @dataclass(eq=False, slots=True)
 class Connection:
     """One websocket. The compression context lives and dies with it."""
 
     socket: web.WebSocketResponse
     request: web.Request
-    deflater: Any = None
+    packer: Callable[[bytes], bytes] | None = None
     session: Session | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     server_code: int | None = None
@@ -89,11 +107,10 @@ class Connection:
         text = json.dumps({"op": int(op), "d": data, "s": seq, "t": event})
         async with self.lock, asyncio.timeout(SEND_TIMEOUT):
             try:
-                if self.deflater is None:
+                if self.packer is None:
                     await self.socket.send_str(text)
                 else:
-                    frame = self.deflater.compress(text.encode()) + self.deflater.flush(zlib.Z_SYNC_FLUSH)
-                    await self.socket.send_bytes(frame)
+                    await self.socket.send_bytes(self.packer(text.encode()))
             except ConnectionError:
                 self.closed = True
 
@@ -297,10 +314,7 @@ class Gateway:
             return web.Response(status=503)
         socket = web.WebSocketResponse(timeout=2.0, max_msg_size=1 << 20)
         await socket.prepare(request)
-        # zlib-stream: one deflate stream for the whole connection, each frame ends in a sync flush. Other
-        # compressions are not spoken; discord.py reads text frames whatever it asked for.
-        zipped = request.query.get("compress") == "zlib-stream"
-        connection = Connection(socket, request, zlib.compressobj() if zipped else None)
+        connection = Connection(socket, request, _packer(request.query.get("compress")))
         self.connections.append(connection)
         self.journal.note(f"gateway: connection {len(self.connections)} opened")
         await connection.send(Op.HELLO, {"heartbeat_interval": int(self._beat * 1000)})

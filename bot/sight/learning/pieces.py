@@ -117,8 +117,9 @@ def _two(piece: str) -> str:
 
 def _svg(path: Path, width: int = SIZE) -> Image.Image:
     """Return a drawing in pixels."""
+    drawing = path.read_bytes()
     convert = cast("Callable[..., bytes]", import_module("cairosvg").svg2png)
-    return Image.open(io.BytesIO(convert(url=str(path), output_width=width))).convert("RGBA")
+    return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")
 
 
 def _of_files(picture: Callable[[str], Image.Image]) -> Design:

@@ -54,8 +54,6 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
     tokens = split(text, MAX_LENGTH)
     if variant := variant or told_variant(tokens):
         return Reading(read_variant(tokens, variant, warnings), warnings.all())
-    if len(tokens) > _FIELDS:
-        raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
     _note_left_out(tokens, warnings)
     position = read_fields(tokens, text, warnings)
     return Reading(position, warnings.all())
@@ -158,6 +156,8 @@ def read_fields(tokens: list[Piece], text: str, warnings: Warnings) -> ChessPosi
     """
     if variant := told_variant(tokens):
         return read_variant(tokens, variant, warnings)
+    if len(tokens) > _FIELDS:
+        raise tokens[_FIELDS].malformed("fen-fields", "a FEN has six fields, and this is one more")
     missing = Piece("", len(text.rstrip()), text)
     placement_field, side, castling, en_passant, halfmoves, number = (
         *tokens,

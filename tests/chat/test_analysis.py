@@ -206,10 +206,10 @@ def work(monkeypatch, quick):
 
     done = []
 
-    def noted(request, lexica, control):
+    def noted(request, lexica, control, engine):
         before = request.before.candidates[0].samples if request.before else ()
         done.append((request.options.seconds, len(before)))
-        result = perform(request, lexica, control)
+        result = perform(request, lexica, control, engine)
         if result.simulation is None:
             return result
         # However fast the machine is, there is always more to find out.
@@ -241,7 +241,7 @@ async def test_an_analysis_that_comes_to_nothing_brings_the_ranking_back(world, 
 
     answer = answer_of(await press_analyze(world.bob, await posted(world, OPENING)))
     before = answer.content
-    monkeypatch.setattr("bot.chat.controls.analysis.RunningAnalysis.reply", stopped)
+    monkeypatch.setattr("bot.service.analysis.RunningAnalysis.reply", stopped)
     result = await world.bob.click(answer, custom_id=ids(answer)["kibitz:deepen"]["custom_id"])
     assert [followup.content for followup in result.followups] == ["Stopped before it began."]
     assert answer.content == before

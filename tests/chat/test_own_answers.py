@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import discord
 import pytest
 
 from tests.domain.crossword.notations.live_links import history, whole
 from tests.positions import MAVEN, OPENING
 
 from .test_chess_book import BOOK, play
-from .viewer import answer_of, replies
+from .viewer import answer_of, copied, replies
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -85,10 +86,39 @@ async def test_of_a_live_game_no_rack_is_told_and_nothing_goes_on(world):
     assert await world.bot.store.live_game(world.channel.id, "g7") == kept
 
 
-async def test_what_is_no_longer_kept_is_no_longer_known(world):
+async def test_what_is_no_longer_kept_is_read_from_its_picture(world):
     answer = await shown(world, OPENING)
+    game = await shown(world, GAME)
     world.clock.ahead = timedelta(days=31)
-    assert "There is no position" in (await replied(world, answer, "again")).content
+    again = await replied(world, answer, "again")
+    assert again.attachments[0].description == answer.attachments[0].description
+    assert (await replied(world, answer, "analyze")).content.startswith("**Best: 8")
+    position = await replied(world, game, "again")
+    assert "Älice" not in position.content, "a picture carries its position; the game and its names are gone"
+    assert "Turn" not in position.content
+    assert "NASTIER" in (await copied(world.bob, position)).content
+
+
+async def test_what_was_hidden_and_is_no_longer_kept_stays_hidden(world):
+    answer = await shown(world, f"||{OPENING}||")
+    world.clock.ahead = timedelta(days=31)
+    again = await replied(world, answer, "again")
+    assert again.attachments[0].is_spoiler()
+    assert not "".join(again.content.split("||")[::2]).strip()
+
+
+async def test_what_is_no_longer_kept_and_has_no_picture_is_no_longer_known(world):
+    overwrites = {world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
+    quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
+    await world.alice.send(quiet, OPENING)
+    answer = replies(quiet)[0]
+    assert not answer.attachments
+    asked = f"<@{world.me.id}> again"
+    await world.bob.send(quiet, asked, reply_to=answer)
+    assert replies(quiet)[-1].content == answer.content, "it comes again as long as it is kept"
+    world.clock.ahead = timedelta(days=31)
+    await world.bob.send(quiet, asked, reply_to=answer)
+    assert "There is no position" in replies(quiet)[-1].content
 
 
 async def test_an_opening_book_comes_again_and_on_the_way_through_it_the_position_shown(world):

@@ -15,10 +15,11 @@ import time
 import zlib
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urljoin
+from weakref import WeakSet
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -53,6 +54,8 @@ _GONE_FOR: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK: Final = 16_384
 _MAX_SAID: Final = 4_000
+_CLOSING_ROUNDS: Final = 1_000
+"""Rounds of the loop after which closed connections are left to themselves."""
 
 _TOO_MANY, _OK = 429, 200
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -189,13 +192,21 @@ class Fetcher:
             MAX_KEPT, getsizeof=lambda kept: len(kept.page or b"") + 500
         )
         self._session: aiohttp.ClientSession | None = None
+        self._sockets: WeakSet[socket.socket] = WeakSet()
 
     async def close(self) -> None:
         """Close connections."""
-        if self._session is not None:
-            await self._session.close()
-            for _ in range(3):  # a broken off connection is gone only after some rounds of the loop
-                await asyncio.sleep(0)
+        if self._session is None:
+            return
+        await self._session.close()
+        # A connection that was broken off waits for the other side's farewell, or for the end of its handshake.
+        for one in self._sockets:
+            with suppress(OSError):  # it is closed, or was never connected
+                one.shutdown(socket.SHUT_RDWR)
+        for _ in range(_CLOSING_ROUNDS):
+            if all(one.fileno() < 0 for one in self._sockets):
+                return
+            await asyncio.sleep(0)
 
     async def get(self, request: Request, asker: int) -> bytes:
         """Return a page, one that is kept where there is one.
@@ -302,12 +313,22 @@ class Fetcher:
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(resolver=self._resolver or PublicResolver(), limit_per_host=1),
+                connector=aiohttp.TCPConnector(
+                    resolver=self._resolver or PublicResolver(),
+                    limit_per_host=1,
+                    socket_factory=self._new_socket,
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
                 trust_env=False,
             )
         return self._session
+
+    def _new_socket(self, address: aiohttp.AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, _ = address
+        made = socket.socket(family, kind, protocol)
+        self._sockets.add(made)
+        return made
 
     async def _page(
         self, response: aiohttp.ClientResponse, request: Request, host: _Host, name: str

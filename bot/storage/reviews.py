@@ -62,8 +62,9 @@ async def keep(connection: AsyncConnection, key: ReviewKey, engine: str, content
     statement = new.on_conflict_do_update(
         index_elements=list(reviews.primary_key),
         set_={"engine": new.excluded.engine, "content": new.excluded.content},
-    )
-    return bool((await connection.execute(statement)).rowcount)
+    ).returning(reviews.c.digest)
+    # The row itself tells: of an INSERT not every driver says how many rows it made.
+    return (await connection.execute(statement)).first() is not None
 
 
 async def find(connection: AsyncConnection, key: ReviewKey, engine: str, now: datetime) -> str | None:

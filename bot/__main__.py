@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from bot import __version__
-from bot.cli import (
-    analyze,
-    backup,
-    chess_tools,
-    convert,
-    inspect,
-    learn_sight,
-    lexicon,
-    migrate,
-    puzzles,
-    review,
-    self_play,
-    show,
-    warm_up,
-    words,
-)
 from bot.cli.parser import Parser
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
@@ -33,8 +18,26 @@ from bot.observe.watchdog import leave
 
 FAILURE = 2
 
+COMMANDS = {
+    "inspect": ("inspect",),
+    "show": ("show",),
+    "convert": ("convert",),
+    "chess_tools": ("compile-puzzles", "compile-book"),
+    "analyze": ("analyze",),
+    "review": ("review",),
+    "migrate": ("migrate",),
+    "backup": ("backup", "restore"),
+    "lexicon": ("lexicon",),
+    "words": ("check", "hooks", "anagram"),
+    "puzzles": ("puzzles",),
+    "learn_sight": ("learn-sight",),
+    "self_play": ("learn-leaves", "self-play"),
+    "warm_up": ("warm-up",),
+}
+"""The modules of ``bot.cli`` that hold commands, each with the commands that it adds."""
 
-def _parser() -> Parser:
+
+def _parser(typed: Sequence[str]) -> Parser:
     parser = Parser(
         prog="python -m bot",
         description="Kibitz shows, converts and analyzes crossword-game positions. Without a command it runs the "
@@ -68,23 +71,11 @@ def _parser() -> Parser:
     demo.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     demo.set_defaults(work=_demo)
 
-    for module in (
-        inspect,
-        show,
-        convert,
-        chess_tools,
-        analyze,
-        review,
-        migrate,
-        backup,
-        lexicon,
-        words,
-        puzzles,
-        learn_sight,
-        self_play,
-        warm_up,
-    ):
-        module.add_parser(commands)
+    # A command is named by the first word; the modules of the others are imported only to list them.
+    first = typed[0] if typed else "run"
+    named = [module for module, names in COMMANDS.items() if first in names]
+    for module in named if named or first in commands.choices else COMMANDS:
+        importlib.import_module(f"bot.cli.{module}").add_parser(commands)
     return parser
 
 
@@ -132,7 +123,8 @@ def _write_utf_8() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the result is the exit code of the process."""
     _write_utf_8()
-    arguments = _parser().parse(sys.argv[1:] if argv is None else argv)
+    typed = sys.argv[1:] if argv is None else argv
+    arguments = _parser(typed).parse(typed)
     try:
         code: int = arguments.work(arguments)
     except ConfigError as error:

@@ -55,6 +55,8 @@ class LiveNews:
     """The account of who is to move now, if that is known and the game has just come to it."""
     let_go: tuple[str, ...] = ()
     """The ids of games that are forgotten in favour of this one."""
+    limit: int = 0
+    """How many games are kept for each who begins them."""
 
 
 @dataclass(frozen=True, slots=True)

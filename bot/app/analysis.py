@@ -19,8 +19,8 @@ from bot.jobs.local import JobLimits
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, review, usual_seconds
 from bot.review.crossword.values import TurnReview
-from bot.service import Service
 from bot.service.offers import AnalysisMeans
+from bot.service.service import Service
 
 if TYPE_CHECKING:
     from bot.config import Analysis

@@ -27,11 +27,11 @@ from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
-from bot.service import Service
 from bot.service.desk import Desk
 from bot.service.offers import Offers
 from bot.service.puzzles import Puzzles
 from bot.service.reader import MODULES
+from bot.service.service import Service
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
 from bot.storage.store import Store, utc_now

@@ -27,8 +27,8 @@ from bot.chat.rivals import Rivals
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.style import View
-from bot.service import Service
 from bot.service.preferences import Preferences
+from bot.service.service import Service
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.text import Speaker

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.cli.documents import FOUND, INVALID, found_in_files, local_service
+from bot.cli.documents import FOUND, INVALID, found_in_files, local_reader
 from bot.cli.parser import seconds_up_to
 from bot.cli.ranking import analysis_json, analysis_lines
 from bot.cli.words import add_config, lexica_of, needs_analysis, substitution
@@ -101,8 +101,8 @@ def analyze(arguments: argparse.Namespace) -> int:
         return INVALID
     settings = load_settings(arguments.config).analysis
     worst = FOUND
-    with local_service() as service:
-        for file in found_in_files(arguments.files, service, nothing="no position"):
+    with local_reader() as reader:
+        for file in found_in_files(arguments.files, reader, nothing="no position"):
             codes = [_analyze(item, file.name, lexica, settings, arguments) for item in file.found]
             worst = max(worst, file.code, *codes)
     return worst

@@ -6,11 +6,11 @@ import argparse
 import asyncio
 import sys
 
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_service, read_bytes, refusals
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_reader, read_bytes, refusals
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
-from bot.service import Attachment, Source
+from bot.reading import Attachment, Source
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,8 +29,8 @@ def convert(arguments: argparse.Namespace) -> int:
     except FileError as error:
         print(error, file=sys.stderr)
         return INVALID
-    with local_service() as service:
-        findings = asyncio.run(service.find(Source("", (Attachment(arguments.file, data),))))
+    with local_reader() as reader:
+        findings = asyncio.run(reader.find(Source("", (Attachment(arguments.file, data),))))
     for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):
         print(line, file=sys.stderr)
     if not findings.found:

@@ -1,4 +1,4 @@
-"""Files from the command line, and the service that reads the documents in them."""
+"""Files from the command line, and what reads the documents in them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from pathlib import Path
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import plain
 from bot.answers.remarks import sight_remarks
-from bot.reading import is_picture
+from bot.reading import Attachment, Source, is_picture
 from bot.reading.archives import ArchiveError, files_of, is_archive
-from bot.service import Attachment, Service, Source
-from bot.service.desk import Desk
+from bot.service.reader import Reader
 from bot.text import speaker
 
 FOUND, NOTHING, INVALID = 0, 1, 2
@@ -68,7 +67,7 @@ class InFile:
     """What it counts for in the exit code; what is wrong has been said."""
 
 
-def found_in_files(names: Iterable[str], service: Service, *, nothing: str) -> Iterator[InFile]:
+def found_in_files(names: Iterable[str], reader: Reader, *, nothing: str) -> Iterator[InFile]:
     """Read files, those in folders and those in ZIP archives, one by one.
 
     What cannot be read is told on standard error, and so is a name behind which there is ``nothing``.
@@ -78,7 +77,7 @@ def found_in_files(names: Iterable[str], service: Service, *, nothing: str) -> I
         try:
             for inner, data in _files(name):
                 findings = asyncio.run(
-                    service.find(Source("", (Attachment(inner, data),), most=MAX_DOCUMENTS))
+                    reader.find(Source("", (Attachment(inner, data),), most=MAX_DOCUMENTS))
                 )
                 refused = findings.refused
                 if inner != name and not findings.found:
@@ -128,10 +127,10 @@ def _is_shown(path: Path, folder: str) -> bool:
 
 
 @contextmanager
-def local_service() -> Iterator[Service]:
-    """Yield a service that keeps nothing."""
+def local_reader() -> Iterator[Reader]:
+    """Yield what reads documents, on a thread of its own."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        yield Service(Desk(executor))
+        yield Reader(executor)
 
 
 def refusals(name: str, findings: Findings) -> list[str]:

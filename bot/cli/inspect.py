@@ -21,11 +21,11 @@ from bot.cli.documents import (
     FileError,
     doubts,
     further,
-    local_service,
+    local_reader,
     read_bytes,
 )
 from bot.domain.notations import NOTATIONS
-from bot.service import Attachment, Source
+from bot.reading import Attachment, Source
 from bot.text import speaker
 
 
@@ -42,7 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def inspect(arguments: argparse.Namespace) -> int:
     """Inspect files; return the worst of their exit codes."""
     worst = FOUND
-    with local_service() as service:
+    with local_reader() as reader:
         for name in arguments.files:
             try:
                 data = read_bytes(name)
@@ -53,7 +53,7 @@ def inspect(arguments: argparse.Namespace) -> int:
                 worst = INVALID
                 continue
             source = Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)
-            findings = asyncio.run(service.find(source))
+            findings = asyncio.run(reader.find(source))
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
             else:

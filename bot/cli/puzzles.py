@@ -18,7 +18,7 @@ from bot.cli.documents import (
     MAX_DOCUMENTS,
     NOTHING,
     FileError,
-    local_service,
+    local_reader,
     read_bytes,
     refusals,
 )
@@ -29,7 +29,7 @@ from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.puzzles.chess import lichess
 from bot.puzzles.crossword.values import Family
-from bot.service import Attachment, Source
+from bot.reading import Attachment, Source
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
@@ -141,10 +141,10 @@ def _games_of(files: list[str]) -> list[Game]:
 
     """
     games = []
-    with local_service() as service:
+    with local_reader() as reader:
         for name in files:
             data = read_bytes(name)
-            findings = asyncio.run(service.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
+            findings = asyncio.run(reader.find(Source("", (Attachment(name, data),), most=MAX_DOCUMENTS)))
             for line in refusals(name, findings):
                 print(line, file=sys.stderr)
             found = [item.document for item in findings.found if isinstance(item.document, Game)]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bot.answers.markdown import plain
-from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, local_service, read_bytes, refusals
+from bot.cli.documents import FOUND, INVALID, NOTHING, FileError, doubts, read_bytes, refusals
+from bot.reading import Attachment, Source
 from bot.scenes.style import Style, View
-from bot.service import Attachment, Source
+from bot.service.desk import Desk
+from bot.service.service import Service
 from render.scene import Layout
 from render.theme import theme_names
 
@@ -36,7 +39,8 @@ def show(arguments: argparse.Namespace) -> int:
         return INVALID
     style = Style(View(arguments.theme, Layout(arguments.layout)))
     source = Source("", (Attachment(arguments.file, data),))
-    with local_service() as service:
+    with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
+        service = Service(Desk(executor))
         findings = asyncio.run(service.find(source))
         reply = asyncio.run(service.show(source, style, findings))
     for line in (*refusals(arguments.file, findings), *doubts(arguments.file, findings)):

@@ -60,7 +60,7 @@ from bot.service.seating import (
     with_seats,
 )
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_ID, LiveGameRecord
+from bot.storage.live_games import MAX_GAMES, MAX_ID, LiveGameRecord
 from bot.storage.live_seats import DrawsRecord
 
 log = logging.getLogger(__name__)
@@ -335,7 +335,7 @@ class LiveGames:
                 return None
         begun = record is None and outcome.changed
         if begun and (gone := await self._store.keep_to_live_games(origin.author_id)):
-            return replace(outcome, news=replace(outcome.news, let_go=gone))
+            return replace(outcome, news=replace(outcome.news, let_go=gone, limit=MAX_GAMES))
         return outcome
 
     async def _home(self, table: Table | None, origin: Origin, game_id: str) -> DrawsRecord | None:

@@ -38,9 +38,11 @@ from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.notations import is_chess, offered
 from bot.jobs.analysis import Phony
+from bot.reading import Attachment, Origin, Source
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
-from bot.service import Attachment, Desk, Origin, Service, Source
+from bot.service.desk import Desk
+from bot.service.service import Service
 from bot.storage.settings import ServerSettings
 from bot.text import speaker
 from bot.text.visible import one_line

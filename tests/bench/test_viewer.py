@@ -10,8 +10,10 @@ from itertools import count
 import pytest
 
 from bot.answers.reply import Moment, Viewer
+from bot.reading import Attachment, Origin, Source
 from bot.scenes.style import Style, View
-from bot.service import Attachment, Desk, Origin, Service, Source
+from bot.service.desk import Desk
+from bot.service.service import Service
 from tests.domain.crossword.notations.live_links import delta, history
 from tests.domain.shared import SHARED, needs_corpus
 from tests.service.stored import MemoryStore

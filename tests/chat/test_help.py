@@ -10,7 +10,7 @@ import pytest
 from bot.answers.examples import EXAMPLES
 from bot.chat.invitation import PERMISSIONS
 from bot.chat.mentions import CommandMentions
-from bot.service import detect_text, read_detections
+from bot.reading import detect_text, read_detections
 from bot.storage.tables import meta
 
 ROOT = Path(__file__).parents[2]

@@ -1,8 +1,13 @@
 """What somebody may have meant who mistypes a command line; and errors for a terminal, which knows no Markdown."""
 
+import importlib
+import subprocess
+import sys
+
 import pytest
 
-from bot.__main__ import main
+from bot.__main__ import COMMANDS, main
+from bot.cli.parser import Parser
 
 BROKEN = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/16 *AEINRST*/ 0/10 0"
 
@@ -47,3 +52,23 @@ def test_errors_hold_no_markdown(command, capsys, tmp_path, monkeypatch):
     (tmp_path / "a_b.cgp").write_text(BROKEN)
     assert main([*command.split(), "a_b.cgp"]) == 2
     assert capsys.readouterr().err == "a_b.cgp:1:46: row 15 is 16 squares wide, not 15\n"
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_a_command_is_found_in_the_module_that_adds_it(module):
+    commands = Parser().add_subparsers()
+    importlib.import_module(f"bot.cli.{module}").add_parser(commands)
+    assert tuple(commands.choices) == COMMANDS[module]
+
+
+def test_an_analysis_starts_without_discord_the_store_and_the_network(tmp_path):
+    """Importing them took half of the time until the first play was told."""
+    (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
+    code = (
+        "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"
+        "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'bot.service.service'} & sys.modules.keys())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "0 set()"

@@ -18,8 +18,10 @@ from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
 from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
 from bot.observe.prometheus import PrometheusMetrics, counting
+from bot.reading import Attachment, Source
 from bot.scenes.style import Style
-from bot.service import Attachment, Desk, Service, Source
+from bot.service.desk import Desk
+from bot.service.service import Service
 
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
 

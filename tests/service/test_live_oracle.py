@@ -24,10 +24,12 @@ from bot.engine.lexicon.lexica import Lexica
 from bot.jobs.analysis import perform
 from bot.jobs.local import LocalJobs
 from bot.jobs.queue import Asker
+from bot.reading import Origin, Source
 from bot.scenes.style import Style
-from bot.service import Desk, Origin, Service, Source
 from bot.service.analysis import AnalysisQuestion
+from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans, Offers
+from bot.service.service import Service
 from bot.storage.store import Store
 from tests.domain.crossword.notations.live_links import delta, whole
 

@@ -11,8 +11,11 @@ import pytest
 
 from bot.answers.findings import document_digest
 from bot.domain.crossword.notations import cgp, json_document
+from bot.reading import Attachment, Source
 from bot.scenes.style import Style, View
-from bot.service import Attachment, Desk, Service, Source, drawing
+from bot.service import drawing
+from bot.service.desk import Desk
+from bot.service.service import Service
 from render.scene import BoardScene, Grid, Layout, Mark, RenderedImage, Square
 from tests.positions import EMPTY
 

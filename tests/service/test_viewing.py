@@ -13,10 +13,13 @@ from bot.answers.findings import document_digest
 from bot.answers.reply import MAX_TEXT, AnalysisOffer, CopyOffer, Moment, NoAnswerError, Reply, Viewer
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
+from bot.reading import Attachment, Origin, Source
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style, View
-from bot.service import Attachment, Desk, Origin, Service, Source, viewing
+from bot.service import viewing
+from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans, Offers
+from bot.service.service import Service
 from bot.storage.store import Store
 from bot.text import speaker
 from render.animate import ReplayError

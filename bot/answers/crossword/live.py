@@ -12,7 +12,6 @@ from bot.answers.reply import MAX_TEXT, Reply
 from bot.domain.crossword.notations.turn_url.live import Contradiction
 from bot.domain.crossword.notations.turn_url.values import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
-from bot.storage.live_games import MAX_GAMES
 from bot.text import Speaker
 
 MAX_REMARKS = 3
@@ -68,7 +67,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
                 "I keep {limit} games for each who begins them: yours that had rested longest is forgotten, {games}.",
                 "I keep {limit} games for each who begins them: yours that had rested longest are forgotten, {games}.",
                 len(news.let_go),
-                limit=MAX_GAMES,
+                limit=news.limit,
                 games=", ".join(_game(game) for game in news.let_go[:MAX_REMARKS]),
             )
         )

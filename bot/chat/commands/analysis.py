@@ -21,8 +21,8 @@ from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.chat.unfinished import finished_or_told
+from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service import Source
 from bot.service.analysis import AnalysisQuestion
 from bot.service.service import Subject
 from bot.service.words import WordQuestions

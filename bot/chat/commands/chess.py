@@ -17,7 +17,7 @@ from bot.chat.messages.inbound import is_to_read, origin_of, read_attachment, so
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
-from bot.service import Attachment, Source
+from bot.reading import Attachment, Source
 from bot.service.chess.books import Lookup
 from bot.text import Speaker
 

@@ -21,7 +21,7 @@ from bot.chat.permissions import is_moderator
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
-from bot.service import Origin, Source
+from bot.reading import Origin, Source
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
 from bot.domain.notations import NOTATIONS
-from bot.service import Source
+from bot.reading import Source
 from bot.text import Speaker
 
 

@@ -17,9 +17,9 @@ from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
+from bot.reading import Source
 from bot.review.depth import Depth
 from bot.scenes.style import Style
-from bot.service import Source
 from bot.service.review.reviews import ReviewQuestion
 
 

@@ -13,8 +13,8 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.ids import ExampleId
 from bot.chat.sending.allowance import grant
+from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service import Source
 from bot.text import Speaker
 
 

@@ -10,8 +10,8 @@ import discord
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.jobs.queue import Asker
+from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service import Source
 from bot.service.analysis import AnalysisQuestion
 
 _ASKED: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)

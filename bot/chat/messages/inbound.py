@@ -14,9 +14,9 @@ from bot.chat.messages.own_answers import source_of_answer
 from bot.chat.style import game_place
 from bot.config import Limits
 from bot.links.sites import may_hold_links
+from bot.reading import Attachment, Origin, Source, Unread
 from bot.reading.documents import MAX_INLINE, detect_text
 from bot.reading.links import addresses_in
-from bot.service import Attachment, Origin, Source, Unread
 
 log = logging.getLogger(__name__)
 

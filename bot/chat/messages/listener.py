@@ -38,8 +38,8 @@ from bot.chat.permissions import may, may_send, sending_permission
 from bot.chat.sending.outbound import answer_message, change_answer
 from bot.chat.style import mode_for, style_for
 from bot.jobs.account import Account, OverBudgetError, charge_to, current_account
+from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service import Source
 from bot.service.preferences import Mode
 from bot.storage.replies import ReplyRecord
 from bot.storage.store import REPLY_RETENTION

@@ -15,8 +15,8 @@ from bot.chat.messages.own_answers import is_hidden
 from bot.domain.chess.typed_move import is_typed_move
 from bot.domain.crossword.typed_play import is_typed_play
 from bot.jobs.queue import Asker
+from bot.reading import Source
 from bot.scenes.style import Style
-from bot.service import Source
 
 _INTRODUCED: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _BY_KIND: Final = (TryId, RankedId, AnalyzeId, TurnsId, MoreId)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from bot.cli.documents import FOUND, INVALID, found_in_files, local_service
+from bot.cli.documents import FOUND, INVALID, found_in_files, local_reader
 from bot.cli.parser import seconds_up_to
 from bot.cli.review import chess, crossword
 from bot.cli.review.players import player_lines
@@ -35,7 +34,8 @@ from bot.review.depth import Depth
 from bot.review.together import PlayerGame, players_csv, together
 from bot.scenes.review import chess_review_chart, review_chart
 from bot.scenes.style import Style
-from bot.service import Service
+from bot.service.drawing import draw_scene
+from bot.service.reader import Reader
 
 if TYPE_CHECKING:
     from bot.answers.findings import Found
@@ -128,8 +128,8 @@ def review_files(arguments: argparse.Namespace) -> int:
     except DomainError as error:
         print(error.message, file=sys.stderr)
         return INVALID
-    with local_service() as service:
-        return _Work(arguments, service).run()
+    with local_reader() as reader:
+        return _Work(arguments, reader).run()
 
 
 @dataclass
@@ -137,7 +137,7 @@ class _Work:
     """The games of one command."""
 
     arguments: argparse.Namespace
-    service: Service
+    reader: Reader
     worst: int = FOUND
     drawn: int = 0
     players: list[PlayerGame] = field(default_factory=list)
@@ -161,7 +161,7 @@ class _Work:
         return self.worst
 
     def _reviewed(self) -> Iterator[tuple[str, _Reviewed]]:
-        for file in found_in_files(self.arguments.files, self.service, nothing="no game"):
+        for file in found_in_files(self.arguments.files, self.reader, nothing="no game"):
             self.worst = max(self.worst, file.code)
             for item in file.found:
                 try:
@@ -227,7 +227,7 @@ class _Work:
             self.drawn += 1
             output = self.arguments.output
             path = output if self.drawn == 1 else output.with_stem(f"{output.stem}-{self.drawn}")
-            self._write(path, asyncio.run(self.service.draw(found.chart())).data)
+            self._write(path, draw_scene(found.chart()).data)
 
     def _write(self, path: Path, data: bytes) -> None:
         try:

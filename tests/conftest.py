@@ -9,16 +9,18 @@ import pytest
 from bot.domain.reading.problems import Phrase
 from bot.text import Speaker
 from bot.text.catalogues import extract
+from tests.examples import THOROUGH, USUAL
 
 # Processes that a test has started import the house from wherever the test has gone.
 ROOT = str(Path(__file__).parents[1])
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH", ""))))
 
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
-hypothesis.settings.register_profile(
-    "kibitz", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("kibitz")
+for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
+    hypothesis.settings.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+hypothesis.settings.load_profile("usual")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,6 +22,8 @@ from .conftest import make_settings
 from .viewer import answer_of, components_of, copied, replies
 
 SAY = speaker("en")
+MOMENT = 0.3
+"""Seconds of work that are enough for a result."""
 PHONY = f"{'/'.join(['15'] * 7)}/6ZZZ6/{'/'.join(['15'] * 7)} AEINRST/ 0/0 0"
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -46,6 +48,14 @@ async def choose(person, answer, menu, value):
 async def posted(world, text):
     await world.alice.send(world.channel, text)
     return replies(world.channel)[-1]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Have what takes long take a moment."""
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", MOMENT)
+    monkeypatch.setattr("bot.service.analysis.LONGER_SECONDS", MOMENT)
 
 
 async def test_the_button_tells_the_best_plays_to_the_one_who_presses(world):
@@ -83,9 +93,7 @@ async def test_controls_work_after_a_restart(world):
     assert answer_of(result).content.startswith("**No. 2: ")
 
 
-async def test_playing_on_from_a_ranking_changes_it(world, monkeypatch):
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
+async def test_playing_on_from_a_ranking_changes_it(world, quick):
     result = await press_analyze(world.bob, await posted(world, OPENING))
     button = ids(answer_of(result))["kibitz:deepen"]["custom_id"]
     await world.bob.click(answer_of(result), custom_id=button)
@@ -105,14 +113,6 @@ async def deepened(person, world, text, method):
     )
     await person.click(answer_of(result), custom_id=button)
     return result
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """Have what takes long take a second."""
-    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
-    monkeypatch.setattr("bot.service.analysis.LONGER_SECONDS", 1.0)
 
 
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
@@ -229,7 +229,7 @@ async def test_a_result_is_told_at_once_the_second_time_unless_it_was_stopped(wo
         once.setattr("bot.chat.controls.analysis.follow_analysis", stopped)
         await deepened(world.alice, world, OPENING, "simulation")
     first = answer_of(await deepened(world.alice, world, OPENING, "simulation")).content
-    assert work == [(1.0, 0)] * 2, "what was stopped is no answer for who asks next"
+    assert work == [(MOMENT, 0)] * 2, "what was stopped is no answer for who asks next"
     assert answer_of(await deepened(world.bob, world, OPENING, "simulation")).content == first
     assert len(work) == 2
 
@@ -415,7 +415,7 @@ class TestWithoutAnalysis:
     ids=["limit", "budget"],
 )
 async def test_what_costs_too_much_at_the_end_of_an_analysis_is_told_and_no_fault(
-    world, monkeypatch, caplog, error, word
+    world, quick, monkeypatch, caplog, error, word
 ):
     async def costly(*_, **__):
         raise error

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from bot.config import Chess, Links, Settings
+from bot.links import fetcher
 from tests.chat.conftest import make_settings
 from tests.chat.viewer import answer_of, components_of, control, copied, press, replies
 from tests.links.sites import GCG, Page, Sites, served
@@ -21,6 +24,12 @@ def sites(tmp_path: Path):
     served(server)
     with server.running():
         yield server
+
+
+@pytest.fixture(autouse=True)
+def short_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep no connection for a next request: SimCord waits for whatever the bot has put off for less than its patience."""
+    monkeypatch.setattr(aiohttp, "TCPConnector", partial(aiohttp.TCPConnector, keepalive_timeout=0))
 
 
 @pytest.fixture
@@ -135,7 +144,8 @@ async def test_a_running_game_is_shown_and_analyzed_for_nobody(world, sites: Sit
         assert "still going on" in answer_of(result).content
 
 
-async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites):
+async def test_what_cannot_be_opened_is_a_sentence(world, sites: Sites, monkeypatch):
+    monkeypatch.setattr(fetcher, "SHORT", 0.0)
     said = {"code": "invalid_argument", "message": "please wait until the game is over to download GCG"}
     sites.pages["woogles.io", GCG] = Page.of_json(said, 400)
     for link in (GAME, "https://lichess.org/NoSuCh12", "https://www.chess.com/game/live/1234567890"):

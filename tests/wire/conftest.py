@@ -9,14 +9,22 @@ import pytest
 
 from tests.storage.migrated import put_database
 
+from .prepared import PREPARED
 from .redirect import redirect
 from .server import WireServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
     from pathlib import Path
 
     Serve = Callable[..., Awaitable[WireServer]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _prepared() -> Iterator[None]:
+    """End what programs were forked from."""
+    yield
+    PREPARED.close()
 
 
 @pytest.fixture(autouse=True)

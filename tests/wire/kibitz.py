@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bot.app.run import assembled
 from bot.config import load_settings
 
+from .prepared import PREPARED
 from .throwaway import running
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
 
+    from .prepared import Fork
     from .server import WireServer
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +57,7 @@ async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
 class Program:
     """A running subprocess and what it has printed."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process | Fork) -> None:
         self.process = process
         self.lines: list[str] = []
         self._more = asyncio.Event()
@@ -150,6 +152,18 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
         await started.end()
 
 
+@asynccontextmanager
+async def prepared(
+    module: str, *arguments: str, environment: dict[str, str], folder: Path
+) -> AsyncIterator[Program]:
+    """Do what ``python -m`` does with a module, in a Python that has imported the bot; it is ended on leaving."""
+    started = Program(await PREPARED.start(module, *arguments, environment=environment, folder=folder))
+    try:
+        yield started
+    finally:
+        await started.end()
+
+
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
     """Give the environment of a bot that talks to `wire` and keeps its database in `folder`.
 
@@ -174,11 +188,17 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def bot_process(
-    wire: WireServer, folder: Path, *arguments: str, ready: bool = True, **more: str
+    wire: WireServer, folder: Path, *, ready: bool = True, afresh: bool = False, **more: str
 ) -> AsyncIterator[Program]:
-    """Run `python -m bot run` as an operator would, and wait until it is on the gateway if `ready`."""
-    async with program(
-        "-m", "bot", "run", *arguments, environment=environment(wire, folder, **more), folder=folder
+    """Run `python -m bot run`, and wait until it is on the gateway if `ready`.
+
+    Unless it is to start `afresh`, as it does for an operator, it is forked from a Python that has imported it.
+    """
+    variables = environment(wire, folder, **more)
+    async with (
+        program("-m", "bot", "run", environment=variables, folder=folder)
+        if afresh
+        else prepared("bot", "run", environment=variables, folder=folder)
     ) as started:
         if ready:
             await logged_in(wire, started)

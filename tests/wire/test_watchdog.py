@@ -13,7 +13,7 @@ import pytest
 
 from bot.observe.watchdog import STALLED
 
-from .kibitz import STOP, environment, logged_in, position, program
+from .kibitz import STOP, environment, logged_in, position, prepared
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ async def hanging(
 ) -> AsyncIterator[Program]:
     """Run the bot so that a signal makes it hang."""
     variables = environment(wire, folder, KIBITZ_PROCESS__STALL_SECONDS=str(seconds), **more)
-    async with program("-m", "tests.wire.hanging", environment=variables, folder=folder) as started:
+    async with prepared("tests.wire.hanging", environment=variables, folder=folder) as started:
         await logged_in(wire, started)
         yield started
 

@@ -345,6 +345,8 @@ class Ranking:
     """The plays with their ranks, from 0, as values."""
     shown: int
     """The rank of the play on the board."""
+    can_be_simulated: bool = True
+    """Whether it is known what may be drawn."""
     can_be_solved: bool = False
     """Whether the best play can be proved."""
     lexica: tuple[str, ...] = ()

@@ -198,6 +198,8 @@ def _columns(
             for played in result.simulation.plays
         }
     rated = (*result.plays, *([result.made] if result.made else ()))
+    if not result.request.position.rules.has_known_bag:
+        return ("leave",), {play.play: (_leave(result, play),) for play in rated}
     return ("equity", "leave"), {
         play.play: (f"{play.equity / MILLIPOINTS:.1f}", _leave(result, play)) for play in rated
     }

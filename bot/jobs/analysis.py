@@ -18,7 +18,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.values import RatedPlay, distinct
+from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.engine.simulation.result import Ending, SimulationResult
 from bot.jobs.queue import Control
 
@@ -141,7 +141,12 @@ class AnalysisResult:
 def can_be_solved(position: Position) -> bool:
     """Return whether a position is close enough to the end of the game for the best play to be proved."""
     most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else 1
-    return len(position.players) == 2 and position.bag_count <= most
+    return can_be_simulated(position) and position.bag_count <= most
+
+
+def can_be_simulated(position: Position) -> bool:
+    """Return whether it is known what may be drawn, and by whom: a game of two with a bag that can be counted."""
+    return len(position.players) == 2 and position.rules.has_known_bag
 
 
 def perform(
@@ -157,18 +162,22 @@ def perform(
 
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
+    from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415
     from bot.engine.plays.generate import count_plays, plays  # noqa: PLC0415
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
     chosen = lexicon_for(request, lexica)
     lexicon = lexica.load(chosen.lexicon, position.rules.distribution)
+    by = By.EQUITY
+    if not position.rules.has_known_bag:  # no leave is worth anything that is known
+        by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     _compile_search()
     with stop_after(STATIC_SECONDS) as stop:
         try:
             count = count_plays(position, lexicon.graph, stop=stop)
             best = _best(
-                lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, stop=stop),
+                lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop),
                 request.options.plays,
                 count.placements + count.exchanges + 1,
             )

@@ -161,7 +161,9 @@ def _sections(position: Position, say: Speaker) -> list[Section]:
     if position.last_play is not None:
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
     unseen = position.unseen.total
-    if unseen:
+    if not position.rules.has_known_bag:
+        sections.append(Section(say("Unseen"), ("?",), strong=False))
+    elif unseen:
         title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
         sections.append(Section(title, unseen_groups(position)))
     elif position.board.tile_count:
@@ -255,8 +257,9 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
         parts.append(say("Last play: {play}.", play=last_play_text(position, say)))
     if position.rules.lexicon:
         parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
-    unseen = position.unseen.total
-    parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
+    if position.rules.has_known_bag:
+        unseen = position.unseen.total
+        parts.append(say("Unseen {unseen}, bag {bag}.", unseen=unseen, bag=position.bag_count))
     left = turns_left(position)
     if left is not None and left.sure and not position.is_over:
         parts.append(say.count("{number} turn left.", "{number} turns left.", left.turns))

@@ -84,9 +84,14 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
     )
     rack_size = draw(st.integers(1, most))
     rules = replace(
-        usual_rules(draw(st.sampled_from(all_distributions())), layout),
+        draw(
+            st.sampled_from([usual_rules(tiles, layout) for tiles in all_distributions()]).filter(
+                lambda rules: rules.has_known_bag
+            )
+        ),
         rack_size=rack_size,
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
+        bingo_times=draw(st.sampled_from((1, 1, 2))),
         exchange_limit=7,
         scoreless_limit=draw(st.integers(1, 6)),
         end_count=draw(st.sampled_from((EndCount.TWICE, EndCount.EACH_WAY))),

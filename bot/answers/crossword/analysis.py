@@ -24,7 +24,7 @@ from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
 from bot.engine.units import MILLIPOINTS
-from bot.jobs.analysis import AnalysisResult, Progress, can_be_solved
+from bot.jobs.analysis import AnalysisResult, Progress, can_be_simulated, can_be_solved
 from bot.scenes.analysis import proposal_scene
 from bot.scenes.crossword import alt_text
 from bot.scenes.style import Style
@@ -92,6 +92,7 @@ def answer_analysis(
         ranked.method,
         tuple(choices),
         shown,
+        can_be_simulated=can_be_simulated(position),
         can_be_solved=can_be_solved(position),
         lexica=(result.lexicon, *result.others) if result.missing else (),
         way=way,
@@ -113,7 +114,7 @@ def _can_infer(position: Position) -> bool:
     """Tell whether the last play may tell something of the opponent's tiles."""
     last = position.last_play
     return (
-        len(position.players) == 2
+        can_be_simulated(position)
         and last is not None
         and not isinstance(last.play, Pass)
         and last.player in {None, 1 - position.on_turn}

@@ -107,7 +107,8 @@ def position_line(
         parts.append(say("{distribution} tiles", distribution=escape(distribution, 40)))
     if position.rules.variant != CLASSIC:
         parts.append(escape(position.rules.variant, 40))
-    parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+    if position.rules.has_known_bag:
+        parts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
     return " · ".join(parts)
 
 

@@ -11,6 +11,7 @@ from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.engine.units import MILLIPOINTS
@@ -130,8 +131,12 @@ def _distinct(result: AnalysisResult, rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
+    rules = result.request.position.rules
+
     def row(rated: RatedPlay) -> Row:
-        leave = rack_text(rated.leave, result.request.position.rules.distribution)
+        leave = rack_text(rated.leave, rules.distribution)
+        if not rules.has_known_bag:
+            return Row(rated.play, rated.score, (leave,), say("by score"), MILLIPOINTS * rated.score)
         equity = rated.equity / MILLIPOINTS
         worth = say("equity {equity:.1f}", equity=equity)
         return Row(rated.play, rated.score, (say.number(equity, ".1f"), leave), worth, rated.equity)
@@ -146,11 +151,20 @@ def _by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
         remarks.append(say("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
         remarks.append(say("Stopped before there was a solution."))
-    if not result.leaves_of and result.request.position.bag_count:
+    if not rules.has_known_bag:
+        remarks.append(
+            say(
+                "{game} fills its bag anew for every game, so plays are ranked by what they score: each bonus square once, "
+                "as in its Classic mode. How its Wild mode counts is not established.",
+                game=OWN_GAMES[rules.distribution.name],
+            )
+        )
+    elif not result.leaves_of and result.request.position.bag_count:
         remarks.append(
             say("There are no values of leaves for this lexicon, so plays are ranked by what they score.")
         )
-    figures = (Figure(say("equity")), Figure(say("leave"), optional=True, to_the_left=True))
+    leave = Figure(say("leave"), optional=True, to_the_left=True)
+    figures = (Figure(say("equity")), leave) if rules.has_known_bag else (leave,)
     return RankedPlays(Method.EQUITY, figures, rows, made, loss, tuple(remarks))
 
 

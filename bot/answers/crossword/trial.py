@@ -83,7 +83,8 @@ def _headline(trial: Trial, words: str, say: Speaker) -> str:
         if made.leave:
             leave = rack_text(made.leave, trial.position.rules.distribution)
             parts.append(say("leave {tiles}", tiles=escape(leave)))
-        parts.append(say("equity {equity:.1f}", equity=made.equity / MILLIPOINTS))
+        if trial.position.rules.has_known_bag:
+            parts.append(say("equity {equity:.1f}", equity=made.equity / MILLIPOINTS))
     parts.append(escape(trial.lexicon))
     return " · ".join(parts)
 

@@ -170,7 +170,7 @@ def ranking_controls(ranking: Ranking, say: Speaker, *, private: bool) -> Iterat
         yield WaysSelect.of_ranking(ranking, choices, say)
     if ranking.method is Method.SIMULATION:
         yield LongerButton.of_ranking(ranking, say)
-    else:
+    elif ranking.can_be_simulated:
         yield DeepenButton.of_ranking(ranking, Method.SIMULATION, say)
     if ranking.can_infer and not ranking.way.infer:
         yield DeepenButton.of_ranking(ranking, Method.SIMULATION, say, infer=True)
@@ -187,7 +187,7 @@ def ranking_controls(ranking: Ranking, say: Speaker, *, private: bool) -> Iterat
 
 def _ways(ranking: Ranking, say: Speaker) -> list[Choice]:
     choices = []
-    if ranking.way.plies != DEEPER:
+    if ranking.can_be_simulated and ranking.way.plies != DEEPER:
         choices.append(Choice(f"{_PLIES}{DEEPER}", say("Simulate {number} turns ahead", number=DEEPER)))
     moments = [moment for moment in ranking.turns if moment is not None]
     turns = [Choice(f"{_TURN}{moment}", say("Judge turn {turn}", turn=moment + 1)) for moment in moments]

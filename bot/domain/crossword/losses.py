@@ -54,6 +54,7 @@ _RULES = {
     "variant": Phrase("the variant"),
     "rack_size": Phrase("the size of a rack"),
     "bingo_bonus": Phrase("the bonus for a full rack"),
+    "bingo_times": Phrase("how often the main word counts when a full rack is laid down"),
     "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
     "end_count": Phrase("how tiles left on racks count"),

@@ -38,6 +38,8 @@ class Rules:
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack in one play."""
+    bingo_times: int = 1
+    """How often the main word counts in a play that lays down a full rack."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """How many tiles the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
@@ -50,6 +52,11 @@ class Rules:
     max_overtime: int | None = None
     """Milliseconds of overtime that end the game."""
 
+    @property
+    def has_known_bag(self) -> bool:
+        """Whether it is known how many there are of each tile, so that those left can be counted."""
+        return self.distribution.name not in _DRAWN_ANEW
+
 
 @dataclass(frozen=True, slots=True)
 class _Usual:
@@ -57,6 +64,7 @@ class _Usual:
 
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = DEFAULT_BINGO_BONUS
+    bingo_times: int = 1
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     end_count: EndCount = EndCount.TWICE
@@ -71,6 +79,7 @@ _USUAL = {
         bingo_bonus=40, scoreless_limit=4, end_count=EndCount.EQUAL_TURNS, layout="Crossplay"
     ),
     "hong_kong_english": _Usual(rack_size=9, exchange_limit=9),
+    "letter_league": _Usual(bingo_bonus=0, bingo_times=2, layout="LetterLeague"),
     "spanish": _Usual(exchange_limit=1),
     "wordfeud": _Usual(bingo_bonus=40, scoreless_limit=3, end_count=EndCount.EACH_WAY, layout="Wordfeud"),
     "words_with_friends": _Usual(
@@ -84,10 +93,13 @@ _USUAL = {
 _AS_MOST = _Usual()
 OWN_GAMES = {
     "crossplay": "Crossplay",
+    "letter_league": "Letter League",
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
 """Sets of tiles that belong to a game with a board of its own, and what the game is called."""
+_DRAWN_ANEW = frozenset({"letter_league"})
+"""Sets of tiles whose number differs from game to game."""
 
 
 def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
@@ -98,6 +110,7 @@ def usual_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rules:
         layout,
         rack_size=usual.rack_size,
         bingo_bonus=usual.bingo_bonus,
+        bingo_times=usual.bingo_times,
         exchange_limit=usual.exchange_limit,
         scoreless_limit=usual.scoreless_limit,
         end_count=usual.end_count,

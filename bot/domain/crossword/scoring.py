@@ -1,8 +1,8 @@
 """What plays, racks and overtime are worth.
 
 A word scores the sum of its tiles, each times the letter multiplier of its square, times all the word multipliers;
-multipliers count only for tiles laid in this play. Every cross word scores the same way, and a play that lays down a
-full rack wins the bonus of the rules.
+multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that lays down a full
+rack wins the bonus of the rules, and its main word counts as often as they say.
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
             laid += 1
             if cross := _score_cross_word(board, at, cross_direction, tile, rules):
                 cross_words.append(cross)
-    bonus = rules.bingo_bonus if laid == rules.rack_size else 0
+    bonus = 0
+    if laid == rules.rack_size:
+        bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
 

@@ -11,7 +11,7 @@ import numpy as np
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.errors import AnalysisError
+from bot.engine.errors import AnalysisError, require_known_bag
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.endgame import nodes
@@ -64,6 +64,7 @@ def others_tiles(position: Position) -> tuple[int, ...]:
             "an endgame is for two players; this game has {players}",
             players=len(position.players),
         )
+    require_known_bag(position.rules)
     own = position.players[position.on_turn].rack
     if not own:
         raise AnalysisError("no-rack", "the rack of the player on turn is not known")

@@ -80,6 +80,8 @@ G_KINDS = 13
 """How many machine letters there are, the blank included."""
 G_EQUAL = 14
 """1 when tiles left over do not count, and every player has one more turn once the bag is empty."""
+G_BINGO_TIMES = 15
+"""How often the main word counts when ``G_RACK_SIZE`` tiles are laid down."""
 G_POINTS = 16
 """64 numbers: what each tile counts, the blank first."""
 G_OPENING = 80

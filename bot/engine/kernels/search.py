@@ -25,6 +25,7 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import (
     CROSS_POINTS,
+    G_BINGO_TIMES,
     G_BONUS,
     G_COLUMNS,
     G_OPENING,
@@ -328,9 +329,10 @@ def _offer(
     if laid == 1 and direction and cross != NO_CROSS:
         return  # one tile that makes words both ways: found across
     found[F_TOTAL] += 1
-    score = word * times + crosses
+    score = word * times
     if laid == game[G_RACK_SIZE]:
-        score += game[G_BONUS]
+        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+    score += crosses
     equity = score * 1000 + worth[code]
     if work[W_NOW + N_OPENING]:
         equity -= _opening_penalty(game, work, first, last)

@@ -6,6 +6,7 @@ from bot.engine.compiler import compiled, lowest_bit, wide
 from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     CROSS_POINTS,
+    G_BINGO_TIMES,
     G_BONUS,
     G_LETTERS,
     G_POINTS,
@@ -167,9 +168,9 @@ def shadow(
                 for times in range(4):
                     main += rack[K_HIGHEST + work[one + _S_FREE + times] + work[other + _S_FREE + times]]
                 score = main * work[one + _S_TIMES] * work[other + _S_TIMES]
-                score += work[one + _S_CROSS] + work[other + _S_CROSS]
                 if laid == game[G_RACK_SIZE]:
-                    score += game[G_BONUS]
+                    score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+                score += work[one + _S_CROSS] + work[other + _S_CROSS]
                 best = max(best, score if by_score else score * 1000 + rack[K_BEST + laid])
             work[W_BOUND + left * W_ROW + right] = best
         best_left = max(best_left, best)

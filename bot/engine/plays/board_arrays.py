@@ -106,6 +106,7 @@ def _table(rules: Rules) -> _Table:
     game[kernel.G_ROOT] = 2
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
+    game[kernel.G_BINGO_TIMES] = rules.bingo_times
     game[kernel.G_EXCHANGE] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS] = rules.scoreless_limit
@@ -149,6 +150,7 @@ def _check_scores(rules: Rules) -> None:
         for factor in times:
             product *= factor
         # The word itself, and as many words across it, each with a letter multiplied.
+        product *= rules.bingo_times
         worst = max(worst, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if highest > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or worst * highest > MAX_SCORE:
         raise AnalysisError("scores-too-high", "the scores of this game can be too high to analyze")

@@ -11,7 +11,7 @@ from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position
-from bot.engine.errors import AnalysisError
+from bot.engine.errors import AnalysisError, require_known_bag
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack, rollouts
@@ -120,6 +120,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
             "a simulation is for two players; this game has {players}",
             players=len(position.players),
         )
+    require_known_bag(position.rules)
     own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
     if not own.rack:
         raise AnalysisError("no-rack", "the rack of the player on turn is not known")

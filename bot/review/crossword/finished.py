@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.domain.crossword.course import Course
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.rules import OWN_GAMES
 from bot.domain.crossword.turn import ORDINARY, TurnKind
 from bot.review.errors import ReviewError
 
@@ -23,7 +24,7 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: it has not two players or no turns, or it is not over: who reviews a game that is going on helps
+        ReviewError: it has not two players, no turns, or a bag that nobody knows, or it is not over: who reviews a game that is going on helps
             one of its players.
 
     """
@@ -32,6 +33,12 @@ def check_game(game: Game) -> None:
             "review-players",
             "a review is for games of two; this one has {players} players",
             players=len(game.names),
+        )
+    if not game.rules.has_known_bag:
+        raise ReviewError(
+            "review-bag",
+            "{game} fills its bag anew for every game, so nobody knows what may be drawn",
+            game=OWN_GAMES[game.rules.distribution.name],
         )
     if not any(turn.kind in ORDINARY for turn in game.turns):
         raise ReviewError("review-empty", "the game has no turn to review")
@@ -59,5 +66,8 @@ def gave_up(game: Game) -> bool:
 def is_reviewed(game: Game) -> bool:
     """Return whether a game is one that :func:`check_game` lets pass."""
     return (
-        len(game.names) == PLAYERS and is_finished(game) and any(turn.kind in ORDINARY for turn in game.turns)
+        len(game.names) == PLAYERS
+        and game.rules.has_known_bag
+        and is_finished(game)
+        and any(turn.kind in ORDINARY for turn in game.turns)
     )

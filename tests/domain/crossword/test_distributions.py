@@ -24,6 +24,7 @@ TOTALS = {
     "english_super": 200,
     "french": 102,
     "german": 102,
+    "letter_league": 100,
     "norwegian": 100,
     "polish": 100,
     "spanish": 100,
@@ -31,7 +32,7 @@ TOTALS = {
     "words_with_friends": 104,
 }
 
-ELSEWHERE = {"crossplay", "turn-url-en", "turn-url-es", "wordfeud", "words_with_friends"}
+ELSEWHERE = {"crossplay", "letter_league", "turn-url-en", "turn-url-es", "wordfeud", "words_with_friends"}
 """Sets that the shared data does not have; the README of the data names their sources."""
 
 

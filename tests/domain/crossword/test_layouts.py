@@ -15,7 +15,7 @@ from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
 
-ELSEWHERE = {"Crossplay", "Wordfeud", "WordsWithFriends"}
+ELSEWHERE = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
 """Boards that the shared data does not have; the README of the data names their sources."""
 
 

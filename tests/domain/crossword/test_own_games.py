@@ -1,11 +1,16 @@
-"""Words With Friends and Wordfeud: tiles, boards and rules of their own, and boards that are known by what is drawn."""
+"""Words With Friends, Wordfeud and Letter League: tiles, boards and rules of their own, and boards that are known by what is drawn."""
+
+from dataclasses import replace
 
 import pytest
 
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import load_layout
 from bot.domain.crossword.notations import board_text, cgp, gcg, json_document
-from bot.domain.crossword.rules import OWN_GAMES, EndCount, set_of_layout, usual_layout, usual_rules
+from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.rules import EndCount, set_of_layout, usual_layout, usual_rules
+from bot.domain.crossword.scoring import score_placement
+from bot.domain.reading.problems import ConversionError
 
 OPENING = "/".join(["15"] * 7 + ["5CATS6", *["15"] * 7])
 BOARDS = {"wordfeud": "Wordfeud", "words_with_friends": "WordsWithFriends"}
@@ -80,7 +85,68 @@ def test_few_squares_or_the_usual_ones_say_nothing():
     assert (usual.warnings, usual.value.rules.layout.name) == ((), "CrosswordGame")
 
 
-@pytest.mark.parametrize("name", OWN_GAMES)
+LETTER_LEAGUE = usual_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
+
+
+def drawn_letter_league(*words: tuple[int, int, str], rack: str = "AEINRST") -> str:
+    """Draw a board as a player may: columns by letters, rows by numbers."""
+    rows = [["."] * 27 for _ in range(19)]
+    for row, column, word in words:
+        rows[row][column : column + len(word)] = word
+    heads = " ".join([*map(chr, range(ord("A"), ord("Z") + 1)), "AA"])
+    lines = [f"{number:2}  {' '.join(row)}" for number, row in enumerate(rows, start=1)]
+    return "\n".join(
+        [f"    {heads}", *lines, "", f"> alice  0  {rack}", "  bob  12", "", "Tiles: letter league"]
+    )
+
+
+def test_letter_league_has_a_wide_board_whose_squares_repeat():
+    layout = LETTER_LEAGUE.layout
+    assert (layout.rows, layout.columns, layout.start) == (19, 27, (9, 13))
+    for index, square in enumerate(layout.squares):
+        for step in (12, 12 * 27):
+            after = index + step
+            if after < len(layout.squares) and (step > 12 or index % 27 + 12 < 27):
+                assert layout.squares[after] == square
+    tiles, usual = LETTER_LEAGUE.distribution, load_distribution("english")
+    other = [one.text for one, two in zip(tiles.letters, usual.letters, strict=True) if one != two]
+    assert other == ["K", "L", "N"]
+    assert tiles.letters[tiles.numbers["L"]].points == 2
+    assert not LETTER_LEAGUE.has_known_bag
+    assert usual_rules(usual, layout).has_known_bag
+
+
+def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
+    position = board_text.read(drawn_letter_league((9, 11, "HOUSE"))).value
+    assert position.rules == LETTER_LEAGUE
+    numbers = position.rules.distribution.numbers
+    play = Placement(Coordinate(3, 16, Direction.DOWN), tuple(numbers[letter] for letter in "NASTIER"))
+    scored = score_placement(position.board, play, position.rules)
+    # The A is doubled, the I doubles the word; HOUSER counts as it is.
+    assert (scored.word.score, scored.bonus) == (16, 16)
+    assert [cross.score for cross in scored.cross_words] == [9]
+    assert scored.score == 16 + 16 + 9
+    six = replace(play, tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
+    assert score_placement(position.board, six, position.rules).bonus == 0
+
+
+def test_a_position_of_letter_league_is_kept_and_counts_no_tiles():
+    position = board_text.read(drawn_letter_league((9, 11, "KAKKAK"), (11, 0, "ZZZQQQ"))).value
+    assert position.rules == LETTER_LEAGUE, "nobody knows how many K there are"
+    for notation in (board_text, json_document):
+        again = notation.read(notation.write(position))
+        assert (again.value, again.warnings) == (position, ())
+    thrice = replace(position, rules=replace(position.rules, bingo_times=3))
+    assert json_document.read(json_document.write(thrice)).value == thrice
+    with pytest.raises(ConversionError, match="19 rows and 27 columns"):
+        cgp.write(position)
+    lines = board_text.write(position).splitlines()
+    assert not [line for line in lines if line.startswith("Bag")]
+    bare = board_text.read("\n".join(line for line in lines if not line.startswith(("Board", "Tiles"))))
+    assert bare.value.rules == LETTER_LEAGUE, "known by its squares"
+
+
+@pytest.mark.parametrize("name", ["crossplay", *BOARDS])
 def test_a_drawn_board_is_known_by_its_squares(name):
     position = cgp.read(f"{OPENING} / 0/0 0 ld {name}").value
     lines = board_text.write(position).splitlines()

@@ -73,7 +73,7 @@ def check_excess(where: Piece, position: Position, warnings: Warnings) -> None:
 
     """
     unseen = position.unseen
-    if not unseen.excess:
+    if not unseen.excess or not position.rules.has_known_bag:
         return
     distribution, letter = position.rules.distribution, unseen.overdrawn[0]
     has = distribution.counts[letter]

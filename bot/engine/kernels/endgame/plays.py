@@ -19,6 +19,7 @@ from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
     CROSS_POINTS,
+    G_BINGO_TIMES,
     G_BONUS,
     G_COLUMNS,
     G_LETTERS,
@@ -344,8 +345,10 @@ def _offer(
         return
     record = work[_TOP] * E_LENGTH
     work[_TOP] += 1
-    score = work[_LAID + _WORD] * work[_LAID + _TIMES] + work[_LAID + _CROSSES]
-    pool[record + E_SCORE] = score + game[G_BONUS] if laid == game[G_RACK_SIZE] else score
+    score = work[_LAID + _WORD] * work[_LAID + _TIMES]
+    if laid == game[G_RACK_SIZE]:
+        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+    pool[record + E_SCORE] = score + work[_LAID + _CROSSES]
     for field in range(E_USED, E_LENGTH):
         pool[record + field] = 0
     tiles = 0

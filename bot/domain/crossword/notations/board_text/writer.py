@@ -92,7 +92,7 @@ def plain_name(name: str) -> str:
 
 def _write_labelled(position: Position) -> list[str]:
     """Write what is not usual about the rules, the scoreless turns, the bag and the last play."""
-    lines = [f"{BAG}: {position.bag_count}"]
+    lines = [f"{BAG}: {position.bag_count}"] if position.rules.has_known_bag else []
     if position.scoreless_turns:
         lines.append(f"{SCORELESS}: {position.scoreless_turns}")
     for opcode in write_opcodes(position):

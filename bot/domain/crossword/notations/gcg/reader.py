@@ -171,7 +171,10 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
 
 def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, ...]]) -> None:
     """Warn when the board and the racks shown last have more of a tile than the set."""
-    distribution = reader.replay.course.rules.distribution
+    rules = reader.replay.course.rules
+    if not rules.has_known_bag:
+        return
+    distribution = rules.distribution
     unseen = unseen_tiles(distribution, reader.replay.course.board.squares, racks)
     for tile in unseen.overdrawn:
         has = distribution.counts[tile]

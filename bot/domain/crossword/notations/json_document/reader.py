@@ -131,7 +131,7 @@ def _read_position(root: Node, members: dict[str, Node]) -> Position:
         game_id=_string(members, "game_id"),
         extra=_pairs(members),
     )
-    if position.unseen.excess:
+    if position.unseen.excess and rules.has_known_bag:
         board_node.warn(
             "too-many-tiles",
             "the board and racks show more tiles than the {distribution} set has",

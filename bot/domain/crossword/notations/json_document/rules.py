@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.domain.crossword.distributions import BLANK_TEXT, Letter, LetterDistribution, find_distribution
 from bot.domain.crossword.layouts import MAX_SIDE, BoardLayout, find_layout
 from bot.domain.crossword.rules import CLASSIC, EndCount, Rules, usual_rules
@@ -13,6 +15,7 @@ MAX_TILES = 10_000
 MAX_TILE_TEXT = 32
 MAX_NAME = 1_000
 MAX_NUMBER = 10**9
+MAX_BINGO_TIMES = 100
 
 
 def read_rules(node: Node) -> Rules:
@@ -29,6 +32,7 @@ def read_rules(node: Node) -> Rules:
         "variant",
         "rack_size",
         "bingo_bonus",
+        "bingo_times",
         "exchange_limit",
         "scoreless_limit",
         "end_count",
@@ -52,13 +56,15 @@ def read_rules(node: Node) -> Rules:
     end = (
         members["end_count"].choice(*(count.value for count in EndCount)) if "end_count" in members else None
     )
-    return Rules(
-        usual.distribution,
-        usual.layout,
+    return replace(
+        usual,
         lexicon=text("lexicon", ""),
         variant=text("variant", CLASSIC),
         rack_size=number("rack_size", usual.rack_size),
         bingo_bonus=number("bingo_bonus", usual.bingo_bonus),
+        bingo_times=members["bingo_times"].integer(1, MAX_BINGO_TIMES)
+        if "bingo_times" in members
+        else usual.bingo_times,
         exchange_limit=number("exchange_limit", usual.exchange_limit),
         scoreless_limit=number("scoreless_limit", usual.scoreless_limit),
         end_count=usual.end_count if end is None else EndCount(end),

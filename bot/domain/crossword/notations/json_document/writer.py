@@ -15,7 +15,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.layouts import BoardLayout, layout_names, load_layout
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import LastPlay, Player, Position
-from bot.domain.crossword.rules import Rules
+from bot.domain.crossword.rules import Rules, usual_rules
 from bot.domain.crossword.turn import Comment, ShownRack, Turn
 from bot.domain.reading.json_document import Members, lay_out
 from bot.domain.reading.problems import ConversionError
@@ -66,6 +66,12 @@ def _position_members(position: Position) -> Members:
     }
 
 
+def _bingo_times(rules: Rules) -> Members:
+    """Return how often a bingo's main word counts, where that is not as usual for the tiles."""
+    usual = usual_rules(rules.distribution, rules.layout).bingo_times
+    return {} if rules.bingo_times == usual else {"bingo_times": rules.bingo_times}
+
+
 def rules_members(rules: Rules) -> Members:
     """Return the members of rules: the tiles and the board by name where Kibitz knows them by that name."""
     return {
@@ -78,6 +84,7 @@ def rules_members(rules: Rules) -> Members:
         "end_count": rules.end_count.value,
         "variant": rules.variant,
         **_set({"lexicon": rules.lexicon, "challenge_rule": rules.challenge_rule}),
+        **_bingo_times(rules),
         **{
             name: value
             for name, value in (

@@ -1,0 +1,64 @@
+"""Games with tiles and a board of their own, as players post them: shown, told apart, analyzed, converted, reviewed."""
+
+from __future__ import annotations
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.notations import gcg
+from bot.domain.crossword.rules import usual_rules
+from bot.review.depth import Depth
+from tests.domain.crossword.test_own_games import drawn_letter_league
+from tests.review.test_crossplay_review import CrossplayTable
+
+from .test_analysis import ids, press_analyze
+from .viewer import answer_of, components_of, copied, more, press, replies
+
+RULES = usual_rules(load_distribution("crossplay"), load_layout("Crossplay"))
+
+
+def crossplay_game() -> str:
+    """A finished game as a site may write it: nothing in it says which game it is."""
+    table = CrossplayTable(5)
+    while not table.is_over:
+        table.play(table.best(1)[0].play)
+    said = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
+    return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(said))
+
+
+async def test_a_game_of_crossplay_is_known_by_its_scores_and_everything_works(world, monkeypatch):
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.0, Depth.DEEP: 1.0})
+    await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
+    [shown] = replies(world.channel)
+    assert "the scores are those of Crossplay" in shown.content
+    await press(world.bob, shown, "previous")
+    [shown] = replies(world.channel)
+    assert "Crossplay" in shown.content
+    cgp = (await copied(world.bob, shown)).content
+    assert "bdn Crossplay; ld crossplay;" in cgp
+    analysis = answer_of(await press_analyze(world.bob, shown))
+    assert analysis.ephemeral
+    assert "**Best: " in analysis.content
+    assert "Solve" in {one.get("label") for one in components_of(analysis)}, "the last turns are proved"
+    written = answer_of(await more(world.bob, shown, "to:gcg")).content
+    assert "#tile-distribution crossplay" in written
+    reviewed = answer_of(await world.bob.click(shown, custom_id=ids(shown)["kibitz:review"]["custom_id"]))
+    assert " · quick review · SCOWL80" in reviewed.content
+    assert "mistakes: " in reviewed.content
+
+
+async def test_a_position_is_told_from_classic_with_a_warning_and_a_bag_that_nobody_knows_is_said(world):
+    board = f"{'/'.join(['15'] * 7)}/5bAtS6/{'/'.join(['15'] * 7)}"
+    await world.alice.send(world.channel, f"{board} AEINRS?/ 24/0 0")
+    await world.alice.send(world.channel, f"```\n{drawn_letter_league((9, 11, 'HOUSE'))}\n```")
+    crossplay, letters = replies(world.channel)
+    assert "3 blanks are shown, as only Crossplay has them" in crossplay.content
+    assert " · Crossplay · " in crossplay.content
+    assert "Letter League" in letters.content
+    assert "unseen" not in letters.content
+    analysis = answer_of(await press_analyze(world.bob, letters))
+    assert "· by score ·" in analysis.content
+    assert "How its Wild mode counts is not established." in analysis.content
+    labels = {one.get("label") for one in components_of(analysis)}
+    assert not labels & {"Simulate", "Solve", "Infer"}
+    written = answer_of(await more(world.bob, letters, "to:text"))
+    assert "Tiles: letter\\_league" in written.content or "Tiles: letter_league" in written.content

@@ -1,0 +1,59 @@
+"""Letter League in the engine: plays by score, a bingo's main word counted twice, and nothing that asks for its bag."""
+
+import random
+
+import pytest
+
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.layouts import load_layout
+from bot.domain.crossword.position import Player, Position
+from bot.domain.crossword.rules import usual_rules
+from bot.engine.endgame.pre_endgame import solve_pre_endgame
+from bot.engine.endgame.solve import solve_endgame
+from bot.engine.errors import AnalysisError
+from bot.engine.lexicon.builder import build_word_graph
+from bot.engine.lexicon.leaves.values import NO_LEAVES
+from bot.engine.options import AnalysisOptions
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import By
+from bot.engine.simulation.simulate import simulate
+from tests.engine.lexica import lay_words, made_words
+from tests.engine.naive_plays import naive_plays
+
+RULES = usual_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
+
+
+def made_position(seed: int) -> tuple[Position, frozenset[bytes]]:
+    """A few words on the board, and a rack whose seven letters are one word."""
+    randomness = random.Random(seed)
+    words = made_words(randomness, RULES.distribution, 8)
+    letters = sorted({letter for word in words for letter in word})
+    long = bytes(randomness.choices(letters, k=7))
+    words |= {long, long + bytes(letters[:1])}
+    board = lay_words(randomness, RULES, sorted(words), 3)
+    return Position(RULES, board, (Player(0, tuple(long)), Player())), words
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_plays_are_those_of_the_obvious_generator(seed):
+    position, words = made_position(seed)
+    graph = build_word_graph(sorted(words))
+    found = plays(position, graph, top=None, by=By.SCORE)
+    assert set(found) == naive_plays(position, words, {})
+    scores = [one.score for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert [one.score for one in plays(position, graph, top=5, by=By.SCORE)] == scores[:5], "with bounds, too"
+
+
+def test_what_asks_for_the_bag_is_refused():
+    position, words = made_position(1)
+    graph = build_word_graph(sorted(words))
+    best = plays(position, graph, top=2, by=By.SCORE)
+    for ask in (
+        lambda: simulate(position, best, graph, NO_LEAVES, AnalysisOptions(iterations=1)),
+        lambda: solve_endgame(position, graph),
+        lambda: solve_pre_endgame(position, graph),
+    ):
+        with pytest.raises(AnalysisError) as caught:
+            ask()
+        assert caught.value.code == "bag-not-known"

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -25,10 +27,22 @@ from bot.observe import logs
 from render.theme import theme_names
 
 DEFAULT_FILE = Path("config.toml")
-ENVIRONMENT_ONLY = frozenset({"discord_token", "database_url", "database_direct_url", "port"})
-"""Settings that come from the environment alone: the secrets, and what the host decides."""
 PREFIX = "KIBITZ_"
+ENVIRONMENT_ONLY = {
+    "discord_token": "DISCORD_TOKEN",
+    "database_url": "DATABASE_URL",
+    "database_direct_url": "DATABASE_DIRECT_URL",
+    "port": "PORT",
+    "shards": f"{PREFIX}SHARDS",
+    "replica": f"{PREFIX}REPLICA",
+    "replicas": f"{PREFIX}REPLICAS",
+}
+"""Settings that come from the environment alone, and their names there: the secrets, and what the host decides for each process."""
 LOOPBACK = "127.0.0.1"
+MAX_SHARDS = 16_000
+_SHARDS = re.compile(
+    r"(?:auto(?:/(?P<all>[0-9]{1,5}))?|(?P<first>[0-9]{1,5})(?:-(?P<last>[0-9]{1,5}))?/(?P<of>[0-9]{1,5}))?"
+)
 
 
 class ConfigError(Exception):
@@ -48,25 +62,12 @@ class Discord(_Section):
     message_content: bool = True
     """Whether to ask for the message-content intent. Without it Kibitz answers mentions, direct messages,
     slash commands and menus only."""
-    shard_count: int | None = Field(default=None, ge=1, le=16_000)
-    """How many shards there are; Discord's advice when left out."""
-    shard_ids: tuple[int, ...] = ()
-    """Which of them this process runs; all when left out. Others run the others, with the same ``shard_count``."""
     welcome: bool = True
     """Whether a server that takes Kibitz in gets one message that says how to use it."""
     source: _Address = ""
     """Where the source code of this Kibitz is, for ``/about``."""
     privacy: _Address = ""
     """Where the host says what is kept, for ``/about``."""
-
-    @property
-    def problem(self) -> str | None:
-        """The fault in the shards, None when there is none."""
-        if self.shard_ids and self.shard_count is None:
-            return "discord.shard_ids needs discord.shard_count, the same for every process"
-        if not all(0 <= shard < (self.shard_count or 1) for shard in self.shard_ids):
-            return f"discord.shard_ids are from 0 to {(self.shard_count or 1) - 1}"
-        return None
 
 
 class Look(_Section):
@@ -208,6 +209,64 @@ class Process(_Section):
     """A process whose event loop stands still for so long ends, so that its host starts it again; 0: never."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """Which shards a process runs; left out, all of them."""
+
+    count: int | None = None
+    """How many there are; None: as many as Discord advises."""
+    ids: tuple[int, ...] = ()
+    """Those of this process; empty: all, or those it has leases of."""
+    leased: bool = False
+    """Whether the processes that share the database divide them among themselves."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may run others."""
+        return self.leased or bool(self.ids)
+
+
+def read_sharding(shards: str, replica: int | None = None, replicas: int | None = None) -> Sharding:
+    """Read what a host says of the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or nothing.
+
+    ``replica`` of ``replicas`` takes every so manieth of ``auto/64``, counted from 0.
+
+    Raises:
+        ConfigError: it makes no sense.
+
+    """
+    written = _SHARDS.fullmatch(shards)
+    if written is None:
+        raise ConfigError(f"{PREFIX}SHARDS is auto, auto/64, 3/64 or 0-15/64, not {shards[:40]!r}")
+    first, last, everything, of = (
+        None if part is None else int(part) for part in written.group("first", "last", "all", "of")
+    )
+    count = everything if of is None else of
+    if count is not None and not 1 <= count <= MAX_SHARDS:
+        raise ConfigError(f"{PREFIX}SHARDS names {count} shards; there are from 1 to {MAX_SHARDS}")
+    if (replica is None) is not (replicas is None):
+        raise ConfigError(f"{PREFIX}REPLICA and {PREFIX}REPLICAS belong together")
+    if first is not None:
+        assert count is not None  # by the pattern
+        if replica is not None:
+            raise ConfigError(f"{PREFIX}SHARDS names the shards of this process: leave out {PREFIX}REPLICA")
+        last = first if last is None else last
+        if not first <= last < count:
+            raise ConfigError(f"{PREFIX}SHARDS: of {count} shards there are those from 0 to {count - 1}")
+        return Sharding(count, tuple(range(first, last + 1)))
+    if replica is None or replicas is None:
+        return Sharding(count, leased=bool(shards))
+    if count is None:
+        raise ConfigError(
+            f"{PREFIX}REPLICAS needs the number of shards, the same for every process: {PREFIX}SHARDS=auto/{replicas}"
+        )
+    if replica >= min(replicas, count):
+        raise ConfigError(
+            f"{PREFIX}REPLICA counts from 0, and has to be lower than {PREFIX}REPLICAS and the number of shards"
+        )
+    return Sharding(count, tuple(range(replica, count, replicas)))
+
+
 class Settings(BaseSettings):
     """Everything that can be set. See ``config.example.toml``."""
 
@@ -240,6 +299,16 @@ class Settings(BaseSettings):
     """The same database past a pool that lends connections by the transaction, for gateways and workers that listen."""
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the host gives this process; see :class:`Web`."""
+    shards: str = ""
+    """Which shards this process runs; see :func:`read_sharding`."""
+    replica: int | None = Field(default=None, ge=0)
+    """Which of ``replicas`` processes this one is, counted from 0."""
+    replicas: int | None = Field(default=None, ge=1)
+
+    @property
+    def sharding(self) -> Sharding:
+        """Which shards this process runs."""
+        return read_sharding(self.shards, self.replica, self.replicas)
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
@@ -280,7 +349,7 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(f"the settings file {path} cannot be read: {error}") from None
     if outside := next((key for key in written if key.lower() in ENVIRONMENT_ONLY), None):
         raise ConfigError(
-            f"the setting {outside} belongs into the environment ({outside.upper()}), not into the file"
+            f"the setting {outside} belongs into the environment ({ENVIRONMENT_ONLY[outside.lower()]}), not into the file"
         )
     _require_known(os.environ)
     try:
@@ -289,8 +358,9 @@ def load_settings(file: Path | None = None) -> Settings:
         raise ConfigError(_sentence(error.errors(include_url=False, include_input=False)[0])) from None
     except SettingsError as error:
         raise ConfigError(f"a setting in the environment is malformed: {error}") from None
-    if problem := settings.discord.problem or settings.links.problem:
+    if problem := settings.links.problem:
         raise ConfigError(f"the setting {problem}")
+    read_sharding(settings.shards, settings.replica, settings.replicas)
     if settings.look.theme not in theme_names():
         raise ConfigError(
             f"the theme {settings.look.theme!r} is unknown; there are {', '.join(theme_names())}"
@@ -315,11 +385,12 @@ def _require_known(names: Iterable[str]) -> None:
         for section, kind in sections.items()
         for name in kind.model_fields
     }
+    known |= {name for name in ENVIRONMENT_ONLY.values() if name.startswith(PREFIX)}
     for name in sorted(names):
         if not name.upper().startswith(PREFIX) or name.upper() in known:
             continue
         meant = {one.removeprefix(PREFIX): one for one in known} | {
-            outside.upper(): outside.upper() for outside in ENVIRONMENT_ONLY
+            outside: outside for outside in ENVIRONMENT_ONLY.values()
         }
         near = difflib.get_close_matches(name.upper().removeprefix(PREFIX), meant, n=1)
         raise ConfigError(

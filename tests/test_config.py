@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from bot.config import ConfigError, Settings, load_settings
+from bot.config import ConfigError, Settings, Sharding, load_settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,8 +40,6 @@ def test_the_example_file_holds_the_defaults():
     for section in ("discord", "look", "limits", "analysis", "chess", "links", "logs", "web"):
         fields = set(type(getattr(load_settings(), section)).model_fields)
         assert fields - set(documented[section]) <= {
-            "shard_count",
-            "shard_ids",
             "port",
             "bases",
             "authority",
@@ -56,6 +55,53 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("shards", "replica", "replicas", "sharding"),
+    [
+        ("", None, None, Sharding()),
+        ("auto", None, None, Sharding(leased=True)),
+        ("auto/64", None, None, Sharding(64, leased=True)),
+        ("3/64", None, None, Sharding(64, (3,))),
+        ("0-15/64", None, None, Sharding(64, tuple(range(16)))),
+        ("auto/8", 1, 3, Sharding(8, (1, 4, 7))),
+        ("auto/2", 0, 2, Sharding(2, (0,))),
+        ("auto/3", 0, 1, Sharding(3, (0, 1, 2))),
+    ],
+)
+def test_the_host_says_which_shards_a_process_runs(shards, replica, replicas, sharding, monkeypatch):
+    given = {"SHARDS": shards, "REPLICA": replica, "REPLICAS": replicas}
+    for name, value in given.items():
+        monkeypatch.setenv(f"KIBITZ_{name}", "" if value is None else str(value))
+    assert load_settings().sharding == sharding
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"SHARDS": "all"}, "KIBITZ_SHARDS is auto, auto/64, 3/64 or 0-15/64, not 'all'"),
+        ({"SHARDS": "0-16/16"}, "of 16 shards there are those from 0 to 15"),
+        ({"SHARDS": "3-1/16"}, "of 16 shards there are those from 0 to 15"),
+        ({"SHARDS": "0/99999"}, "names 99999 shards; there are from 1 to 16000"),
+        ({"SHARDS": "auto/0"}, "names 0 shards"),
+        ({"SHARDS": "0/2", "REPLICA": "0", "REPLICAS": "2"}, "leave out KIBITZ_REPLICA"),
+        (
+            {"REPLICA": "0", "REPLICAS": "4"},
+            "needs the number of shards, the same for every process: KIBITZ_SHARDS=auto/4",
+        ),
+        ({"SHARDS": "auto/4", "REPLICA": "0"}, "belong together"),
+        ({"SHARDS": "auto/4", "REPLICA": "2", "REPLICAS": "2"}, "KIBITZ_REPLICA counts from 0"),
+        ({"SHARDS": "auto/2", "REPLICA": "2", "REPLICAS": "3"}, "KIBITZ_REPLICA counts from 0"),
+        ({"REPLICAS": "none"}, "the setting replicas is wrong"),
+        ({"SHARD": "0/2"}, "the variable KIBITZ_SHARD is unknown; did you mean KIBITZ_SHARDS?"),
+    ],
+)
+def test_shards_that_make_no_sense_are_refused(given, sentence, monkeypatch):
+    for name, value in given.items():
+        monkeypatch.setenv(f"KIBITZ_{name}", value)
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
+        load_settings()
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("colour = 1", "the setting colour is unknown"),
@@ -63,8 +109,10 @@ def test_a_file_is_read_and_the_environment_wins(tmp_path, monkeypatch):
         ('[look]\nlayout = "round"', "the setting look.layout is wrong"),
         ('[look]\ntheme = "mauve"', "the theme 'mauve' is unknown; there are"),
         ("[limits]\nworkers = 0", "the setting limits.workers is wrong"),
-        ("[discord]\nshard_ids = [0]", "the setting discord.shard_ids needs discord.shard_count"),
-        ("[discord]\nshard_count = 2\nshard_ids = [2]", "the setting discord.shard_ids are from 0 to 1"),
+        (
+            'shards = "0/2"',
+            "the setting shards belongs into the environment (KIBITZ_SHARDS), not into the file",
+        ),
         ('discord_token = "abc"', "the setting discord_token belongs into the environment (DISCORD_TOKEN)"),
         ('database_url = "abc"', "the setting database_url belongs into the environment (DATABASE_URL)"),
         ("[look", "cannot be read"),

@@ -32,6 +32,7 @@ from bot.service.offers import Offers
 from bot.service.puzzles import Puzzles
 from bot.service.reader import MODULES
 from bot.service.service import Service
+from bot.storage.address import PostgresServer, read_address
 from bot.storage.ephemeral import lost_at_deploy
 from bot.storage.errors import StoreError
 from bot.storage.store import Store, utc_now
@@ -87,13 +88,26 @@ async def assembled(
         )
         puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
         service = Service(desk, live_games=store, offers=offers, puzzles=puzzles)
-        bot = KibitzBot(settings, service, store, FEATURES, means)
+        bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Heartbeat(bot).beating())
         stack.push_async_callback(bot.close)
         yield bot
+
+
+def shared_by_gateways(settings: Settings) -> PostgresServer | None:
+    """Return the database over which processes agree on shards, past any pool; None where this process is alone."""
+    if not settings.sharding.shared:
+        return None
+    url = settings.database_direct_url or settings.database_url
+    address = read_address(url.get_secret_value())
+    if isinstance(address, PostgresServer):
+        return address
+    if settings.sharding.leased:
+        log.info("with an SQLite database this process runs all shards by itself")
+    return None
 
 
 async def run(settings: Settings) -> None:

@@ -8,27 +8,32 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.gateway import DiscordWebSocket
+from yarl import URL
 
 from bot.answers.reply import Reply
 from bot.chat.failures import OWN_FAULTS, apologize
 from bot.chat.known_messages import KnownMessages
+from bot.chat.leases import Leases
 from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
+from bot.chat.starts import Starts
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.style import View
 from bot.service.preferences import Preferences
 from bot.service.service import Service
+from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -59,6 +64,12 @@ SWEEP_SECONDS = 3_600.0
 FINISH_SECONDS = 7.0
 """How long closing waits for answers in hand; jobs end before that with the result they have."""
 
+GIVE_UP_SECONDS = 1.0
+"""How long closing waits for the database to take leases back."""
+
+READY_SECONDS = 120.0
+"""How long the next shard waits for the servers of one to arrive."""
+
 READ_SECONDS = 4.0
 """How long of that it waits for what is being read or drawn in processes."""
 
@@ -73,7 +84,11 @@ class KibitzBot(commands.AutoShardedBot):
         store: Store,
         features: Features,
         means: Means | None = None,
+        *,
+        shared: PostgresServer | None = None,
     ) -> None:
+        """Make a bot; ``shared`` is the database of several processes that run shards of it, past any pool."""
+        sharding = settings.sharding
         intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
         intents.message_content = settings.discord.message_content
         # Voice is not used; without this every start warns of its missing libraries.
@@ -83,8 +98,8 @@ class KibitzBot(commands.AutoShardedBot):
             command_prefix=(),
             help_command=None,
             intents=intents,
-            shard_count=settings.discord.shard_count,
-            shard_ids=list(settings.discord.shard_ids) or None,  # type: ignore[arg-type]  # None is taken, too
+            shard_count=sharding.count,
+            shard_ids=list(sharding.ids) or None,  # type: ignore[arg-type]  # None is taken, too
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -123,6 +138,14 @@ class KibitzBot(commands.AutoShardedBot):
         self.instance = secrets.token_hex(8)
         """The name of this bot among those that share the store, different at every start."""
         self._rivals = Rivals()
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._launching: asyncio.Task[None] | None = None
+        self.starts = Starts(self, shared)
+        """Lets shards identify when Discord allows it."""
+        self.leases: Leases | None = None
+        """Which shards this process runs, where several divide them among themselves."""
+        if sharding.leased and shared is not None:
+            self.leases = Leases(store, self.instance, join=self._join_shard, leave=self._leave_shards)
 
     async def login(self, token: str) -> None:
         """Log in with a token."""
@@ -139,6 +162,88 @@ class KibitzBot(commands.AutoShardedBot):
             await self.add_cog(cog(self))
         await self._synchronize_commands()
         self._sweeping.start()
+
+    @property
+    def shards(self) -> dict[int, discord.ShardInfo]:
+        """The shards of this process, by their ids."""
+        known = super().shards
+        if self.leases is None:
+            return known
+        return {shard_id: shard for shard_id, shard in known.items() if shard_id in self.leases.held}
+
+    async def launch_shards(self) -> None:
+        """Connect the shards of this process; those it gets leases of, whenever it gets them."""
+        if self.leases is None:
+            await super().launch_shards()
+            return
+        assert self.application_id is not None  # logged in
+        if self.shard_count is None:
+            self.shard_count, _, _ = await self.http.get_bot_gateway()
+        await self.leases.begin(self.application_id, self.shard_count)
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard when Discord allows it."""
+        await self.starts.reserve(shard_id)
+        await super().launch_shard(gateway, shard_id, initial=initial)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Let a shard identify when Discord allows it; called by the library."""
+        del initial
+        shard_id = shard_id or 0
+        await self.starts.identify(shard_id)
+
+    async def _join_shard(self, shard_id: int) -> None:
+        """Connect a shard that we have a lease of, and wait until its servers are there."""
+        assert self.leases is not None
+        self.shard_count = self._connection.shard_count = self.leases.count
+        # The library calls itself ready when all shards of this list have become so: one after another does.
+        self._connection.shard_ids = [shard_id]
+        await self.starts.reserve(shard_id)
+        if shard_id not in self.leases.held:
+            self.starts.withdraw(shard_id)
+            return
+        # Given up in the midst, a connection would stay open with nobody to close it.
+        self._launching = asyncio.create_task(
+            self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
+        )
+        ready = asyncio.create_task(self.wait_for("shard_ready", check=lambda ready_id: ready_id == shard_id))
+        try:
+            await asyncio.shield(self._launching)
+            await asyncio.wait_for(ready, READY_SECONDS)
+        except TimeoutError:
+            log.warning("the servers of shard %d are slow to arrive", shard_id)
+        finally:
+            ready.cancel()
+
+    async def _leave_shards(self, held: frozenset[int]) -> None:
+        """Disconnect all shards but those we have leases of, and forget their servers."""
+        strangers = {
+            shard_id: shard
+            for shard_id, shard in super().shards.items()
+            if shard_id not in held and not shard.is_closed()
+        }
+        if not strangers:
+            return
+        # Nobody waits for the goodbye of a peer that may be gone: the leases of the others have to be renewed.
+        for shard in strangers.values():
+            leaving = asyncio.create_task(shard.disconnect())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+        # Now each hears no more. A message of a server that is not known would look like a direct one.
+        await asyncio.sleep(0)
+        for guild in self.guilds:
+            if guild.shard_id in strangers:
+                self._connection._remove_guild(guild)  # noqa: SLF001 - what is cached is not heard of any more
+        self._heap.shards_left(strangers)
+        log.info("left shards %s", ", ".join(map(str, sorted(strangers))))
+
+    async def may_answer(self, guild_id: int | None) -> bool:
+        """Tell whether messages of a server, or direct ones, are ours; wait while that is not certain."""
+        return self.leases is None or await self.leases.holds(self.shard_of(guild_id))
+
+    def shard_of(self, guild_id: int | None) -> int:
+        """Return the shard that hears of a server, or of direct messages, by Discord's formula."""
+        return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
         translator = self.tree.translator
@@ -196,9 +301,12 @@ class KibitzBot(commands.AutoShardedBot):
     async def on_ready(self) -> None:
         """Say that we are there."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        heard = frozenset(self.shards)
         try:
             # Servers may have come and gone while we were away.
-            gone = await self.store.compare_guilds([guild.id for guild in self.guilds], self.is_heard)
+            gone = await self.store.compare_guilds(
+                [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in heard
+            )
         except StoreError as error:
             log.warning("which servers are left could not be kept: %s", error)
             return
@@ -206,8 +314,8 @@ class KibitzBot(commands.AutoShardedBot):
             log.info("left %d servers while away", gone)
 
     def is_heard(self, guild_id: int) -> bool:
-        """Tell whether a server would be heard of in this process, by Discord's formula for shards."""
-        return (guild_id >> 22) % (self.shard_count or 1) in self.shards
+        """Tell whether a server would be heard of in this process."""
+        return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Keep what is known of a server: we are there again."""
@@ -243,6 +351,13 @@ class KibitzBot(commands.AutoShardedBot):
         self._closing = True
         self._sweeping.cancel()
         self.service.stop_jobs()
+        if self.leases is not None:
+            # What comes from now on is others'.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GIVE_UP_SECONDS):
+                    await self.leases.give_up()
+                    if self._launching is not None:
+                        await asyncio.wait({self._launching})
         if others := self._in_hand - {asyncio.current_task()}:
             _, unfinished = await asyncio.wait(others, timeout=READ_SECONDS)
             if unfinished:
@@ -253,6 +368,9 @@ class KibitzBot(commands.AutoShardedBot):
                 log.warning("closing with %d answers unfinished", len(unfinished))
         if self._started:  # a client that never logged in has nothing to close, and the library's close fails
             await super().close()
+        if self._launching is not None:
+            self._launching.cancel()
+        self.starts.close()
         self._heap.release()
 
 

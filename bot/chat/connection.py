@@ -32,6 +32,10 @@ def gateway_trouble(bot: KibitzBot) -> str | None:
 
     The library calls itself ready from the first connection on, also while it is connecting once more.
     """
+    if bot.starts.trouble is not None:
+        return bot.starts.trouble
+    if bot.leases is not None and bot.leases.count and not bot.leases.held:
+        return None  # others have all shards: this process stands by
     if not bot.is_ready():
         return "not connected yet"
     closed = sum(shard.is_closed() for shard in bot.shards.values())

@@ -130,5 +130,5 @@ class Heartbeat:
             if self._roll.heard(other.name) % _BEATS_AN_HOUR == RIVAL_BEATS:
                 log.error(
                     "ANOTHER PROCESS SHARES THE TOKEN, THE SHARDS AND THE DATABASE of this one: the two do all the work"
-                    " twice, and buttons may fail. End one of them, or give each its own discord.shard_ids"
+                    " twice, and buttons may fail. End one of them, or give each its own shards with KIBITZ_SHARDS"
                 )

@@ -177,9 +177,10 @@ def _offline(settings: Settings, folder: Path) -> Settings:
             "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
             "discord_token": None,
             "port": None,
-            "discord": settings.discord.model_copy(
-                update={"message_content": True, "shard_count": 1, "welcome": False}
-            ),
+            "shards": "0/1",
+            "replica": None,
+            "replicas": None,
+            "discord": settings.discord.model_copy(update={"message_content": True, "welcome": False}),
         }
     )
 

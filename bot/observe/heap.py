@@ -8,6 +8,7 @@ arrived, and then they are frozen.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 
 
 class Heap:
@@ -30,6 +31,16 @@ class Heap:
             gc.unfreeze()
             gc.collect()
         self._arrived.add(shard_id)
+        gc.freeze()
+        if not self._arriving:
+            gc.enable()
+
+    def shards_left(self, shard_ids: Iterable[int]) -> None:
+        """Free the servers of shards that are left."""
+        self._arriving.difference_update(shard_ids)
+        self._arrived.difference_update(shard_ids)
+        gc.unfreeze()
+        gc.collect()
         gc.freeze()
         if not self._arriving:
             gc.enable()

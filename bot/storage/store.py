@@ -39,6 +39,7 @@ from bot.storage.puzzle_store import PuzzleStore
 from bot.storage.reply_store import ReplyStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.shard_store import ShardStore
 from bot.storage.unfinished import Unfinished
 
 P = ParamSpec("P")
@@ -107,7 +108,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore, ShardStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import time
 import zlib
 from collections import deque
 from dataclasses import dataclass, field
@@ -179,6 +180,15 @@ class Gateway:
         self.silent = False
         #: How many resumes to answer with "invalid session".
         self.refuse_resumes = 0
+        #: How many identifies there may be at a time, and after how many seconds the next one of a bucket is taken; None:
+        #: that is not looked at.
+        self.max_concurrency = 1
+        self.bucket_seconds: float | None = None
+        self._identified: dict[int, float] = {}
+        #: How many identifies came too soon.
+        self.hasty = 0
+        #: How many starts of sessions a day has.
+        self.starts = 1000
         #: How many already delivered events the next resume repeats, as when the client's place was lost.
         self.repeat_on_resume = 0
         self._beat = beat
@@ -378,6 +388,11 @@ class Gateway:
         shard, shard_count = data.get("shard", (0, 1))
         if not 0 <= shard < shard_count:
             raise Refusal(Close.INVALID_SHARD)
+        if self._is_hasty(shard % self.max_concurrency):
+            self.hasty += 1
+            self.journal.note(f"gateway: shard {shard} identifies too soon")
+            await connection.send(Op.INVALID_SESSION, data=False)
+            return
         intents = data["intents"]
         if intents & self.denied & PRIVILEGED:
             raise Refusal(Close.DISALLOWED_INTENTS)
@@ -385,6 +400,13 @@ class Gateway:
         connection.session = session
         self.sessions[session.id] = session
         await self._welcome(session)
+
+    def _is_hasty(self, bucket: int) -> bool:
+        if self.bucket_seconds is None:
+            return False
+        now = time.monotonic()
+        last, self._identified[bucket] = self._identified.get(bucket, -1e9), now
+        return now - last < self.bucket_seconds
 
     async def _welcome(self, session: Session) -> None:
         mine = self.world.shard_of(self.world.general, session.shard_count) == session.shard

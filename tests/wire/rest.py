@@ -105,8 +105,12 @@ class Rest:
         )
 
     async def gateway_address(self, request: web.Request) -> web.Response:
-        left = 1000 - len(self.gateway.identifies)
-        limit = {"total": 1000, "remaining": left, "reset_after": 14_400_000, "max_concurrency": 1}
+        limit = {
+            "total": 1000,
+            "remaining": self.gateway.starts - len(self.gateway.identifies),
+            "reset_after": 14_400_000,
+            "max_concurrency": self.gateway.max_concurrency,
+        }
         return answer(
             200, {"url": self.gateway.url, "shards": self.gateway.shards, "session_start_limit": limit}
         )

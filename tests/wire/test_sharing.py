@@ -12,7 +12,7 @@ import pytest
 
 from bot.app.run import assembled
 from bot.chat.failures import OWN_FAULTS
-from bot.config import Discord, load_settings
+from bot.config import load_settings
 from bot.storage.settings import ServerSettings
 from bot.storage.store import GUILD_RETENTION
 from tests.storage.clock import Clock
@@ -49,8 +49,7 @@ async def sharing(
     clock: Clock | None = None,
 ) -> KibitzBot:
     """Run a bot with one of some shards, and wait until so many sessions are live."""
-    own = Discord(shard_count=shards, shard_ids=(shard,))
-    settings = load_settings().model_copy(update={"discord": own})
+    settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(assembled(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot, wire.token))
     await wire.gateway.ready(live or shard + 1)

@@ -18,6 +18,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.messages.listener import Listener
 from bot.chat.outbox import Pending, pause_after
 from bot.chat.regularly import Regularly
+from bot.observe.clock import steady_seconds
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -53,12 +54,6 @@ MAX_GONE: Final = 20
 """Answers of one channel, the latest, whose messages seem to be gone and are looked for."""
 
 
-def _steady_seconds() -> float:
-    """Return the seconds of a clock that nobody can set, and that goes on while the machine sleeps where there is one."""
-    boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
-
-
 class CatchingUp(commands.Cog):
     """Tries again what failed, and after a session was lost looks back, bounded and a few channels at a time."""
 
@@ -70,7 +65,7 @@ class CatchingUp(commands.Cog):
         """The last message heard in the session before this one."""
         self._saved: dict[int, int] = {}
         self._looking: set[asyncio.Task[None]] = set()
-        self._begun = time.time(), _steady_seconds()
+        self._begun = time.time(), steady_seconds()
         self._retrying = Regularly(self._retry, "trying again what failed", POLL_SECONDS)
         self._saving = Regularly(self._save, "keeping what was heard last", SAVE_SECONDS)
 
@@ -105,7 +100,7 @@ class CatchingUp(commands.Cog):
     def _clock_jump(self) -> timedelta:
         """Return how far the clock has been set forward since we began; no more tries come of it than there are."""
         passed = time.time() - self._begun[0]
-        return timedelta(seconds=max(0.0, passed - (_steady_seconds() - self._begun[1])))
+        return timedelta(seconds=max(0.0, passed - (steady_seconds() - self._begun[1])))
 
     async def _unsent(self) -> list[Pending]:
         """Return what the store knows to be unanswered and whose pause is over."""
@@ -163,7 +158,7 @@ class CatchingUp(commands.Cog):
         mine = [
             (channel_id, guild_id)
             for channel_id, guild_id in channels
-            if self._shard_of(guild_id) == shard_id
+            if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_CHANNELS]
         looked = await asyncio.gather(
             *(self._look_at(*place, answered[place[0]], since, gate) for place in mine)
@@ -223,9 +218,6 @@ class CatchingUp(commands.Cog):
         """Tell whether something was posted in a channel since."""
         last: int | None = getattr(channel, "last_message_id", None)
         return last is None or discord.utils.snowflake_time(last) >= since
-
-    def _shard_of(self, guild_id: int | None) -> int:
-        return 0 if guild_id is None else (guild_id >> 22) % (self.bot.shard_count or 1)
 
     # What is kept of it
 

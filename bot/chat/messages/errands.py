@@ -52,6 +52,8 @@ class Errands:
         lock = self._locks.setdefault(pending.message_id, asyncio.Lock())
         with about(message_id=pending.message_id), self._bot.in_hand():
             try:
+                if not await self._bot.may_answer(pending.guild_id):
+                    return  # another process hears its server now
                 async with lock:
                     await work()
             except PutOffError as error:

@@ -1,7 +1,9 @@
 """Positions and moves that stand in a link to a board of lichess or chess.com: the link is read, nobody is asked.
 
 The analysis boards and the editor of lichess have a FEN with low lines for spaces in their path (``/analysis/…``,
-``/editor/…``), or moves (``/analysis/pgn/e4_e5``); boards of chess.com have a FEN among the parameters (``?fen=…``).
+``/editor/…``), or among the parameters (``?fen=…``), or moves (``/analysis/pgn/e4_e5``); by which rules is played a part
+of the path or a parameter tells (``/analysis/atomic/…``, ``?variant=atomic``). Boards of chess.com have a FEN among the
+parameters.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ SITES = ("lichess.org/", "chess.com/")
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
-    rf"(?<![\w.@:/%=-])(?P<url>(?i:{_SITE}(?:lichess\.org/(?:analysis|editor)/|chess\.com/[a-z0-9/_-]{{1,60}}\?))"
+    rf"(?<![\w.@:/%=-])(?P<url>(?i:{_SITE}(?:lichess\.org/(?:analysis|editor)[/?]|chess\.com/[a-z0-9/_-]{{1,60}}\?))"
     r"[\w/%?&=#.,:;+~!*'-]{4,1900}+)"
 )
 _LICHESS = re.compile(rf"(?i:{_SITE}lichess\.org/)")
@@ -63,7 +65,7 @@ def position_in(url: str) -> str:
         found = _path(url).partition("/")[2]
         if found.partition("/")[0] in _RULES:
             found = found.partition("/")[2]
-        found = found.strip("_ ")
+        found = found.strip("_ ") or _parameters(url).get("fen", "").strip()
     elif _is_of_chess_com(url):
         found = _parameters(url).get("fen", "").strip()
     ranks = _RANKS + (variant_in(url) == CRAZYHOUSE and found.count("/") > _RANKS)
@@ -74,8 +76,8 @@ def variant_in(url: str) -> str:
     """Return the key of the variant whose board a link of lichess shows; empty for usual chess, and for other texts."""
     if not _is_of_lichess(url):
         return ""
-    rules = _path(url).partition("/")[2].partition("/")[0]
-    return rules if rules in VARIANTS else ""
+    told = (_path(url).partition("/")[2].partition("/")[0], _parameters(url).get("variant", ""))
+    return next((rules for rules in told if rules in VARIANTS), "")
 
 
 def moves_in(url: str) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.answers.chess.page import lichess_link
 from bot.domain.chess import board_link
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.position import position_of
+from bot.domain.chess.variants import VARIANTS
 from bot.domain.notations import detect
+from bot.text import speaker
 from tests.domain.chess.strategies import boards
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
@@ -23,6 +28,8 @@ KINGS = "4k3/8/8/8/8/8/4P3/4K3"
         (f"https://lichess.org/analysis/fromPosition/{KINGS}%20b%20-%20-", f"{KINGS} b - - 0 1"),
         (f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?color=white", f"{KINGS} w - - 0 1"),
         (f"lichess.org/editor/{KINGS}", f"{KINGS} w - - 0 1"),
+        (f"https://lichess.org/editor?fen={KINGS}+b+-+-+3+7&color=white", f"{KINGS} b - - 3 7"),
+        (f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?variant=standard", f"{KINGS} w - - 0 1"),
         (f"https://lichess.org/analysis/{KINGS.replace('/', '%2F')}_b", f"{KINGS} b - - 0 1"),
         (f"https://www.chess.com/analysis?fen={KINGS}+b+-+-+3+7&flip=true", f"{KINGS} b - - 3 7"),
         (f"https://chess.com/analysis?flip=false&fen={KINGS.replace('/', '%2F')}%20w", f"{KINGS} w - - 0 1"),
@@ -38,9 +45,63 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
 
 
 @pytest.mark.parametrize(
+    ("url", "variant", "position"),
+    [
+        (f"https://lichess.org/analysis/atomic/{KINGS}_w_-_-_0_1", "atomic", f"{KINGS} w - - 0 1"),
+        (
+            f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?variant=kingOfTheHill",
+            "kingOfTheHill",
+            f"{KINGS} w - - 0 1",
+        ),
+        (f"https://lichess.org/editor?variant=atomic&fen={KINGS}+b+-+-", "atomic", f"{KINGS} b - - 0 1"),
+        (
+            f"https://lichess.org/analysis/crazyhouse/{KINGS}/NPp_w_-_-_0_1",
+            "crazyhouse",
+            f"{KINGS}[NPp] w - - 0 1",
+        ),
+        (
+            f"https://lichess.org/editor/{KINGS}%5BNPp%5D_w?variant=crazyhouse",
+            "crazyhouse",
+            f"{KINGS}[NPp] w - - 0 1",
+        ),
+        (
+            f"https://lichess.org/analysis/threeCheck/{KINGS}_w_-_-_0_1_+1+0",
+            "threeCheck",
+            f"{KINGS} w - - 2+3 0 1",
+        ),
+        (
+            f"https://lichess.org/editor/{KINGS}_w_-_-_2+3_0_1?variant=threeCheck",
+            "threeCheck",
+            f"{KINGS} w - - 2+3 0 1",
+        ),
+    ],
+)
+def test_a_link_tells_by_which_rules_is_played(url: str, variant: str, position: str):
+    [found] = detect(f"what now? {url}")
+    assert (found.format, found.text) == ("fen", url)
+    read = fen.read(found.text)
+    assert (read.value.variant, read.value.fen, read.warnings) == (variant, position, ())
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_link_under_a_position_shows_it_by_its_own_rules(key: str):
+    """What stands under an answer leads back to the same position."""
+    board = VARIANTS[key].board()
+    for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
+        board.push_uci(move)
+    position = replace(position_of(board), last_move="")
+    url = lichess_link(position, speaker("en"), white_below=True).partition("(<")[2].removesuffix(">)")
+    assert f"/analysis/{key}/" in url
+    [found] = detect(url)
+    read = fen.read(found.text)
+    assert (read.value, read.warnings) == (position, ())
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "https://lichess.org/analysis",
+        "https://lichess.org/analysis?variant=atomic",
         "https://lichess.org/editor/",
         f"https://lichess.org/analysis/bughouse/{KINGS}_w_-_-_0_1",
         f"https://example.org/?to=lichess.org/analysis/{KINGS}_w_-_-_0_1",

@@ -90,14 +90,27 @@ class TheirPlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class TheirTurn:
+    """What a site's own review says of a turn."""
+
+    event: int
+    """Which of the game's events it is, from 1, as the site counts them."""
+    size: str
+    """``best``, ``small``, ``medium`` or ``large``."""
+    win_lost: float
+    """Probability of winning that the play lost; 0 where the site tells points."""
+    points_lost: float
+    best: str
+    """The best play, as the site writes it."""
+    best_score: int
+
+
+@dataclass(frozen=True, slots=True)
 class TheirReview:
     """What a site's own review of a game says."""
 
     players: tuple[TheirPlayer, ...]
-    turns: int = 0
-    """How many turns it judged."""
-    large: int = 0
-    """How many of them were large mistakes."""
+    turns: tuple[TheirTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

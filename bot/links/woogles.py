@@ -22,6 +22,7 @@ from bot.links.values import (
     Site,
     TheirPlayer,
     TheirReview,
+    TheirTurn,
 )
 
 NAME = "woogles.io"
@@ -35,6 +36,8 @@ PUZZLES = "io.woogles.puzzle"
 """Authorities of an ``#id``: its games', and how a puzzle of it is kept."""
 MAX_LISTED = 500
 MAX_EVENTS = 200
+MAX_PLAY = 60
+_SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _ANNOTATED = 12
 """Ids of more characters are those of annotated games."""
 
@@ -169,11 +172,22 @@ def read_review(page: bytes | None) -> TheirReview | None:
             )
             for one in listed(member(result, "playerSummaries"))[:4]
         )
-        turns = listed(member(result, "turns", []))[:MAX_EVENTS]
-        large = sum(text(member(one, "mistakeSize", "")) == "LARGE" for one in turns)
+        turns = tuple(map(_their_turn, listed(member(result, "turns", []))[:MAX_EVENTS]))
     except LinkError:
         return None
-    return TheirReview(players, len(turns), large) if players else None
+    return TheirReview(players, turns) if players else None
+
+
+def _their_turn(turn: object) -> TheirTurn:
+    """Read a turn of the site's own review; members that are 0 or empty are left out."""
+    return TheirTurn(
+        _whole(turn, "turnNumber"),
+        _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
+        min(1.0, max(0.0, number(member(turn, "winProbLoss", 0)))),
+        max(0.0, number(member(turn, "spreadLoss", 0))),
+        text(member(turn, "optimalMove", ""))[:MAX_PLAY],
+        _whole(turn, "optimalScore"),
+    )
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -9,10 +10,13 @@ import aiohttp
 import pytest
 
 from bot.config import Chess, Links, Settings
+from bot.domain.crossword.notations import gcg
 from bot.links import fetcher
+from bot.review.depth import Depth
 from tests.chat.conftest import make_settings
 from tests.chat.viewer import answer_of, components_of, control, copied, press, replies
 from tests.links.sites import GCG, Page, Sites, served
+from tests.review.games import self_played
 
 GAME = "https://woogles.io/game/p6QRjJHG"
 CHESS = "https://lichess.org/AbCdEf12"
@@ -70,6 +74,39 @@ async def test_a_game_of_lichess_from_blacks_side(world):
     assert "clock 5:00 · evaluation 0.3" in reply.content
     assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in reply.content
     assert control(reply, "review"), "its evaluations are a review"
+
+
+async def test_their_evaluations_are_told_as_theirs(world):
+    await world.alice.send(world.channel, CHESS)
+    [shown] = replies(world.channel)
+    card = answer_of(await world.bob.click(shown, custom_id=control(shown, "review")["custom_id"]))
+    assert "by the evaluations of lichess.org" in card.content
+
+
+async def test_a_review_of_theirs_stands_beside_ours_turn_by_turn(world, sites: Sites, monkeypatch):
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.5, Depth.DEEP: 0.5})
+    game = self_played(8)
+    text = gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
+    sites.pages["woogles.io", GCG] = Page.of_json(
+        {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
+    )
+    await world.alice.send(world.channel, GAME)
+    [shown] = replies(world.channel)
+    card = answer_of(await world.bob.click(shown, custom_id=control(shown, "review")["custom_id"]))
+    lines = card.content.split("\n")
+    at = lines.index("Turn by turn, mine 🔎 theirs:")
+    assert lines[at - 1].startswith("🔎 woogles.io has a review of its own: mistake index ")
+    ours, theirs = lines[at + 1].partition(": ")[2].split(" 🔎 ")
+    assert (len(ours), theirs[:3]) == (len(theirs), "🟩🔶⬜")
+    assert lines[at + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", "the fourth event is dave's second turn"
+    menu = control(card, "judgements")
+    turned = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
+    assert (
+        "🔎 woogles.io: 🔶 medium mistake, 6.2 % of a win lost; best was 10B \\*QUEY\\_ for 48."
+        in turned.content
+    )
+    turned = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
+    assert "🔎" not in turned.content, "of this turn they say nothing"
 
 
 async def test_chapters_games_of_a_round_and_puzzles(world):

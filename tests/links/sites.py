@@ -211,7 +211,17 @@ REVIEW = {
     "found": True,
     "result": {
         "analysisVersion": 2,
-        "turns": [{"turnNumber": 1, "mistakeSize": "LARGE"}, {"turnNumber": 2, "mistakeSize": "NO_MISTAKE"}],
+        "turns": [
+            {"turnNumber": 1, "wasOptimal": True, "optimalMove": "8D NASTIER", "optimalScore": 66},
+            {
+                "turnNumber": 3,
+                "mistakeSize": "MEDIUM",
+                "winProbLoss": 0.062,
+                "optimalMove": "10B *QUEY_",
+                "optimalScore": 48,
+            },
+            {"turnNumber": 4, "playerIndex": 1, "mistakeSize": "LARGE", "spreadLoss": 17},
+        ],
         "playerSummaries": [
             {"playerName": "alice", "mistakeIndex": 2.4, "estimatedElo": 1890.4},
             {"playerName": "bob", "mistakeIndex": 3.1},

@@ -53,7 +53,11 @@ def test_a_game_of_woogles_is_opened_at_the_turn_that_the_link_names(turn: str, 
         ("alice", 2.4, 1890),
         ("bob", 3.1, 0),
     ]
-    assert (opened.review.turns, opened.review.large) == (2, 1)
+    assert [(one.event, one.size, one.win_lost, one.best, one.best_score) for one in opened.review.turns] == [
+        (1, "best", 0.0, "8D NASTIER", 66),
+        (3, "medium", 0.062, "10B *QUEY_", 48),
+        (4, "large", 0.0, "", 0),
+    ]
     source = source_of(item.document)
     assert source is not None
     assert link_to(source) == "https://woogles.io/game/p6QRjJHG"

@@ -7,6 +7,8 @@ from bot.answers.markdown import escape
 from bot.answers.page import told
 from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
 from bot.domain.chess.game import ChessGame
+from bot.links import lichess
+from bot.links.source import source_of
 from bot.review.chess.values import (
     ChessPhase,
     ChessPlayerReview,
@@ -62,6 +64,9 @@ def headline(review: ChessReview, game: ChessGame, names: tuple[str, str], depth
     players = say("**{white} – {black}**", white=white, black=black)
     parts = [players, *([result] if game.result != "*" else [])]
     if not review.source:
+        source = source_of(game)
+        if source is not None and source.site == lichess.NAME:
+            return " · ".join([*parts, say("by the evaluations of {site}", site=source.site)])
         return " · ".join([*parts, say("by the evaluations in the text")])
     how = say("quick review") if depth is Depth.QUICK else say("deep review")
     return " · ".join([*parts, how, escape(review.source)])

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.answers.crossword.rankings import play_words
-from bot.answers.crossword.review import headline, kind_words, loss_words, turn_line
+from bot.answers.crossword.review import (
+    headline,
+    kind_words,
+    loss_words,
+    lost_words,
+    size_words,
+    turn_line,
+)
+from bot.answers.markdown import escape, one_line
 from bot.answers.reply import Choice, Moment, Reply, ReviewPanel
-from bot.answers.squares import MISSING, NOTHING_LOST, SQUARES, answer_squares
+from bot.answers.squares import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.jobs.review import ReviewResult
+from bot.links.values import TheirTurn
 from bot.review.crossword.values import Size, TurnReview
 from bot.scenes.game import seat_name
 from bot.scenes.style import Style
@@ -49,6 +60,37 @@ def judged_turn_words(result: ReviewResult, number: int, say: Speaker) -> str:
         return say("This turn is not judged.")
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     return f"{_square(turn)} {turn_line(turn, names, list(game.positions())[number - 1], say)}"
+
+
+def their_turn_words(theirs: TheirTurn, site: str, say: Speaker) -> str:
+    """Say what a site's own review finds about a turn, as the site's."""
+    size = Size(theirs.size)
+    words = f"{_SQUARES[size]} {size_words(size, say)}"
+    if size is not Size.BEST:
+        words += f", {lost_words(theirs.win_lost, theirs.points_lost, say)}"
+    best = escape(one_line(theirs.best))
+    if size is Size.BEST or not best:
+        return say("🔎 {site}: {judged}.", site=site, judged=words)
+    return say(
+        "🔎 {site}: {judged}; best was {best} for {best_score}.",
+        site=site,
+        judged=words,
+        best=best,
+        best_score=theirs.best_score,
+    )
+
+
+def beside_words(result: ReviewResult, theirs: Mapping[int, TheirTurn], say: Speaker) -> list[str]:
+    """Show a square for each turn of each player, and behind them those of a site's own review."""
+    review, game = result.review, result.request.game
+    lines = []
+    for seat in range(len(game.names)):
+        turns = [turn for turn in review.turns if turn.seat == seat][:MAX_SQUARES]
+        ours = "".join(map(_square, turns))
+        other = (theirs.get(turn.turn) for turn in turns)
+        found = "".join(MISSING if turn is None else _SQUARES[Size(turn.size)] for turn in other)
+        lines.append(f"{escape(one_line(seat_name(game, seat, say)))}: {ours} 🔎 {found}")
+    return [say("Turn by turn, mine 🔎 theirs:"), *lines]
 
 
 def answer_review_squares(result: ReviewResult, moment: Moment, style: Style) -> Reply:

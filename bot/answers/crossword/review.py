@@ -183,6 +183,12 @@ def _best_line(turn: TurnReview, values: dict[str, object], say: Speaker) -> str
 
 
 def kind_words(turn: TurnReview, say: Speaker) -> str:
+    """Say how large a mistake is, and whether it may be larger."""
+    words = size_words(turn.size or Size.BEST, say)
+    return f"≈ {words}" if turn.approximate else words
+
+
+def size_words(size: Size, say: Speaker) -> str:
     """Say how large a mistake is."""
     kinds = {
         Size.BEST: lambda: say("the best play"),
@@ -190,18 +196,22 @@ def kind_words(turn: TurnReview, say: Speaker) -> str:
         Size.MEDIUM: lambda: say("medium mistake"),
         Size.LARGE: lambda: say("large mistake"),
     }
-    words = kinds[turn.size or Size.BEST]()
-    return f"≈ {words}" if turn.approximate else words
+    return kinds[size]()
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Say what a turn lost: of a win, or points where the game was decided."""
-    if turn.loss_win >= 0.001:
-        percent = written(100 * turn.loss_win, ".1f", say.locale)
-        if turn.loss_win_error:
-            percent += f" ± {written(100 * Z_95 * turn.loss_win_error, '.1f', say.locale)}"
+    """Say what a turn lost, and how sure that is."""
+    return lost_words(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
+
+
+def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
+    """Say what a turn lost: of a win, with the standard ``error`` of that, or points where the game was decided."""
+    if win >= 0.001:
+        percent = written(100 * win, ".1f", say.locale)
+        if error:
+            percent += f" ± {written(100 * Z_95 * error, '.1f', say.locale)}"
         return say("{percent} % of a win lost", percent=percent)
-    return say("{points} points lost", points=written(turn.loss_points, ".0f", say.locale))
+    return say("{points} points lost", points=written(points, ".0f", say.locale))
 
 
 def flag_words(turn: TurnReview, say: Speaker) -> list[str]:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.answers.crossword.judged import answer_review_squares, judged_turn_words, review_panel
+from bot.answers.crossword.judged import (
+    answer_review_squares,
+    beside_words,
+    judged_turn_words,
+    review_panel,
+    their_turn_words,
+)
 from bot.answers.crossword.review import answer_review, answer_review_progress
 from bot.answers.findings import Found
 from bot.answers.reply import Reply, ReviewPanel
 from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds
+from bot.links import woogles
+from bot.links.values import TheirTurn
 from bot.review.crossword.finished import check_game
 from bot.review.crossword.player_game import player_games
 from bot.review.together import PlayerGame
@@ -103,6 +112,21 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         """Show a square for each turn."""
         del request
         return answer_review_squares(result, question.moment, question.style)
+
+    def beside(
+        self,
+        result: ReviewResult,
+        request: ReviewRequest,
+        theirs: Mapping[int, TheirTurn],
+        question: ReviewQuestion,
+    ) -> list[str]:
+        """Show both as squares."""
+        del request
+        return beside_words(result, theirs, question.style.say)
+
+    def their_verdict(self, theirs: TheirTurn, question: ReviewQuestion) -> str:
+        """Say its class, what it lost, and their best play."""
+        return their_turn_words(theirs, woogles.NAME, question.style.say)
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
         """Return the names and the nicknames."""

@@ -18,12 +18,15 @@ from bot.answers.links import their_words
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
 from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
+from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.links import woogles
+from bot.links.values import TheirReview, TheirTurn
+from bot.reading.links import turn_after
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame
 from bot.scenes.style import Style
@@ -101,6 +104,18 @@ class Reviewing(ABC, Generic[Request, Result]):
     @abstractmethod
     def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
         """Show a square for each turn."""
+
+    def beside(
+        self, result: Result, request: Request, theirs: Mapping[int, TheirTurn], question: ReviewQuestion
+    ) -> list[str]:
+        """Return lines that set what a site says of each turn, from 1, beside a result."""
+        del result, request, theirs, question
+        return []
+
+    def their_verdict(self, theirs: TheirTurn, question: ReviewQuestion) -> str:
+        """Say what a site found about a turn, as the site's."""
+        del theirs, question
+        return ""
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
@@ -300,6 +315,10 @@ class Reviews:
         kind, request, result = await self._result(question)
         shown = await self._viewing.show(question.moment, question.style)
         verdict = await self._desk.run(kind.verdict, result, request, question)
+        if self._links.are_opened:
+            _, turns = await self._theirs(question)
+            if theirs := turns.get(question.moment.turn):
+                verdict += f"\n{kind.their_verdict(theirs, question)}"
         panel = await self._desk.run(kind.panel, result, request, question)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
@@ -369,15 +388,25 @@ class Reviews:
         reply = await self._desk.answer(kind.answer, result, request, question)
         if not self._links.are_opened:
             return reply
-        item = await self._desk.document(question.moment.digest, question.style.say)
-        account = current_account()
-        review = await self._links.review_of(item.document, account.user if account is not None else 0)
+        review, turns = await self._theirs(question)
         if review is None:
             return reply
-        words = their_words(review, woogles.NAME, question.style.say)
+        lines = [their_words(review, woogles.NAME, question.style.say)]
+        if turns:
+            lines += await self._desk.run(kind.beside, result, request, turns, question)
+        words = "\n".join(lines)
         return replace(
             reply, text=fitting([reply.text, behind_bars(words) if question.moment.spoiler else words])
         )
+
+    async def _theirs(self, question: ReviewQuestion) -> tuple[TheirReview | None, dict[int, TheirTurn]]:
+        """Return what the game's site says in a review of its own, and that of each turn of the game, from 1."""
+        item = await self._desk.document(question.moment.digest, question.style.say)
+        account = current_account()
+        review = await self._links.review_of(item.document, account.user if account is not None else 0)
+        if review is None or not isinstance(item.document, Game):
+            return review, {}
+        return review, {turn_after(item.document, item.text, turn.event): turn for turn in review.turns}
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
         """Return the one seat of a game whose player has one of the names; None when there is none, or several have.

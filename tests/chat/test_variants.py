@@ -1,0 +1,62 @@
+"""Variants of chess as players post them: links, positions, games; and another crossword engine's second opinion."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.config import Settings
+from bot.engine import ucgi
+from tests.engine.test_ucgi import CGP, ENGINE
+
+from .conftest import make_settings
+from .test_analysis import ids, press_analyze
+from .viewer import answer_of, copied, press, replies
+
+POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
+THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
+
+
+async def test_pockets_and_checks_are_shown_and_stepped_through(world):
+    await world.alice.send(world.channel, f"is this won? {POCKETS}")
+    await world.alice.send(world.channel, THREE_CHECKS)
+    house, checks = replies(world.channel)
+    assert "Crazyhouse" in house.content
+    assert (
+        "/analysis/crazyhouse/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R%5BNn%5D_w_KQkq_-_0_3>"
+        in house.content
+    )
+    assert "White may drop N" in house.attachments[0].description
+    assert "Black may drop N" in house.attachments[0].description
+    assert "RNBQKB1R[Nn] w KQkq - 0 3" in (await copied(world.bob, house)).content
+    assert "Three-check" in checks.content
+    assert "White: 1 check to go" in checks.attachments[0].description
+    assert "Black: 3 checks to go" in checks.attachments[0].description
+    for _ in range(2):
+        await press(world.bob, checks, "previous")
+        _, checks = replies(world.channel)
+    assert "White: 2 checks to go" in checks.attachments[0].description, "as it was before the last check"
+
+
+class TestSecondOpinion:
+    @pytest.fixture
+    def settings(self, tmp_path: Path) -> Settings:
+        command = shlex.join([sys.executable, str(ENGINE), "well", str(tmp_path / "asked")])
+        usual = make_settings(tmp_path)
+        return usual.model_copy(update={"analysis": usual.analysis.model_copy(update={"engine": command})})
+
+    async def test_another_engine_is_heard_beside_a_simulation(self, world, monkeypatch):
+        monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
+        monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 0.5)
+        await world.alice.send(world.channel, CGP)
+        [shown] = replies(world.channel)
+        result = await press_analyze(world.bob, shown)
+        assert "Second opinion" not in answer_of(result).content, "not what takes no time"
+        await world.bob.click(
+            answer_of(result), custom_id=ids(answer_of(result))["kibitz:deepen"]["custom_id"]
+        )
+        assert "Second opinion 1 plays **" in answer_of(result).content
+        assert " · wins " in answer_of(result).content

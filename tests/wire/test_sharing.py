@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
@@ -108,7 +108,8 @@ def test_the_library_logs_everything_but_what_another_process_answered() -> None
         status, reason = 400, "Bad Request"
 
     def record(code: int) -> logging.LogRecord:
-        error = discord.HTTPException(Refused(), {"code": code, "message": "no"})
+        refused: Any = Refused()
+        error = discord.HTTPException(refused, {"code": code, "message": "no"})
         return logging.LogRecord("discord", logging.ERROR, "", 0, "", (), (type(error), error, None))
 
     assert not OWN_FAULTS.filter(record(40060))

@@ -374,6 +374,26 @@ class PuzzlePanel:
     has_hint: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class DailyPanel:
+    """Controls under the daily of a server."""
+
+    game: str
+    number: int
+    name: str
+    """The puzzle's id."""
+    is_open: bool = True
+    """Whether it can still be answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyOffer:
+    """Offers whoever solved a daily to tell of it, and to be named for it."""
+
+    game: str
+    number: int
+
+
 Control: TypeAlias = (
     Viewer
     | BookPanel
@@ -391,6 +411,8 @@ Control: TypeAlias = (
     | ReviewPanel
     | LessonPanel
     | PuzzlePanel
+    | DailyPanel
+    | DailyOffer
     | TurnOffer
     | LinkedGames
 )

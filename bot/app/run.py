@@ -27,6 +27,7 @@ from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
+from bot.service.daily import Dailies
 from bot.service.desk import Desk
 from bot.service.offers import Offers
 from bot.service.puzzles import Puzzles
@@ -87,7 +88,8 @@ async def assembled(
             await stack.enter_async_context(fetching(settings.links)),
         )
         puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
-        service = Service(desk, live_games=store, offers=offers, puzzles=puzzles)
+        dailies = Dailies(desk, store, puzzles, clock)
+        service = Service(desk, live_games=store, offers=offers, puzzles=puzzles, dailies=dailies)
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)

@@ -7,6 +7,7 @@ from typing import Final
 from bot.chat.client import Features
 from bot.chat.commands.about import About
 from bot.chat.commands.analysis import Analysis
+from bot.chat.commands.boards import Boards
 from bot.chat.commands.chess import ChessCommands
 from bot.chat.commands.games import Games
 from bot.chat.commands.help import Help
@@ -20,6 +21,7 @@ from bot.chat.commands.trying import Trying
 from bot.chat.controls import (
     analysis,
     chess,
+    daily,
     lessons,
     linked,
     puzzles,
@@ -39,6 +41,7 @@ from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.controls.welcome import MeetButton
+from bot.chat.daily_posts import DailyPosts
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
@@ -57,12 +60,14 @@ FEATURES: Final = Features(
         Trying,
         Reviewing,
         Puzzling,
+        Boards,
         ChessCommands,
         Recollection,
         Listener,
         Presses,
         CatchingUp,
         Welcome,
+        DailyPosts,
     ),
     controls=(
         NotationSelect,
@@ -80,6 +85,7 @@ FEATURES: Final = Features(
         *trying.CONTROLS,
         *chess.CONTROLS,
         *puzzles.CONTROLS,
+        *daily.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
         *linked.CONTROLS,

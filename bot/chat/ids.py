@@ -294,6 +294,15 @@ class PuzzleId(ControlId):
     what: Annotated[str, Part("[ahsn]")]
 
 
+@written("daily:{game}:{number}:{what}")
+class DailyId(ControlId):
+    """Shows the board of dailies, tells everybody how one did, or lets one be named."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    number: Annotated[int, _number(5)]
+    what: Annotated[str, Part("[bsm]")]
+
+
 @written("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""

@@ -6,7 +6,7 @@ import csv
 import json
 import random
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -54,6 +54,8 @@ class Entry:
     themes: frozenset[str]
     row: str
     """Its line of the file."""
+    comes_along: bool = False
+    """Whether it is not of a host's own files."""
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ def load(folder: Path | None = None) -> Library:
     data = files("bot.puzzles") / "data"
     for one in sorted(data.iterdir(), key=lambda entry: entry.name):
         if one.name.endswith((".csv", ".json")):
-            _add(library, one.name, one.read_text(encoding="utf-8").splitlines())
+            _add(library, one.name, one.read_text(encoding="utf-8").splitlines(), comes_along=True)
     for path in sorted(folder.glob("*")) if folder is not None and folder.is_dir() else ():
         if path.suffix in {".csv", ".json"}:
             try:
@@ -124,13 +126,13 @@ def load(folder: Path | None = None) -> Library:
     return library
 
 
-def _add(library: Library, name: str, lines: Iterable[str]) -> None:
+def _add(library: Library, name: str, lines: Iterable[str], *, comes_along: bool = False) -> None:
     entries = _crossword(lines) if name.endswith(".json") else _chess(lines)
     for number, entry in enumerate(entries):
         if number >= MAX_OWN:
             library.faults.append(f"{name}: only the first {MAX_OWN:,} puzzles are used")
             return
-        library.entries.setdefault((entry.kind, entry.id), entry)
+        library.entries.setdefault((entry.kind, entry.id), replace(entry, comes_along=comes_along))
 
 
 def _crossword(lines: Iterable[str]) -> Iterator[Entry]:

@@ -92,6 +92,11 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     return math.exp(low / 2)
 
 
+def expected(own: Rating, puzzle: float, *, deviation: float = 90.0) -> float:
+    """Return the chance that somebody's first answer to a puzzle is right."""
+    return _against((own.rating - START) / _SCALE, Result(puzzle, deviation, 0.0))[1]
+
+
 def after_answer(before: Rating, puzzle: float, *, right: bool, deviation: float = 90.0) -> Rating:
     """Return somebody's rating after the first answer to a puzzle."""
     after = rated(before, (Result(puzzle, deviation, 1.0 if right else 0.0),))

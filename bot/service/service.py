@@ -34,6 +34,7 @@ from bot.scenes.style import Style
 from bot.service.analysis import Analyses
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
+from bot.service.daily import Dailies
 from bot.service.desk import Desk
 from bot.service.lessons.chess import ChessTeaching
 from bot.service.lessons.crossword import CrosswordTeaching
@@ -69,7 +70,7 @@ class Subject:
 
 
 class Service:
-    """Answers sources. ``live_games`` and ``puzzles`` are None in a shell that keeps nothing (the command line)."""
+    """Answers sources. ``live_games``, ``puzzles`` and ``dailies`` are None in a shell that keeps nothing (the command line)."""
 
     def __init__(
         self,
@@ -77,6 +78,7 @@ class Service:
         live_games: LiveGameStore | None = None,
         offers: Offers | None = None,
         puzzles: Puzzles | None = None,
+        dailies: Dailies | None = None,
     ) -> None:
         offers = offers or Offers()
         self.metrics = desk.metrics
@@ -94,6 +96,7 @@ class Service:
         self.trials = Trials(desk, offers.analysis, self.chess.engine)
         self.live = LiveGames(desk, live_games, self._installed)
         self.puzzles = puzzles
+        self.dailies = dailies
 
     @property
     def jobs_last(self) -> bool:

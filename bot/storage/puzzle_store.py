@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from bot.storage import puzzles
 from bot.storage.part import StorePart
-from bot.storage.puzzles import Change, PuzzleAnswer, PuzzleRating
+from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 
 
 class PuzzleStore(StorePart):
     """What people answered to puzzles, and their ratings."""
 
     async def change_puzzle(
-        self, user_id: int, game: str, puzzle: str, work: Change
+        self, user_id: int, game: str, puzzle: str, work: Change, daily: Daily | None = None
     ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
         """Change what is known of somebody and a puzzle; return answer and rating before and after.
 
-        ``work`` may be called again when the database was busy, so it does nothing else.
+        ``work`` may be called again when the database was busy, so it does nothing else. Of a ``daily`` it is told what
+        was done since that was posted.
         """
-        return await self._database.write(puzzles.change, user_id, game, puzzle, work)
+        return await self._database.write(puzzles.change, user_id, game, puzzle, work, daily)
 
     async def puzzle_rating(self, user_id: int, game: str) -> PuzzleRating | None:
         """Return somebody's rating in a game; None for who has none yet."""
@@ -26,3 +27,11 @@ class PuzzleStore(StorePart):
     async def puzzles_seen(self, user_id: int, game: str) -> frozenset[str]:
         """Return the ids of the puzzles that somebody was shown."""
         return await self._database.read(puzzles.seen, user_id, game)
+
+    async def rating_history(self, user_id: int, game: str) -> tuple[int, ...]:
+        """Return somebody's ratings after each first answer, at most the last :data:`puzzles.MAX_HISTORY`."""
+        return await self._database.read(puzzles.history, user_id, game)
+
+    async def first_answers(self, user_id: int, game: str) -> dict[str, bool]:
+        """Return the puzzles that somebody answered, and whether the first answer was right."""
+        return await self._database.read(puzzles.first_answers, user_id, game)

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import (
+    dailies,
     documents,
     guilds,
     instances,
@@ -28,6 +29,7 @@ from bot.storage import (
     unfinished,
 )
 from bot.storage.address import read_address
+from bot.storage.daily_store import DailyStore
 from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreBusyError
@@ -101,6 +103,8 @@ class UserData:
     """Seats of live games that are theirs."""
     puzzles: int = 0
     """Puzzles they were shown or answered."""
+    dailies: int = 0
+    """Dailies they answered."""
 
 
 def utc_now() -> datetime:
@@ -108,7 +112,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore, ShardStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, ShardStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -335,9 +339,10 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
         settings=await settings.of_user(connection, user_id),
         live_seats=await live_seats.count(connection, user_id),
         puzzles=await puzzles.count(connection, user_id),
+        dailies=await dailies.count(connection, user_id),
     )
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles, jobs):
+    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles, dailies, jobs):
         await table.forget_user(connection, user_id)

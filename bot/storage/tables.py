@@ -174,6 +174,7 @@ user_settings: Final = Table(
     Column("lexicon", String(64)),
     Column("language", String(64)),
     Column("turns", Boolean),
+    Column("named", Boolean),
 )
 
 live_games: Final = Table(
@@ -319,6 +320,89 @@ puzzle_ratings: Final = Table(
     Column("rating", Float, nullable=False),
     Column("deviation", Float, nullable=False),
     Column("volatility", Float, nullable=False),
+)
+
+rating_history: Final = Table(
+    "rating_history",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("rating", SmallInteger, nullable=False),
+)
+
+daily_settings: Final = Table(
+    "daily_settings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("hour", SmallInteger, nullable=False),
+    Column("zone", String(64), nullable=False),
+    Column("games", String(32), nullable=False),
+    Column("level", String(16), nullable=False),
+    Column("role_id", BigInteger),
+    Column("due", UtcTime, nullable=False, index=True),
+)
+
+daily_posts: Final = Table(
+    "daily_posts",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("puzzle", String(16), nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("held_until", UtcTime),
+    Column("tries", SmallInteger, nullable=False),
+    Column("posted", UtcTime),
+    Column("closed", UtcTime),
+    Column("changes", Integer, nullable=False),
+    Column("shown", Integer, nullable=False),
+    Column("edited", UtcTime),
+)
+"""The dailies of servers: claimed, posted, closed by their solution."""
+
+# Few are open, and fewer have new counts to show; both are looked for every few seconds.
+Index(
+    "ix_daily_posts_open",
+    daily_posts.c.guild_id,
+    sqlite_where=daily_posts.c.closed.is_(None),
+    postgresql_where=daily_posts.c.closed.is_(None),
+)
+Index(
+    "ix_daily_posts_stale",
+    daily_posts.c.guild_id,
+    sqlite_where=daily_posts.c.changes != daily_posts.c.shown,
+    postgresql_where=daily_posts.c.changes != daily_posts.c.shown,
+)
+
+daily_answers: Final = Table(
+    "daily_answers",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("puzzle", String(16), nullable=False),
+    Column("tries", SmallInteger, nullable=False),
+    Column("hints", SmallInteger, nullable=False),
+    Column("done", SmallInteger, nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Column("given_up", Boolean, nullable=False),
+)
+
+Index("ix_daily_answers_guild", daily_answers.c.guild_id, daily_answers.c.game, daily_answers.c.number)
+
+daily_streaks: Final = Table(
+    "daily_streaks",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(16), primary_key=True),
+    Column("days", Integer, nullable=False),
+    Column("best", Integer, nullable=False),
+    Column("last", Integer, nullable=False),
+    Column("frozen", Integer, nullable=False),
 )
 
 jobs: Final = Table(

@@ -63,6 +63,12 @@ VALUES = {
         st.text(SAFE, min_size=1, max_size=16),
         st.sampled_from("ahsn"),
     ),
+    ids.DailyId: st.builds(
+        ids.DailyId,
+        st.sampled_from(["crossword", "chess"]),
+        st.integers(0, 99_999),
+        st.sampled_from("bsm"),
+    ),
     ids.LearnId: st.builds(
         ids.LearnId,
         MOMENTS,
@@ -162,6 +168,9 @@ OLD = {
         ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
     "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", ids.PuzzleId("crossword", "1e7a488d", "a")),
+    "kibitz:daily:crossword:326:b": ("DailyButton", ids.DailyId("crossword", 326, "b")),
+    "kibitz:daily:chess:1:s": ("DailyButton", ids.DailyId("chess", 1, "s")),
+    "kibitz:daily:chess:1:m": ("DailyButton", ids.DailyId("chess", 1, "m")),
     "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", ids.PuzzleId("chess", "0YtJI", "n")),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),

@@ -54,7 +54,7 @@ def settings(tmp_path, settings):
 async def card(world, kind, name):
     """Return the message that sets a puzzle, as if chance had chosen it."""
     service = world.bot.service.puzzles
-    shelf = await service._shelf()
+    shelf = await service.shelf()
     entry = shelf.entries[kind, name]
     shelf.entries = {(kind, name): entry}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
@@ -189,10 +189,10 @@ async def test_puzzles_that_come_along_are_set_by_theme_and_after_a_restart(worl
     message = answer_of(asked)
     assert "lichess" in message.content
     name = button(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.service.puzzles._shelf()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.service.puzzles.shelf()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert button(answer_of(again), "a").split(":")[3] != name
-    gone = await world.bot.service.puzzles._shelf()
+    gone = await world.bot.service.puzzles.shelf()
     gone.entries.clear()
     nothing = await pressed(world.alice, message, "s")
     assert "not there any more" in nothing.content

@@ -1,6 +1,6 @@
-"""A process that competes for replies: `python -m tests.storage.claimant DATABASE_URL`.
+"""A process that competes for replies and dailies: `python -m tests.storage.claimant DATABASE_URL`.
 
-It opens the store, says "ready", waits for a line, tries to claim every message several times at once, and prints
+It opens the store, says "ready", waits for a line, tries to claim every message and daily several times at once, and prints
 which ones it was given.
 """
 
@@ -8,6 +8,7 @@ import asyncio
 import json
 import sys
 
+from bot.storage.dailies import DailyKey
 from bot.storage.store import Store
 
 SOURCES = range(1, 26)
@@ -22,7 +23,14 @@ async def compete(url):
         won = await asyncio.gather(
             *(store.claim_reply(source_id, channel_id=1, guild_id=None, author_id=1) for source_id in tries)
         )
-    print(json.dumps([source_id for source_id, mine in zip(tries, won, strict=True) if mine]))
+        posts = await asyncio.gather(
+            *(store.claim_daily(DailyKey(5, number, "chess"), "0YtJI", 9) for number in tries)
+        )
+    print(
+        json.dumps(
+            [[one for one, mine in zip(tries, claims, strict=True) if mine] for claims in (won, posts)]
+        )
+    )
 
 
 if __name__ == "__main__":

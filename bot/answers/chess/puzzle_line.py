@@ -17,7 +17,12 @@ from bot.text import Speaker
 def card_text(puzzle: ChessPuzzle, say: Speaker) -> str:
     """Say which puzzle it is and who is to move."""
     head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon="lichess", rating=puzzle.rating)
-    return f"{head}\n{position_line(position_at(puzzle.line, 0), say)}"
+    return f"{head}\n{question(puzzle, say)}"
+
+
+def question(puzzle: ChessPuzzle, say: Speaker) -> str:
+    """Say who is to move, and what the last move was."""
+    return position_line(position_at(puzzle.line, 0), say)
 
 
 def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:

@@ -99,6 +99,12 @@ def kept_text(data: UserData, say: Speaker) -> str:
                 "{number} puzzles that you saw, with your answers, and your ratings",
                 data.puzzles,
             ),
+            "- "
+            + say.count(
+                "{number} daily puzzle that you answered, with your streaks",
+                "{number} daily puzzles that you answered, with your streaks",
+                data.dailies,
+            ),
             "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
         ]
     )

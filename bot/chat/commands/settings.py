@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import discord
@@ -10,6 +12,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import (
@@ -22,14 +25,17 @@ from bot.chat.controls.choices import (
     LIVE,
     LOOKS,
     MODE,
+    NAMED,
     THEME,
     TURNS,
     TURNS_IN_SERVER,
     command_choices,
 )
+from bot.chat.controls.daily import dailies_of
 from bot.chat.controls.settings import (
     choose_for_server,
     choose_for_user,
+    daily_words,
     grant_change_of_server,
     server_panel,
     user_panel,
@@ -37,12 +43,19 @@ from bot.chat.controls.settings import (
 from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
+from bot.puzzles.library import Level
+from bot.service.daily import is_zone, zones
 from bot.service.preferences import Mode
+from bot.storage.dailies import DailySettings
+from bot.text import Speaker
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
 _LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
 _OFFERED = 25
+_HOUR = 9
+"""When a daily is posted where no hour was chosen."""
+_TEXTS = (discord.ChannelType.text, discord.ChannelType.news)
 _NONE = "-"
 
 _LOOK = {
@@ -67,6 +80,46 @@ _DESCRIPTIONS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What somebody asks for the dailies of a server; None for what shall stay."""
+
+    channel: app_commands.AppCommandChannel | None = None
+    hour: int | None = None
+    zone: str | None = None
+    games: str | None = None
+    level: str | None = None
+    role: discord.Role | None = None
+
+    def applied(self, before: DailySettings | None, say: Speaker) -> DailySettings:
+        """Return what is chosen then.
+
+        Raises:
+            NoAnswerError: it cannot be.
+
+        """
+        if self.channel is None and before is None:
+            raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
+        if self.channel is not None and self.channel.type not in _TEXTS:
+            raise NoAnswerError.saying(say("The daily puzzle needs a channel for text."))
+        if self.zone is not None and not is_zone(self.zone):
+            raise NoAnswerError.saying(
+                say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=escape(self.zone))
+            )
+        if self.role is not None and self.role.is_default():
+            raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
+        chosen = before or DailySettings(0, _HOUR, "UTC", "crossword,chess", Level.USUAL.value)
+        given = {
+            "channel_id": None if self.channel is None else self.channel.id,
+            "hour": self.hour,
+            "zone": self.zone,
+            "games": self.games,
+            "level": self.level,
+            "role_id": None if self.role is None else self.role.id,
+        }
+        return replace(chosen, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # each has its field's type
+
+
 class SettingsCommands(
     commands.GroupCog,
     name=locale_str("settings"),
@@ -80,11 +133,13 @@ class SettingsCommands(
     @app_commands.command(
         name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
     )
-    @app_commands.rename(turns=locale_str("turns"), **_NAMES)
+    @app_commands.rename(turns=locale_str("turns"), named=locale_str("named"), **_NAMES)
     @app_commands.describe(
-        turns=locale_str("Whether I mention you when it is your turn in a live game"), **_DESCRIPTIONS
+        turns=locale_str("Whether I mention you when it is your turn in a live game"),
+        named=locale_str("Whether boards and solutions of dailies name you"),
+        **_DESCRIPTIONS,
     )
-    @app_commands.choices(turns=command_choices(TURNS), **_LOOK)
+    @app_commands.choices(turns=command_choices(TURNS), named=command_choices(NAMED), **_LOOK)
     async def me(
         self,
         interaction: Interaction,
@@ -95,6 +150,7 @@ class SettingsCommands(
         lexicon: str | None = None,
         language: str | None = None,
         turns: str | None = None,
+        named: str | None = None,
     ) -> None:
         """Choose for oneself, and show what is chosen."""
         async with answering(interaction):
@@ -105,6 +161,7 @@ class SettingsCommands(
                 lexicon=lexicon,
                 language=language,
                 turns=turns,
+                named=named,
             )
             await _check(interaction, lexicon)
             # The database may take longer than Discord waits for a sign.
@@ -191,6 +248,104 @@ class SettingsCommands(
                 await choose_for_server(interaction, chosen)
             text, view = await server_panel(interaction)
             await interaction.followup.send(text, view=view, ephemeral=True)
+
+    @app_commands.command(
+        name=locale_str("daily"),
+        description=locale_str("The daily puzzle of this server: where and when, for who may manage it"),
+    )
+    @app_commands.rename(
+        channel=locale_str("channel"),
+        hour=locale_str("hour"),
+        zone=locale_str("zone"),
+        games=locale_str("games"),
+        level=locale_str("level"),
+        role=locale_str("role"),
+        stop=locale_str("stop"),
+    )
+    @app_commands.describe(
+        channel=locale_str("Where it is posted"),
+        hour=locale_str("When it is posted, from 0 to 23"),
+        zone=locale_str("The time zone of the hour, such as Europe/Paris"),
+        games=locale_str("Crossword games, chess or both"),
+        level=locale_str("All puzzles, or the easier or the harder half"),
+        role=locale_str("A role that people take who want to be told of it"),
+        stop=locale_str("Whether there shall be no daily any more"),
+    )
+    @app_commands.choices(
+        games=[
+            app_commands.Choice(name=locale_str("crossword games and chess"), value="crossword,chess"),
+            app_commands.Choice(name=locale_str("crossword games"), value="crossword"),
+            app_commands.Choice(name=locale_str("chess"), value="chess"),
+        ],
+        level=[
+            app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
+            app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
+            app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
+        ],
+    )
+    async def daily(
+        self,
+        interaction: Interaction,
+        *,
+        channel: app_commands.AppCommandChannel | None = None,
+        hour: app_commands.Range[int, 0, 23] | None = None,
+        zone: app_commands.Range[str, 1, 64] | None = None,
+        games: str | None = None,
+        level: str | None = None,
+        role: discord.Role | None = None,
+        stop: bool = False,
+    ) -> None:
+        """Choose where and when the server gets dailies, and show it."""
+        async with answering(interaction):
+            await grant_change_of_server(interaction)
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            wish = _Wish(channel, hour, zone, games, level, role)
+            text = await self._choose_daily(interaction, wish, stop=stop)
+            await interaction.followup.send(
+                text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
+            )
+
+    async def _choose_daily(self, interaction: Interaction, wish: _Wish, *, stop: bool) -> str:
+        """Change what is chosen, and say what is.
+
+        Raises:
+            NoAnswerError: it cannot be.
+
+        """
+        say, guild = await speaker_to(interaction), interaction.guild_id
+        dailies = dailies_of(self.bot, say)
+        assert guild is not None  # looked at before
+        before = await dailies.settings(guild)
+        if stop:
+            await dailies.choose(guild, None)
+            return daily_words(None, say)
+        if wish == _Wish():
+            if before is not None:
+                return daily_words(before, say)
+            raise NoAnswerError.saying(
+                say("There is no daily puzzle here yet. Choose a channel for it with `channel`.")
+            )
+        chosen = wish.applied(before, say)
+        due = await dailies.choose(guild, chosen)
+        lines = [daily_words(chosen, say)]
+        if due is not None:
+            lines.append(say("The next one comes {when}.", when=discord.utils.format_dt(due, "R")))
+        place = interaction.client.get_channel(chosen.channel_id)
+        if isinstance(place, discord.TextChannel):
+            permissions = place.permissions_for(place.guild.me)
+            if not (permissions.view_channel and permissions.send_messages):
+                lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
+        if chosen.role_id is not None:
+            lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
+        return "\n".join(lines)
+
+    @daily.autocomplete("zone")
+    async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        del interaction
+        wanted = typed.strip().lower().replace(" ", "_")
+        known = await asyncio.to_thread(zones)
+        offered = [name for name in known if wanted in name.lower()][:_OFFERED]
+        return [app_commands.Choice(name=name, value=name) for name in offered]
 
     async def _choose_mode(
         self,

@@ -138,12 +138,19 @@ LOOKS: Final = _yes_or_no(
     Phrase("All answers look as the server chose"),
 )
 
+NAMED: Final = _yes_or_no(
+    "named",
+    Phrase("I may be named on boards and among those who solved a daily"),
+    Phrase("I am never named there"),
+    Phrase("I am never named there"),
+)
+
 FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
 """What the server's panel has menus for: as many as a message can have."""
 BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER, LOOKS)
 """What a server chooses by the command's options alone."""
 FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
-QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION)}
+QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION, NAMED)}
 
 
 def chosen_value(settings: Settings, name: str) -> str | None:

@@ -119,6 +119,13 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
             "- " + say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
             "- "
             + say(
+                "The daily puzzle: {daily} gives a server one, {board} ranks who solves it, {stats} tells how you do.",
+                daily=mention("settings daily"),
+                board=mention("leaderboard"),
+                stats=mention("stats"),
+            ),
+            "- "
+            + say(
                 "{me} for your own look and language, {server} for everybody's.",
                 me=mention("settings me"),
                 server=mention("settings server"),

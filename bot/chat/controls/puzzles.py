@@ -17,6 +17,7 @@ from bot.chat.ids import PuzzleId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
+from bot.jobs.queue import Asker
 from bot.puzzles.library import Kind
 from bot.service.puzzles import Puzzles
 from bot.text import Speaker
@@ -47,7 +48,7 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
 
     async def act(self, interaction: Press) -> None:
         """Do it, for the presser alone."""
-        state, user = self.state, interaction.user.id
+        state, asker = self.state, Asker(interaction.user.id, interaction.guild_id)
         say = await speaker_to(interaction)
         puzzles, kind = puzzles_of(interaction.client, say), Kind(state.game)
         match state.what:
@@ -55,14 +56,14 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
                 await interaction.response.send_modal(PuzzleModal(state, say))
             case "h":
                 await answer_in_private(
-                    interaction, lambda style: puzzles.hint(user, kind, state.name, style)
+                    interaction, lambda style: puzzles.hint(asker, kind, state.name, style)
                 )
             case "s":
                 await answer_in_private(
-                    interaction, lambda style: puzzles.solution(user, kind, state.name, style)
+                    interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
                 )
             case _:
-                await answer_in_private(interaction, lambda style: puzzles.next(user, kind, style))
+                await answer_in_private(interaction, lambda style: puzzles.next(asker.user, kind, style))
 
 
 class PuzzleModal(discord.ui.Modal):
@@ -82,13 +83,13 @@ class PuzzleModal(discord.ui.Modal):
 
     async def on_submit(self, interaction: Press, /) -> None:  # type: ignore[override]
         """Judge it."""
-        state, user = self._state, interaction.user.id
+        state, asker = self._state, Asker(interaction.user.id, interaction.guild_id)
         async with answering(interaction):
             await grant_press(interaction)
             puzzles = puzzles_of(interaction.client, await speaker_to(interaction))
             await answer_in_private(
                 interaction,
-                lambda style: puzzles.answer(user, Kind(state.game), state.name, self.typed.value, style),
+                lambda style: puzzles.answer(asker, Kind(state.game), state.name, self.typed.value, style),
             )
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]

@@ -15,6 +15,7 @@ from bot.chat.controls.choices import (
     FOR_PERSON,
     FOR_SERVER,
     MODE,
+    NAMED,
     Question,
     Settings,
     chosen_value,
@@ -25,6 +26,7 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
+from bot.storage.dailies import DailySettings
 from bot.storage.settings import ServerSettings
 from bot.text import Speaker
 
@@ -111,6 +113,7 @@ async def user_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, 
     lines = [
         say("**Your settings**, for what only you see and for direct messages:"),
         _lexicon(settings, say),
+        f"- {label_of(NAMED, chosen_value(settings, NAMED.name), say, server=False)} (`{NAMED.name}`)",
     ]
     return "\n".join(lines), _view(FOR_PERSON, settings, say, server=False)
 
@@ -126,8 +129,28 @@ async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str
         *_aliases(choices.settings, say),
         *_by_option(choices.settings, say),
         *_channel_lines(choices, say),
+        await _daily(interaction, say),
     ]
     return "\n".join(lines), _view(FOR_SERVER, choices.settings, say, server=True)
+
+
+async def _daily(interaction: discord.Interaction[KibitzBot], say: Speaker) -> str:
+    dailies, guild = interaction.client.service.dailies, interaction.guild_id
+    chosen = await dailies.settings(guild) if dailies is not None and guild is not None else None
+    command = interaction.client.mention("settings daily")
+    return f"- {daily_words(chosen, say)} ({command})"
+
+
+def daily_words(chosen: DailySettings | None, say: Speaker) -> str:
+    """Say where and when a server gets its daily."""
+    if chosen is None:
+        return say("Daily puzzle: none")
+    return say(
+        "Daily puzzle: in {channel}, at {hour}, {zone}",
+        channel=f"<#{chosen.channel_id}>",
+        hour=f"{chosen.hour}:00",
+        zone=escape(chosen.zone),
+    )
 
 
 def _lexicon(settings: Settings, say: Speaker) -> str:

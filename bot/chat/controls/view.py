@@ -13,6 +13,8 @@ from bot.answers.reply import (
     Control,
     CopyMenu,
     CopyOffer,
+    DailyOffer,
+    DailyPanel,
     EngineOffer,
     LessonPanel,
     LinkedGames,
@@ -31,6 +33,7 @@ from bot.answers.reply import (
 )
 from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
+from bot.chat.controls.daily import daily_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
@@ -73,10 +76,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from ranking_controls(control, say, private=private)
         case ReviewPanel():
             yield from review_controls(control, say, private=private)
-        case LessonPanel():
-            yield from lesson_controls(control, say)
-        case PuzzlePanel():
-            yield from puzzle_controls(control, say)
+        case LessonPanel() | PuzzlePanel() | DailyPanel() | DailyOffer():
+            yield from _to_solve(control, say)
         case NotationMenu():
             yield NotationSelect.of_menu(control, say)
         case CopyOffer() | CopyMenu():
@@ -87,6 +88,18 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from replay_controls(control, say, private=private)
         case _:
             yield _button(control, say)
+
+
+def _to_solve(
+    control: LessonPanel | PuzzlePanel | DailyPanel | DailyOffer, say: Speaker
+) -> Iterator[discord.ui.Item[Any]]:
+    match control:
+        case LessonPanel():
+            yield from lesson_controls(control, say)
+        case PuzzlePanel():
+            yield from puzzle_controls(control, say)
+        case _:
+            yield from daily_controls(control, say)
 
 
 def _button(

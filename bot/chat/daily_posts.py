@@ -1,0 +1,303 @@
+"""Posting dailies: each once, whatever becomes of the process; its counts politely; its solution the day after.
+
+The store decides who posts: a daily is claimed before it is sent, and a claim lasts for a while only. Who takes over one that
+another has left looks first whether it was sent after all.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, TypeAlias
+
+import aiohttp
+import discord
+from discord.ext import commands
+
+from bot.answers.reply import DailyPanel, NoAnswerError, Reply
+from bot.chat.client import KibitzBot
+from bot.chat.ids import DailyId, PuzzleId, ids_under
+from bot.chat.outbox import is_passing, pause_after
+from bot.chat.regularly import Regularly
+from bot.chat.sending.outbound import files_of, without_files
+from bot.scenes.style import Style
+from bot.service.daily import Dailies, Today
+from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost
+from bot.storage.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+ROUND_SECONDS: Final = 5.0
+"""How often it is looked whether something is due."""
+MAX_EDITS: Final = 50
+"""Cards changed in one round."""
+ABSENT: Final = timedelta(minutes=10)
+"""How long a server is left alone that Discord does not tell us of."""
+LOOK_BACK: Final = 100
+"""Messages looked through for one that another process may have sent."""
+_PAGE: Final = 100
+
+Channel: TypeAlias = discord.TextChannel
+
+
+@dataclass(frozen=True, slots=True)
+class _Sending:
+    """What is to be posted."""
+
+    reply: Reply
+    style: Style
+    nonce: str
+    """Makes Discord post it once, though the library repeats a request whose answer was lost."""
+    role: int | None = None
+    """Who is told."""
+    card: discord.PartialMessage | None = None
+    """What it is an answer to."""
+
+
+class DailyPosts(commands.Cog):
+    """Posts what is due in the servers that this process hears."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        self._rounds = Regularly(self._round_if_ready, "posting dailies", ROUND_SECONDS)
+
+    async def cog_load(self) -> None:
+        """Begin."""
+        self._rounds.start()
+
+    async def cog_unload(self) -> None:
+        """Stop."""
+        self._rounds.cancel()
+
+    async def _round_if_ready(self) -> None:
+        if not self.bot.is_ready() or self.bot.is_closing:
+            return
+        try:
+            with self.bot.in_hand():
+                await self.go_round()
+        except StoreError as error:
+            log.warning("dailies have to wait: %s", error)
+
+    async def go_round(self) -> None:
+        """Post what is due now, and show counts that have changed."""
+        dailies = self.bot.service.dailies
+        if dailies is None:
+            return
+        after = 0
+        while due := await self.bot.store.dailies_due(after, _PAGE):
+            for one in due:
+                if self.bot.is_closing:
+                    return
+                if self.bot.is_heard(one.guild_id):
+                    await self._serve(dailies, one)
+            after = due[-1].guild_id
+        for post in await self.bot.store.stale_dailies(MAX_EDITS):
+            if self.bot.is_heard(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
+                await self._show_counts(dailies, post)
+
+    async def _serve(self, dailies: Dailies, due: DailyDue) -> None:
+        """Close what is over in a server, and post what is due."""
+        guild, store = self.bot.get_guild(due.guild_id), self.bot.store
+        today = dailies.today(due)
+        if guild is None or guild.unavailable:
+            await store.put_off_daily(due, min(today.next, due.due + ABSENT))
+            return
+        style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
+        waiting = False
+        for post in await store.open_dailies(guild.id):
+            if post.key.number != today.number:
+                waiting |= not await self._close(dailies, guild, post, style)
+        keys = () if today.is_late else dailies.keys(today)
+        for place, key in enumerate(keys):
+            waiting |= not await self._post(dailies, guild, today, key, style, tells=place == 0)
+        if not waiting:
+            await store.put_off_daily(due, today.next)
+
+    async def _post(
+        self,
+        dailies: Dailies,
+        guild: discord.Guild,
+        today: Today,
+        key: DailyKey,
+        style: Style,
+        *,
+        tells: bool,
+    ) -> bool:
+        """Post a daily; False when it has to be tried again."""
+        store, channel_id = self.bot.store, today.settings.channel_id
+        name = await dailies.puzzle_of(key, today.settings.level)
+        if name is None:
+            return True
+        tries = await store.claim_daily(key, name, channel_id)
+        if not tries:
+            return await store.is_daily_posted(key)
+        channel = guild.get_channel(channel_id)
+        if not isinstance(channel, discord.TextChannel) or not _may_post(channel):
+            await store.close_daily(key)
+            await self._tell_missing(guild, channel_id, style)
+            return True
+        post = DailyPost(key, name, channel_id, 0, 0)
+
+        def is_card(message: discord.Message) -> bool:
+            found = [state for state, _ in ids_under(message)]
+            return DailyId(key.game, key.number, "b") in found and any(
+                isinstance(state, PuzzleId) for state in found
+            )
+
+        role = today.settings.role_id if tells else None
+        try:
+            reply = await dailies.card(post, style)
+            sending = _Sending(reply, style, f"daily:{key.game}:{key.number}", role=role)
+            sent = await self._once(key, channel, tries, is_card, sending)
+        except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
+            await store.close_daily(key)
+            if not isinstance(error, NoAnswerError):
+                await self._tell_missing(guild, channel_id, style)
+            return True
+        if sent is not None:
+            await store.record_daily(key, sent.id)
+            log.info("posted daily %d of %s in server %d", key.number, key.game, guild.id)
+        return sent is not None
+
+    async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
+        """Post the solution of a daily that is over; False when it has to be tried again."""
+        store = self.bot.store
+        tries = await store.claim_closing(post.key)
+        if not tries:
+            return False
+        channel = guild.get_channel(post.channel_id)
+        if not isinstance(channel, discord.TextChannel) or not _may_post(channel) or tries > MAX_TRIES:
+            await store.close_daily(post.key)
+            return True
+
+        def is_solution(message: discord.Message) -> bool:
+            found = [state for state, _ in ids_under(message)]
+            return DailyId(post.key.game, post.key.number, "b") in found and message.id != post.message_id
+
+        card = channel.get_partial_message(post.message_id)
+        try:
+            reply = await dailies.solution(post, style)
+            sending = _Sending(reply, style, f"over:{post.key.game}:{post.key.number}", card=card)
+            if await self._once(post.key, channel, tries, is_solution, sending) is None:
+                return False
+        except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
+            log.info("the solution of daily %d is not posted: %r", post.key.number, error)
+        await store.close_daily(post.key)
+        panel = DailyPanel(post.key.game, post.key.number, post.puzzle, is_open=False)
+        text = await dailies.closed_text(post, style.say)
+        await self._edit(channel, post, text, self.bot.view_of(Reply("", controls=(panel,)), style.say, None))
+        return True
+
+    async def _once(
+        self,
+        key: DailyKey,
+        channel: Channel,
+        tries: int,
+        is_it: Callable[[discord.Message], bool],
+        sending: _Sending,
+    ) -> discord.Message | None:
+        """Return the message that was sent, by an earlier try or by this one; None when it is to be tried again.
+
+        Raises:
+            discord.Forbidden: we may not send it there.
+            discord.NotFound: the channel is gone.
+
+        """
+        try:
+            if tries > 1 and channel.permissions_for(channel.guild.me).read_message_history:
+                async for message in channel.history(limit=LOOK_BACK):
+                    if message.author.id == channel.guild.me.id and is_it(message):
+                        return message
+            return await self._send(channel, sending)
+        except (discord.Forbidden, discord.NotFound):
+            raise
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.warning("daily %d of %s has to wait: %s", key.number, key.game, error)
+            await self.bot.store.put_off_claim(key, timedelta(seconds=pause_after(tries)))
+            return None
+
+    async def _send(self, channel: Channel, sending: _Sending) -> discord.Message:
+        """Send a post; nobody is told of it but a role that the server named."""
+        permissions = channel.permissions_for(channel.guild.me)
+        reply, say, role = sending.reply, sending.style.say, sending.role
+        attach = permissions.attach_files
+        text = reply.text if attach else without_files(reply, say)
+        mentions = discord.AllowedMentions.none()
+        if role is not None:
+            text = f"<@&{role}> {text}"
+            mentions = discord.AllowedMentions(
+                everyone=False, users=False, roles=[discord.Object(role)], replied_user=False
+            )
+        reference = None
+        if sending.card is not None and permissions.read_message_history:
+            reference = sending.card.to_reference(fail_if_not_exists=False)
+        view = self.bot.view_of(reply, say, None)
+        assert view is not None  # a daily has controls
+        return await channel.send(
+            text,
+            files=files_of(reply) if attach else [],
+            view=view,
+            nonce=sending.nonce,
+            reference=reference,  # type: ignore[arg-type]  # None is taken, too
+            allowed_mentions=mentions,
+        )
+
+    async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
+        guild = self.bot.get_guild(post.key.guild_id)
+        channel = guild.get_channel(post.channel_id) if guild is not None else None
+        if guild is None or not isinstance(channel, discord.TextChannel):
+            return
+        style = await self.bot.preferences.public(guild.id, guild.preferred_locale.value)
+        try:
+            text = await dailies.card_text(post, style.say)
+            if not channel.permissions_for(guild.me).attach_files:
+                text = without_files(await dailies.card(post, style), style.say)
+        except NoAnswerError:
+            return
+        if await self._edit(channel, post, text):
+            await self.bot.store.daily_shown(post)
+
+    async def _edit(
+        self,
+        channel: Channel,
+        post: DailyPost,
+        text: str,
+        view: discord.ui.View | None = discord.utils.MISSING,
+    ) -> bool:
+        """Change the words of a card; False when that is to be tried again."""
+        card = channel.get_partial_message(post.message_id)
+        try:
+            await card.edit(content=text, view=view, allowed_mentions=discord.AllowedMentions.none())
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("the card of daily %d in channel %d stays: %s", post.key.number, channel.id, error)
+            if isinstance(error, discord.NotFound):
+                await self.bot.store.close_daily(post.key)
+            return not is_passing(error)
+        return True
+
+    async def _tell_missing(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
+        """Tell once, where who can mend it reads it, that dailies cannot be posted."""
+        if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
+            return
+        text = style.say(
+            "I cannot post the daily puzzle in {channel}: it is gone, or I may not send messages there."
+            " `/settings daily` chooses another channel.",
+            channel=f"<#{channel_id}>",
+        )
+        for place in (guild.public_updates_channel, guild.system_channel):
+            if place is not None and place.id != channel_id and _may_post(place):
+                try:
+                    await place.send(text, allowed_mentions=discord.AllowedMentions.none())
+                except discord.HTTPException as error:
+                    log.warning(
+                        "the notice about dailies in server %d was not delivered: %s", guild.id, error
+                    )
+                return
+        log.info("dailies of server %d cannot be posted, and nobody can be told", guild.id)
+
+
+def _may_post(channel: Channel) -> bool:
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.view_channel and permissions.send_messages

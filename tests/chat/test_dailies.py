@@ -1,0 +1,305 @@
+"""Dailies in chat: chosen by who manages the server, posted once, answered in private, told the day after."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import discord
+import pytest
+
+from bot.domain.chess.line import position_at
+from bot.puzzles import daily
+from bot.puzzles.library import Kind, Level
+from bot.storage.dailies import DailyKey
+from bot.storage.errors import StoreError
+
+from .viewer import answer_of, components_of, replies
+
+NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+NUMBER = 326
+
+
+class Clock:
+    """A clock that stands, and is set."""
+
+    now = NOON
+
+    def __call__(self):
+        return self.now
+
+    def advance(self, **span):
+        self.now += timedelta(**span)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def carol(world):
+    """Somebody who may manage the server."""
+    role = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    return world.guild.add_member(world.env.create_user("carol"), roles=[role])
+
+
+@pytest.fixture
+async def posted(world, carol, clock):
+    """Have a daily of chess chosen and posted at noon; return its card."""
+    clock.now = NOON - timedelta(hours=3)
+    chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
+    assert "12:00, UTC" in chosen.response.content
+    clock.now = NOON
+    await go_round(world)
+    return card(world)
+
+
+async def go_round(world):
+    await world.bot.get_cog("DailyPosts").go_round()
+
+
+def card(world, number=NUMBER):
+    """Return the one card of a daily."""
+    [found] = [
+        message
+        for message in replies(world.channel)
+        if message.content.startswith(f"**Daily {number}** · lichess")
+    ]
+    return found
+
+
+async def puzzle(world, number=NUMBER):
+    """Return the puzzle of a day."""
+    shelf = await world.bot.service.puzzles.shelf()
+    name = daily.choose(shelf.entries.values(), Kind.CHESS, Level.USUAL, number)
+    return SimpleNamespace(name=name, line=shelf.puzzle(Kind.CHESS, name).line)
+
+
+def ids_of(message):
+    return [one["custom_id"] for one in components_of(message)]
+
+
+async def answered(person, message, text):
+    [button] = [id_ for id_ in ids_of(message) if id_.endswith(":a")]
+    form = await person.submit_modal(await person.click(message, custom_id=button), {"answer": text})
+    assert form.ephemeral
+    return answer_of(form)
+
+
+async def solved(person, message, line):
+    """Answer a whole line; return the last private answer."""
+    for move in line.moves[1::2]:
+        message = await answered(person, message, move)
+    return message
+
+
+async def test_a_day_of_a_daily(world, carol, posted, clock):
+    today = await puzzle(world)
+    assert "Nobody has tried it yet." in posted.content
+    assert ids_of(posted) == [f"kibitz:puzzle:chess:{today.name}:a", f"kibitz:daily:chess:{NUMBER}:b"]
+    moved = position_at(today.line, 0).known_move
+    assert f"from {moved[:2]} to {moved[2:4]}" in posted.attachments[0].description
+    await go_round(world)
+    assert len(replies(world.channel)) == 1
+
+    refused = await answered(world.bob, posted, "a1a1")
+    assert "does not count" in refused.content
+    right = await solved(world.alice, posted, today.line)
+    assert f"Daily {NUMBER} · streak 1" in right.content
+    assert "⭐⭐⭐" in right.content
+    assert [id_ for id_ in ids_of(right) if "daily" in id_] == [
+        f"kibitz:daily:chess:{NUMBER}:s",
+        f"kibitz:daily:chess:{NUMBER}:m",
+    ]
+    await go_round(world)
+    assert "Tried: 1 · solved: 1 · at the first try: 1" in card(world).content
+    assert card(world).attachments
+
+    # Until five seconds have passed, what is new waits.
+    await wrong(world.bob, posted, today)
+    await go_round(world)
+    assert "Tried: 1" in card(world).content
+    clock.advance(seconds=5)
+    await go_round(world)
+    assert "Tried: 2 · solved: 1" in card(world).content
+
+    # Whoever wants to is named, and tells of it.
+    named = await world.alice.click(right, custom_id=f"kibitz:daily:chess:{NUMBER}:m")
+    assert "you are named" in answer_of(named).content
+    await world.alice.click(right, custom_id=f"kibitz:daily:chess:{NUMBER}:s")
+    shared = replies(world.channel)[-1].content
+    assert shared == f"<@{world.alice.id}>: Kibitz daily {NUMBER} ♟ ⭐⭐⭐ · 1 try · streak 1"
+    assert not any(move in shared for move in today.line.moves)
+
+    # The day after: the solution, and the next one.
+    clock.now = NOON + timedelta(days=1, minutes=2)
+    await go_round(world)
+    after = replies(world.channel)[-2]
+    assert after.content.startswith(f"**Daily {NUMBER}** · Tried: 2 · solved: 1")
+    assert "**Solution: " in after.content
+    assert f"Solved by: <@{world.alice.id}>" in after.content
+    over = next(one for one in replies(world.channel) if one.id == posted.id)
+    assert over.content.startswith(f"Daily {NUMBER} is over")
+    assert ids_of(over) == [f"kibitz:daily:chess:{NUMBER}:b"]
+    tomorrow = card(world, NUMBER + 1)
+    assert (await puzzle(world, NUMBER + 1)).name != today.name
+    again = await solved(world.alice, tomorrow, (await puzzle(world, NUMBER + 1)).line)
+    assert f"Daily {NUMBER + 1} · streak 2" in again.content
+
+    board = await world.bob.slash(world.channel, "leaderboard", time="all")
+    assert "1  alice      6       2" in answer_of(board).content
+    assert "bob" not in answer_of(board).content
+    board = await world.alice.click(tomorrow, custom_id=f"kibitz:daily:chess:{NUMBER + 1}:b")
+    assert "You: rank 1 of 1." in answer_of(board).content
+    stats = answer_of(await world.alice.slash(world.channel, "stats"))
+    assert "**Chess**: rating 1" in stats.content
+    assert "Streak of dailies: 2 (longest: 2)" in stats.content
+    assert stats.attachments[0].description.startswith(
+        "Rating in chess, from the first to the last answer: 1500, 1"
+    )
+
+
+async def wrong(person, message, today):
+    """Answer something legal that is wrong."""
+    best = today.line.moves[1]
+    board = position_at(today.line, 0).board()
+    move = next(move for move in board.legal_moves if move.uci() != best and not mates(board, move))
+    return await answered(person, message, move.uci())
+
+
+def mates(board, move):
+    after = board.copy()
+    after.push(move)
+    return after.is_checkmate()
+
+
+async def test_a_person_deletes_everything_in_the_midst(world, posted, clock):
+    today = await puzzle(world)
+    await solved(world.alice, posted, today.line)
+    await wrong(world.bob, posted, today)
+    await go_round(world)
+    assert "Tried: 2 · solved: 1" in card(world).content
+    shown = await world.alice.slash(world.channel, "privacy show")
+    assert "1 daily puzzle that you answered" in shown.response.content
+    asked = await world.alice.slash(world.channel, "privacy delete")
+    await world.alice.click(asked.response, label="Delete everything")
+    clock.advance(seconds=5)
+    await go_round(world)
+    assert "Tried: 1 · solved: 0" in card(world).content
+    board = answer_of(await world.bob.slash(world.channel, "leaderboard", time="all"))
+    assert "Nobody has solved a daily" in board.content
+    again = await solved(world.alice, posted, today.line)
+    assert f"Daily {NUMBER} · streak 1" in again.content
+
+
+async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
+    clock.now = NOON - timedelta(hours=3)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
+    clock.now = NOON
+
+    async def killed(key, message_id):
+        raise StoreError("the process ends here")
+
+    monkeypatch.setattr(world.bot.store, "record_daily", killed)
+    with pytest.raises(StoreError):
+        await go_round(world)
+    monkeypatch.undo()
+    sent = card(world)
+    await go_round(world)
+    assert not await world.bot.store.open_dailies(world.guild.id)  # the claim still holds
+    clock.advance(seconds=91)
+    await world.restart()
+    await go_round(world)
+    [post] = await world.bot.store.open_dailies(world.guild.id)
+    assert post.message_id == sent.id == card(world).id
+
+
+async def test_what_discord_does_not_take_now_is_posted_later(world, carol, clock):
+    clock.now = NOON - timedelta(hours=3)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="chess")
+    clock.now = NOON
+    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    await go_round(world)
+    assert not replies(world.channel)
+    world.env.backend.faults.clear()
+    clock.advance(seconds=6)
+    await go_round(world)
+    assert card(world)
+
+
+async def test_a_channel_where_nothing_may_be_sent_is_told_once(world, carol, clock):
+    mute = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
+    quiet = world.guild.create_text_channel("quiet", overwrites=mute)
+    system = world.guild.create_text_channel("system")
+    guild = world.bot.get_guild(world.guild.id)
+    guild._system_channel_id = system.id
+    clock.now = NOON - timedelta(hours=3)
+    chosen = await carol.slash(world.channel, "settings daily", channel=quiet, hour=12, games="chess")
+    assert "I may not send messages in" in chosen.response.content
+    for day in range(3):
+        clock.now = NOON + timedelta(days=day)
+        await go_round(world)
+    [told] = replies(system)
+    assert f"I cannot post the daily puzzle in <#{quiet.id}>" in told.content
+    assert not replies(quiet)
+
+
+async def test_a_role_alone_is_told_and_everybody_cannot_be(world, carol, clock):
+    role = world.guild.create_role("solvers")
+    clock.now = NOON - timedelta(hours=3)
+    refused = await carol.slash(
+        world.channel, "settings daily", channel=world.channel, role=world.guild.default_role
+    )
+    assert "choose a role that people take" in refused.response.content
+    chosen = await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, role=role)
+    assert f"Each one mentions <@&{role.id}>" in chosen.response.content
+    clock.now = NOON
+    await go_round(world)
+    first, second = replies(world.channel)
+    assert first.content.startswith(f"<@&{role.id}> **Daily {NUMBER}** · SCOWL80")
+    assert second.content.startswith(f"**Daily {NUMBER}** · lichess")
+
+
+async def test_who_may_not_manage_the_server_chooses_nothing_and_zones_are_known(world, carol, clock):
+    refused = await world.bob.slash(world.channel, "settings daily", channel=world.channel)
+    assert "Only who may manage this server" in refused.response.content
+    nowhere = await carol.slash(world.channel, "settings daily", hour=3)
+    assert "Choose a channel" in nowhere.response.content
+    strange = await carol.slash(world.channel, "settings daily", channel=world.channel, zone="Mars/Olympus")
+    assert "is no time zone that I know" in strange.response.content
+    clock.now = NOON
+    chosen = await carol.slash(
+        world.channel, "settings daily", channel=world.channel, hour=9, zone="Europe/Berlin"
+    )
+    assert "at 9:00, Europe\\/Berlin" in chosen.response.content
+    due = int(datetime(2026, 11, 23, 8, tzinfo=UTC).timestamp())
+    assert f"<t:{due}:R>" in chosen.response.content
+    panel = await carol.slash(world.channel, "settings server")
+    assert "at 9:00, Europe\\/Berlin" in panel.response.content
+    stopped = await carol.slash(world.channel, "settings daily", stop=True)
+    assert "Daily puzzle: none" in stopped.response.content
+
+
+async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_before_begins_anew(
+    world, posted
+):
+    today, service = await puzzle(world), world.bot.service
+    assert await service.dailies.open_now() == {("chess", today.name)}
+    shelf = await service.puzzles.shelf()
+    only = {key: entry for key, entry in shelf.entries.items() if key == (Kind.CHESS, today.name)}
+    every, shelf.entries = shelf.entries, only
+    nothing = await world.bob.slash(world.channel, "puzzle", game="chess")
+    assert "no puzzle of this kind left" in nothing.response.content
+    shelf.entries = every
+    await world.bot.store.change_puzzle(
+        world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
+    )
+    right = await solved(world.bob, posted, today.line)
+    assert "⭐⭐⭐" in right.content
+    assert "Your rating" not in right.content
+    assert await service.dailies.is_over_for(world.bob.id, Kind.CHESS, today.name)
+    assert not await service.dailies.is_over_for(world.alice.id, Kind.CHESS, today.name)
+    key = DailyKey(world.guild.id, NUMBER, "chess")
+    assert (await world.bot.store.daily_answer(world.bob.id, key)).solved

@@ -1,0 +1,155 @@
+"""The puzzle of the day: when it is due in any zone, which one it is, and streaks."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.puzzles.daily import (
+    Schedule,
+    Streak,
+    choose,
+    continued,
+    day_of,
+    month_of,
+    number_of,
+    solved,
+    week_of,
+)
+from bot.puzzles.library import Entry, Kind, Level, load
+
+ZONES = (
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "Pacific/Auckland",
+    "Asia/Kathmandu",
+    "Australia/Lord_Howe",
+)
+
+
+def test_numbers_and_days_are_each_others():
+    assert number_of(date(2026, 1, 1)) == 1
+    assert number_of(date(2026, 11, 8)) == 312
+    assert day_of(312) == date(2026, 11, 8)
+    assert day_of(week_of(312)) == date(2026, 11, 2)  # a Monday
+    assert day_of(month_of(312)) == date(2026, 11, 1)
+
+
+@given(
+    st.sampled_from(ZONES),
+    st.integers(0, 23),
+    st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
+)
+def test_a_clock_that_goes_on_meets_every_day_once(name, hour, start):
+    """From one post to the next it is the next day, whatever the clocks of the zone do."""
+    schedule = Schedule(hour, ZoneInfo(name))
+    now = start.replace(tzinfo=UTC)
+    day = schedule.latest(now)
+    assert schedule.moment(day) <= now < schedule.next_after(day)
+    following = schedule.next_after(day)
+    assert schedule.latest(following) == day + timedelta(days=1)
+    assert schedule.latest(following - timedelta(seconds=1)) == day
+
+
+@pytest.mark.parametrize(
+    ("hour", "day", "moment"),
+    [
+        (2, date(2026, 3, 28), datetime(2026, 3, 28, 1, tzinfo=UTC)),
+        (2, date(2026, 3, 29), datetime(2026, 3, 29, 1, tzinfo=UTC)),  # 2:00 is left out: it is 3:00
+        (2, date(2026, 10, 25), datetime(2026, 10, 25, 0, tzinfo=UTC)),  # comes twice: the first
+        (9, date(2026, 10, 25), datetime(2026, 10, 25, 8, tzinfo=UTC)),
+        (9, date(2026, 10, 24), datetime(2026, 10, 24, 7, tzinfo=UTC)),
+    ],
+)
+def test_clocks_are_put_forward_and_back(hour, day, moment):
+    assert Schedule(hour, ZoneInfo("Europe/Berlin")).moment(day) == moment
+
+
+def test_the_day_is_the_servers_own():
+    now = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)
+    assert Schedule(0, ZoneInfo("Pacific/Auckland")).latest(now) == date(2026, 11, 22)
+    assert Schedule(0, ZoneInfo("Pacific/Kiritimati")).latest(now) == date(2026, 11, 23)
+    assert Schedule(9, ZoneInfo("America/New_York")).latest(now) == date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def entries():
+    return tuple(load().entries.values())
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("level", list(Level))
+def test_none_comes_again_before_all_have_been(entries, kind, level):
+    number = sum(entry.kind is kind for entry in entries)
+    number = number if level is Level.USUAL else (number + 1) // 2
+    first = [choose(entries, kind, level, day) for day in range(1, number + 1)]
+    assert len(set(first)) == number
+    assert choose(entries, kind, level, number + 1) == first[0]
+
+
+def test_it_is_the_same_whatever_else_a_host_has_and_in_whatever_order(entries):
+    own = Entry(Kind.CHESS, "own01", 1500, frozenset(), "")
+    today = choose(entries, Kind.CHESS, Level.USUAL, 326)
+    assert choose((own, *reversed(entries)), Kind.CHESS, Level.USUAL, 326) == today
+    assert choose((own,), Kind.CHESS, Level.USUAL, 326) is None
+
+
+def test_the_easier_half_is_easier(entries):
+    rating = {entry.id: entry.rating for entry in entries if entry.kind is Kind.CHESS}
+    easy, hard = (
+        [rating[choose(entries, Kind.CHESS, level, day)] for day in range(1, 200)]
+        for level in (Level.EASY, Level.HARD)
+    )
+    assert max(easy) <= min(hard)
+
+
+def run(*numbers, posted=range(1, 400)):
+    """Return the streak of somebody who solves these of the dailies that are posted."""
+    streak = Streak()
+    for number in numbers:
+        streak = solved(streak, number, [one for one in posted if streak.last < one < number])
+    return streak
+
+
+def test_a_streak_grows_by_a_day_and_is_kept_by_one_freeze_a_month():
+    assert run(1, 2, 3).days == 3
+    assert run(1, 2, 4).days == 3  # the 3rd of January is forgiven
+    assert run(1, 2, 4, 6).days == 1  # the 5th is not
+    assert run(1, 2, 4, 6).best == 3
+    assert run(*range(1, 31), 32, 33).days == 32  # the 31st of January …
+    assert run(*range(1, 31), 33).days == 31  # … and the 1st of February, each of its own month
+    assert run(*range(1, 31), 34).days == 1  # but not the 2nd, too
+    assert run(40).days == 1
+
+
+def test_what_was_not_posted_is_not_missed():
+    assert run(1, 2, 9, posted=(1, 2, 9)).days == 3
+    assert run(1, 2, 9, posted=(1, 2, 5, 9)).days == 3
+    assert run(1, 2, 9, posted=(1, 2, 5, 6, 9)).days == 1
+
+
+def test_two_zones_and_clocks_that_jump_break_nothing():
+    assert run(1, 2, 3, 2).days == 3  # yesterday's of a zone farther west
+    assert run(1, 2, 3, 3).days == 3
+    ahead = run(1, 2, 365)  # the clock was a year ahead, so two days only
+    assert ahead.days == 1
+    assert solved(ahead, 3, []).days == 2
+    assert solved(solved(ahead, 3, []), 4, []).days == 3
+
+
+def test_a_streak_that_is_shown_has_ended_once_it_cannot_be_saved():
+    streak = run(1, 2, 3)
+    assert continued(streak, []).days == 3
+    assert continued(streak, [4]).days == 3
+    assert continued(streak, [4, 5]).days == 0
+    assert continued(streak, [4, 5]).frozen == streak.frozen
+
+
+@given(st.lists(st.integers(1, 120), unique=True).map(sorted))
+def test_a_streak_never_has_more_days_than_were_solved(numbers):
+    streak = run(*numbers, posted=range(1, 130))
+    assert streak.days <= streak.best <= len(numbers)
+    assert (streak.days > 0) == bool(numbers)

@@ -1,0 +1,191 @@
+"""Dailies: claimed by one, healed when it dies, counted, ranked, forgotten."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.storage.dailies import (
+    EDIT_PAUSE,
+    FAR,
+    DailyCounts,
+    DailyKey,
+    DailySettings,
+    KeptStreak,
+    Leader,
+    Solver,
+)
+from bot.storage.daily_store import HOLD
+from bot.storage.puzzles import Daily, PuzzleAnswer
+from bot.storage.settings import UserSettings
+
+CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
+KEY = DailyKey(5, 326, "chess")
+
+
+def one_more(before, missed):
+    """Count a day, or from one again when any was missed."""
+    days = 1 if missed else before.days + 1
+    return KeptStreak(days, max(days, before.best), 0)
+
+
+async def post(store, key=KEY, message_id=70):
+    assert await store.claim_daily(key, "0YtJI", 9) == 1
+    await store.record_daily(key, message_id)
+
+
+async def answer(store, user_id, key=KEY, *, streaking=one_more, **values):
+    def work(before, rating):
+        return replace(before, **values), rating
+
+    def at(before, missed):
+        return replace(streaking(before, missed), last=key.number)
+
+    return await store.change_puzzle(user_id, "chess", "0YtJI", work, Daily(key, at))
+
+
+async def test_what_a_server_chose_is_due_in_its_time(store, clock):
+    due = clock.now + timedelta(hours=3)
+    await store.set_daily_settings(5, CHOSEN, due)
+    await store.set_daily_settings(6, replace(CHOSEN, role_id=8), due + timedelta(hours=1))
+    assert await store.daily_settings(5) == CHOSEN
+    assert await store.dailies_due(0, 10) == ()
+    clock.advance(hours=3)
+    [one] = await store.dailies_due(0, 10)
+    assert (one.guild_id, one.settings, one.due) == (5, CHOSEN, due)
+    assert await store.dailies_due(5, 10) == ()
+    # What is chosen anew meanwhile is not put off with the old choice.
+    await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
+    await store.put_off_daily(one, due + timedelta(days=1))
+    clock.advance(minutes=1)
+    [one] = await store.dailies_due(0, 10)
+    await store.put_off_daily(one, due + timedelta(days=1))
+    assert await store.dailies_due(0, 10) == ()
+    # A time that only a clock set back since can have reckoned is due, too.
+    clock.now -= FAR
+    assert [one.guild_id for one in await store.dailies_due(0, 10)] == [5, 6]
+    await store.set_daily_settings(5, None, None)
+    assert await store.daily_settings(5) is None
+
+
+async def test_of_many_claims_one_wins_until_it_dies(store, clock):
+    claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
+    assert sorted(claims) == [0] * 19 + [1]
+    assert not await store.is_daily_posted(KEY)
+    clock.advance(seconds=HOLD.total_seconds())
+    claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
+    assert sorted(claims) == [0] * 19 + [2]
+    await store.record_daily(KEY, 70)
+    clock.advance(hours=1)
+    assert await store.claim_daily(KEY, "0YtJI", 9) == 0
+    assert await store.is_daily_posted(KEY)
+    assert [one.message_id for one in await store.open_dailies(5)] == [70]
+    assert await store.open_puzzles() == {("chess", "0YtJI")}
+    closings = await asyncio.gather(*(store.claim_closing(KEY) for _ in range(20)))
+    assert sorted(closings) == [0] * 19 + [1]
+    await store.close_daily(KEY)
+    assert await store.open_dailies(None) == ()
+    assert await store.claim_closing(KEY) == 0
+
+
+async def test_counts_are_shown_once_in_five_seconds_and_none_is_lost(store, clock):
+    await post(store)
+    assert await store.stale_dailies(10) == ()
+    await answer(store, 1)  # only looked
+    assert await store.stale_dailies(10) == ()
+    await asyncio.gather(*(answer(store, user, tries=1) for user in range(1, 9)))
+    await answer(store, 1, solved=True)
+    await answer(store, 9, solved=True)
+    assert await store.daily_counts(KEY) == DailyCounts(9, 2, 1)
+    [stale] = await store.stale_dailies(10)
+    assert sorted(await asyncio.gather(*(store.claim_daily_edit(stale) for _ in range(5)))) == [False] * 4 + [
+        True
+    ]
+    await answer(store, 10, tries=1)
+    await store.daily_shown(stale)
+    assert await store.stale_dailies(10) == ()  # not yet
+    clock.advance(seconds=EDIT_PAUSE.total_seconds())
+    [stale] = await store.stale_dailies(10)
+    assert await store.claim_daily_edit(stale)
+    await store.daily_shown(stale)
+    clock.advance(minutes=1)
+    assert await store.stale_dailies(10) == ()
+
+
+async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both(store):
+    other = replace(KEY, guild_id=6)
+    await post(store)
+    await post(store, other, 71)
+    await answer(store, 1, tries=1)
+    before, _, after, _ = await answer(store, 1, other, solved=True)
+    assert (before, after) == (PuzzleAnswer(tries=1), PuzzleAnswer(tries=1, solved=True))
+    for key in (KEY, other):
+        assert await store.daily_counts(key) == DailyCounts(1, 1, 0)
+        assert await store.daily_answer(1, key) == after
+    assert (await store.user_data(1)).dailies == 1
+    assert (await store.streak(1, "chess"))[0].days == 1
+
+
+async def test_what_is_missed_is_what_was_posted_where_somebody_answers(store):
+    for number in (326, 327, 328):
+        await post(store, replace(KEY, number=number), number)
+    elsewhere = DailyKey(6, 329, "chess")
+    await post(store, elsewhere, 90)
+    await answer(store, 1, solved=True)
+    assert await store.streak(1, "chess") == (KeptStreak(1, 1, 326), ())  # none is over
+    for number in (326, 327):
+        await store.close_daily(replace(KEY, number=number))
+    assert (await store.streak(1, "chess"))[1] == (327,)
+    seen = []
+
+    def observed(before, missed):
+        seen.append(tuple(missed))
+        return one_more(before, ())
+
+    await answer(store, 1, replace(KEY, number=328), streaking=observed, solved=True)
+    assert seen == [(327,)]
+
+
+async def test_boards_rank_by_stars_and_name_who_wants_it(store):
+    await post(store)
+    later = replace(KEY, number=327)
+    await post(store, later, 71)
+    await store.set_user_settings(2, UserSettings(named=True))
+    await answer(store, 1, solved=True)
+    await answer(store, 2, tries=1, hints=0, solved=True)
+    await answer(store, 2, later, tries=5, hints=3, solved=True)
+    await answer(store, 3, tries=2)
+    await answer(store, 4, later, given_up=True)
+    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1), Leader(2, True, 2, 2))
+    assert await store.leaders(5, "chess", 327) == (Leader(2, True, 0, 1),)
+    assert await store.leaders(5, "crossword", 0) == ()
+    assert await store.leaders(6, None, 0) == ()
+    assert await store.daily_solvers(KEY, 10) == (Solver(2, 2),)
+
+
+async def test_a_forgotten_user_is_on_no_board_and_open_counts_change(store):
+    await post(store)
+    for user in (1, 2):
+        await answer(store, user, solved=True)
+    [stale] = await store.stale_dailies(10)
+    await store.claim_daily_edit(stale)
+    await store.daily_shown(stale)
+    await store.forget_user(1)
+    assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1),)
+    assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
+    assert (await store.user_data(1)).dailies == 0
+    assert await store.streak(1, "chess") == (KeptStreak(), ())
+    assert [one.changes > stale.changes for one in await store.open_dailies(5)] == [True]
+    # Of a user who answers while being forgotten either all is there or nothing.
+    await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
+    counted = (await store.user_data(2)).dailies
+    assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
+
+
+async def test_a_forgotten_server_has_no_daily(store, clock):
+    await store.set_daily_settings(5, CHOSEN, clock.now)
+    await post(store)
+    await answer(store, 1, solved=True)
+    await store.forget_guild(5)
+    assert await store.daily_settings(5) is None
+    assert await store.open_dailies(None) == ()
+    assert (await store.user_data(1)).dailies == 0

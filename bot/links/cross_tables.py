@@ -80,7 +80,10 @@ def _lexicon(game_id: str, page: bytes) -> str:
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
-            fields = next(csv.reader([line.decode("cp1252", "replace")]), [])
+            try:
+                fields = next(csv.reader([line.decode("cp1252", "replace")]), [])
+            except csv.Error:  # a field as long as no list has one
+                return ""
             if len(fields) > _LEXICON_OF and fields[_ID].strip() == game_id:
                 lexicon = fields[_LEXICON_OF].strip()
                 return lexicon if _LEXICON.fullmatch(lexicon) else ""

@@ -133,6 +133,23 @@ async def test_no_redirect_leads_off_the_list(fetcher: Fetcher, sites: Sites, lo
     assert len(sites.asked) == (1 if location else 3), "an empty one leads to the same page again"
 
 
+async def test_what_follows_a_compressed_page_is_not_read(fetcher: Fetcher, sites: Sites):
+    """It would be kept in memory, for as long and as much as it comes."""
+    packed = gzip.compress(b"{}")
+    sites.pages["lichess.org", PUZZLE.path] = Page(
+        packed + packed, "application/json", headers={"Content-Encoding": "gzip"}, endless=True
+    )
+    assert await fetcher.get(PUZZLE, 1) == b"{}"
+
+
+async def test_a_redirect_to_another_site_of_the_list_is_not_followed(fetcher: Fetcher, sites: Sites):
+    """It may be asked by somebody else just now, or want to be left alone."""
+    target = f"{sites.bases['www.cross-tables.com']}/rest/allanno.php"
+    sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
+    assert await refused(fetcher) == "link-odd"
+    assert sites.paths() == [PUZZLE.path]
+
+
 async def test_a_redirect_within_the_list_is_followed(fetcher: Fetcher, sites: Sites):
     target = f"{sites.bases['lichess.org']}/api/puzzle/daily"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
@@ -264,7 +281,7 @@ def test_public_addresses(address: str):
     [
         "127.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
         "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1",
-        "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "198.18.0.1", "240.0.0.1",
+        "::ffff:10.0.0.1", "::127.0.0.1", "::ffff:0:7f00:1", "64:ff9b::7f00:1", "2001:0:7f00:1::", "2002:7f00:1::", "198.18.0.1", "240.0.0.1",
     ],
 )  # fmt: skip
 def test_addresses_that_are_not_public(address: str):

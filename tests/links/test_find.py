@@ -112,6 +112,22 @@ def test_other_links_name_nothing(text: str):
     assert list(find(text)) == []
 
 
+def test_one_page_is_kept_for_all_ways_to_name_it_and_for_nothing_else():
+    """A page is kept by what was asked for: ids are as they were written, and only they count."""
+
+    def asked(link: str) -> object:
+        found = address_in(link)
+        assert found is not None
+        return SITES[found.site].next_request(found, ())
+
+    same = ["AbCdEf12", "AbCdEf12wxyz", "AbCdEf12/black#7", "AbCdEf12?color=black", "embed/game/AbCdEf12"]
+    assert len({asked(f"https://lichess.org/{one}") for one in same}) == 1
+    other = ["AbCdEf12", "abCdEf12", "AbCdEf13"]
+    assert len({asked(f"https://lichess.org/{one}") for one in other}) == len(other)
+    woogles = ["game/p6QRjJHG", "game/p6QRjJHG?turn=4", "embed/game/p6QRjJHG", "game/p6QRjJHg"]
+    assert len({asked(f"https://woogles.io/{one}") for one in woogles}) == 2
+
+
 def test_a_link_in_a_game_belongs_to_it():
     game = '[Event "?"]\n[Site "https://lichess.org/AbCdEf12"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
     assert addresses_in(game, detect(game)) == ()

@@ -162,6 +162,19 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
     assert link_to(source) == "https://www.cross-tables.com/annotated.php?u=34567"
 
 
+@pytest.mark.parametrize(
+    "line", [b"34567," + b"1" * 200_000 + b",2,,,77,x,TWL98,9", b"34567,1,2,,,77,x,A\x00B,9", b'34567,"']
+)
+def test_a_list_of_games_that_is_none_tells_no_lexicon(line: bytes):
+    _, findings = read_link(
+        address("https://www.cross-tables.com/annotated.php?u=34567"),
+        (played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
+    )
+    [item] = findings.found
+    assert isinstance(item.document, Game)
+    assert item.document.rules.lexicon == ""
+
+
 def test_cross_tables_is_asked_for_the_lexicon_only_where_the_game_does_not_tell():
     game = address("https://www.cross-tables.com/annotated.php?u=34567")
     site = SITES[TABLES]

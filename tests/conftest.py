@@ -1,6 +1,9 @@
 """What every test is held to."""
 
+import gc
 import os
+from collections import deque
+from importlib import import_module
 from pathlib import Path
 
 import hypothesis
@@ -12,8 +15,8 @@ from bot.text.catalogues import extract
 from tests.examples import THOROUGH, USUAL
 
 # Processes that a test has started import the house from wherever the test has gone.
-ROOT = str(Path(__file__).parents[1])
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH", ""))))
+ROOT = Path(__file__).parents[1]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
 # How long an example takes depends on what else the machine does; the benchmarks measure speed.
 for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
@@ -21,6 +24,29 @@ for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
     )
 hypothesis.settings.load_profile("usual")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let each of several processes begin with other modules: those the others have compiled need it no more."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    modules = deque(sorted(Path(__file__).parent.rglob("test_*.py")))
+    modules.rotate(-len(modules) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"])
+    for path in modules:
+        if "bench" not in path.parts:
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what one process does alone, and what waits for others much of its time, so that no process is left with it."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage in nothing of what is there to the end: pytest and some tests look through everything."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

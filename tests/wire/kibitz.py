@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.app.run import assembled
 from bot.config import load_settings
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from .server import WireServer
 
 ROOT = Path(__file__).parents[2]
+#: Tests that wait for programs: in one process, while others compute, and with one Python to fork from.
+programs = pytest.mark.xdist_group("programs")
 #: Seconds a process may take to start, or to do what a test waits for in its output.
 START = 120.0
 #: Seconds in which a process told to stop must have stopped.

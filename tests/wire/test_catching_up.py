@@ -15,7 +15,7 @@ from bot.storage import database
 from bot.storage.store import Store
 
 from .faults import CREATE_MESSAGE, DOWNLOAD, Endpoint
-from .kibitz import bot_process, kibitz, position
+from .kibitz import bot_process, kibitz, position, programs
 from .test_outages import logged
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .kibitz import Program
     from .server import WireServer
     from .world import StoredMessage
+
+pytestmark = programs
 
 CONNECT = Endpoint("GET", "/gateway")
 

@@ -19,12 +19,14 @@ from bot.storage.instances import Instance
 from bot.storage.settings import ServerSettings
 from tests.positions import OPENING
 
-from .kibitz import bot_process, kibitz, position
+from .kibitz import bot_process, kibitz, position, programs
 from .posting import every_component
 
 if TYPE_CHECKING:
     from .server import WireServer
     from .world import Account, StoredMessage
+
+pytestmark = programs
 
 #: Seconds in which a job must have begun, on a machine that has much else to do.
 PATIENCE = 60.0

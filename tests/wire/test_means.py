@@ -12,11 +12,13 @@ from bot.jobs.account import Account
 from tests.jobs import work
 from tests.jobs.accounts import on_account_of
 
-from .kibitz import START, bot_process, descendants, kibitz, position
+from .kibitz import START, bot_process, descendants, kibitz, position, programs
 from .world import Channel
 
 if TYPE_CHECKING:
     from .server import WireServer
+
+pytestmark = programs
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = (GAME + "#note " + "a long note " * 500 + "\n").encode()

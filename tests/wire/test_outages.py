@@ -13,7 +13,7 @@ import pytest
 from bot.storage.store import Store
 
 from .faults import DELETE_MESSAGE, EDIT_MESSAGE, FOLLOWUP, Endpoint
-from .kibitz import bot_process, kibitz, position
+from .kibitz import bot_process, kibitz, position, programs
 from .posting import every_component
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .interactions import Interaction
     from .kibitz import Program
     from .server import WireServer
+
+pytestmark = programs
 
 CONNECT = Endpoint("GET", "/gateway")
 FILL_IN = Endpoint("PATCH", r"/webhooks/\d+/[^/]+/messages/@original")

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .faults import CREATE_MESSAGE, ME, Endpoint
-from .kibitz import ROOT, START, bot_process, descendants, environment, logged_in, position, program
+from .kibitz import ROOT, START, bot_process, descendants, environment, logged_in, position, program, programs
 from .world import Intent
 
 if TYPE_CHECKING:
     from .conftest import Serve
     from .kibitz import Program
     from .server import WireServer
+
+pytestmark = programs
 
 CONNECT = Endpoint("GET", "/gateway")
 #: A pace that makes every back-off of the client longer than any test.

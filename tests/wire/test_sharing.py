@@ -17,7 +17,7 @@ from bot.storage.settings import ServerSettings
 from bot.storage.store import GUILD_RETENTION
 from tests.storage.clock import Clock
 
-from .kibitz import bot_process, position
+from .kibitz import bot_process, position, programs
 from .test_presses import GAME, press, shows
 from .throwaway import running
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from .conftest import Serve
     from .server import WireServer
+
+pytestmark = programs
 
 
 @pytest.fixture(autouse=True)

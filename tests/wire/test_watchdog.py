@@ -13,7 +13,7 @@ import pytest
 
 from bot.observe.watchdog import STALLED
 
-from .kibitz import STOP, environment, logged_in, position, prepared
+from .kibitz import STOP, environment, logged_in, position, prepared, programs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from .kibitz import Program
     from .server import WireServer
+
+pytestmark = programs
 
 SECONDS = 2.0
 #: Seconds in which a hanging process must have ended, on a machine that has much else to do.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadGroupScheduling
 
 from bot.domain.reading.problems import Phrase
 from bot.text import Speaker
@@ -38,9 +40,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
+class ByFile(LoadGroupScheduling):
+    """Gives whole files to processes, and groups that are marked: what a module has computed serves all its tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope: str = super()._split_scope(nodeid)
+        return scope.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    return ByFile(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what one process does alone, and what waits for others much of its time, so that no process is left with it."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    """Begin with what one process does alone and waits in for others: at the end no process is left with it."""
+    items.sort(
+        key=lambda item: (item.get_closest_marker("xdist_group") is None, "wire" not in item.path.parts)
+    )
 
 
 def pytest_collection_finish() -> None:

@@ -100,6 +100,8 @@ FIELDS = {
     "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
 }  # fmt: skip
 
+NOTATIONS = [*FIELDS, "json"]
+
 
 def filled(template: str, text: str) -> str:
     return (
@@ -199,10 +201,12 @@ async def replies(service, source):
         yield await service.chess.books.walk(book.place, book.choices[0].value, 2, Style())
 
 
-@pytest.mark.parametrize("notation", [*FIELDS, "json"])
-async def test_nothing_foreign_does_anything_in_any_answer(service, notation):
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
+@pytest.mark.parametrize("notation", NOTATIONS)
+async def test_nothing_foreign_does_anything_in_any_answer(service, notation, part):
     found = 0
-    for some in TEXTS:
+    # Every text comes up in some notations, and all of them in every one where there is time.
+    for some in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
         text = json_game(some) if notation == "json" else filled(FIELDS[notation], some.replace("\n", " "))
         # As a file: between bars of a message a text that has some would not be hidden whole.
         attachment = Attachment("EVIL.txt", text.encode())
@@ -215,7 +219,7 @@ async def test_nothing_foreign_does_anything_in_any_answer(service, notation):
     assert found or notation == "cgp-ascii", "the words come up at all"
 
 
-@pytest.mark.parametrize("notation", [*FIELDS, "json"])
+@pytest.mark.parametrize("notation", NOTATIONS)
 async def test_what_is_wrong_with_a_text_is_told_without_doing_what_it_says(service, notation):
     whole = json_game("x") if notation == "json" else filled(FIELDS[notation], "x")
     told = 0

@@ -248,14 +248,15 @@ FORGIVEN = {
 
 
 @needs_corpus
-def test_inspect_of_the_corpus(given, capsys):
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, 6))])
+def test_inspect_of_the_corpus(given, capsys, part):
     rows = [
         row
         for row in table("corpus/cgp.tsv")
         if row["kind"].startswith(("cgp", "board-only")) and "-spec-" not in row["kind"]
     ]
     assert len(rows) > 300
-    for row in rows:
+    for row in rows[part::6]:
         given(row["cgp"])
         code, [found] = inspected(capsys, "-")
         if row["expected"].startswith("ERROR") and row["expected"] not in FORGIVEN:

@@ -78,6 +78,11 @@ def _look(value: object, name: str, found: dict[str, re.Pattern], seen: set[int]
 
 
 @cache
+def _tree(module: ModuleType) -> ast.Module:
+    return ast.parse(inspect.getsource(module))
+
+
+@cache
 def used_as() -> dict[str, frozenset[str]]:
     """Return what modules do with each name that may hold a pattern: ``bot.observe.logs._CODE`` → ``{"fullmatch"}``.
 
@@ -86,7 +91,7 @@ def used_as() -> dict[str, frozenset[str]]:
     uses: dict[str, set[str]] = {}
     for module in modules():
         names = {name for name, value in vars(module).items() if isinstance(value, re.Pattern)}
-        tree = ast.parse(inspect.getsource(module))
+        tree = _tree(module)
         owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
@@ -98,7 +103,7 @@ def used_as() -> dict[str, frozenset[str]]:
 def calls() -> Iterator[tuple[str, str, str]]:
     """Yield module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")``, no function at the top."""
     for module in modules():
-        tree = ast.parse(inspect.getsource(module))
+        tree = _tree(module)
         for inner, function in _with_functions(tree, ""):
             if (
                 isinstance(inner, ast.Attribute)

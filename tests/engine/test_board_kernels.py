@@ -16,6 +16,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
 from tests.engine.reference_rollout import laid
+from tests.examples import up_to
 
 
 def told(arrays: BoardArrays) -> dict[str, list[int]]:
@@ -45,7 +46,7 @@ def told(arrays: BoardArrays) -> dict[str, list[int]]:
 
 
 @given(crowded_positions(), st.data())
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(up_to(50), suppress_health_check=list(HealthCheck))
 def test_what_a_play_changes_is_what_the_board_after_it_has(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))

@@ -24,6 +24,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.shared import enable
+from tests.examples import up_to
 
 ONE_IN_BAG = (
     "O6I5Q1/V6W4FA1/I1V2R1I3GOT1/BeIGNETS2SAX2/O1TOUT4ED3/S1T2I4IF3/2L2CHAY2L3/REEK1U1NEWL4/2DO1L1ANOA4/"
@@ -76,7 +77,7 @@ def sign(number):
     return (number > 0) - (number < 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(up_to(40))
 @given(small_endings(most=2, bag=1))
 def test_is_as_good_as_trying_everything(ending):
     check_against_oracle(*ending)

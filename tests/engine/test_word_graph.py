@@ -20,6 +20,7 @@ from bot.engine.lexicon.word_graph import (
 from bot.engine.plays.board_arrays import searched_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable
+from tests.examples import up_to
 
 words = st.frozensets(st.lists(st.integers(1, 5), min_size=1, max_size=6).map(bytes), min_size=1, max_size=30)
 
@@ -73,7 +74,7 @@ def test_too_large_a_file_is_refused_before_it_is_looked_at():
 
 
 @given(st.binary(max_size=400).map(lambda data: data[: len(data) // 4 * 4]))
-@settings(max_examples=300)
+@settings(up_to(300))
 def test_any_bytes_are_refused_or_walked(data):
     try:
         graph = read_kwg(data)

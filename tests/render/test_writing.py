@@ -151,7 +151,7 @@ def test_nothing_is_lost_in_another_order(text: str):
     assert sorted(visual(text).translate(mirrored)) == sorted(text.translate(mirrored))
 
 
-@pytest.mark.parametrize("px", [9, 18, 25, 40])
+@pytest.mark.parametrize("px", [18, *(pytest.param(px, marks=pytest.mark.long) for px in (9, 25, 40))])
 def test_no_glyph_reaches_out_of_its_line(px: int):
     font = Font(px)
     for point in covered():

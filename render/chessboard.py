@@ -17,7 +17,7 @@ from render.palette import CHESS_GROUNDS, chess_palette_of
 from render.panel import Kit
 from render.picture import to_png
 from render.pieces import square_sprite
-from render.scene import ChessScene, RenderedImage
+from render.scene import ChessScene, Circle, RenderedImage, Stroke
 from render.theme import Colour
 
 _SIDE = 8
@@ -29,8 +29,17 @@ _BEST = (Colour.CHESS_WHITE, Colour.GHOST)
 
 _Place = tuple[int, int]
 """Row and column, from the top left corner of the picture of the board."""
-_Line = tuple[_Place, _Place, bool]
-"""Where an arrow starts, where it ends, and whether it is the best move's."""
+_Line = tuple[_Place, _Place, bool, Stroke | None]
+"""Where an arrow starts, where it ends, whether it is the best move's, and of which kind it is."""
+
+_LINES = {
+    None: (Colour.CHESS_ARROW, shapes.Line.WHOLE),
+    Stroke.GREEN: (Colour.CHESS_GREEN, shapes.Line.WHOLE),
+    Stroke.RED: (Colour.CHESS_RED, shapes.Line.DASHED),
+    Stroke.YELLOW: (Colour.CHESS_YELLOW, shapes.Line.DOTTED),
+    Stroke.BLUE: (Colour.CHESS_ARROW, shapes.Line.DOUBLE),
+}
+"""The face and the line of arrows and circles."""
 
 
 def draw_chessboard(scene: ChessScene, compression: Compression = Compression.SMALL) -> RenderedImage:
@@ -67,15 +76,19 @@ def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
     side = _SIDE * cell + 2 * frame
     block = Drawing(left + side, top + side)
     block.put(_framed(kit.pen, side, frame), left, top)
-    lines = [(_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best) for arrow in scene.arrows]
+    lines = [
+        (_seen_at(scene, arrow.start), _seen_at(scene, arrow.end), arrow.best, arrow.stroke)
+        for arrow in scene.arrows
+    ]
+    circles = {circle.place: circle for circle in scene.circles}
     for place, piece in enumerate(scene.pieces):
         row, column = _seen_at(scene, place)
         sprite = square_sprite(kit.pen, piece, _ground(scene, place), cell, marked=place in scene.last)
         over = tuple(_moved(line, row, column) for line in lines if _passes(line, row, column))
-        circled = place in scene.circles
-        if over or circled:
-            key = (piece, _ground(scene, place), place in scene.last, over, circled, cell)
-            drawing = partial(_annotated, kit.pen, sprite, key[1], over, circled=circled)
+        circle = circles.get(place)
+        if over or circle:
+            key = (piece, _ground(scene, place), place in scene.last, over, circle and (circle.stroke,), cell)
+            drawing = partial(_annotated, kit.pen, sprite, key[1], over, circle)
             sprite = kit.pen.sprites.get(key, drawing)
         block.put(sprite, left + frame + column * cell, top + frame + row * cell)
     if scene.coordinates:
@@ -104,13 +117,13 @@ def _seen_at(scene: ChessScene, place: int) -> _Place:
 
 def _moved(line: _Line, row: int, column: int) -> _Line:
     """Return an arrow's places as seen from a square."""
-    (start_row, start_column), (end_row, end_column), best = line
-    return (start_row - row, start_column - column), (end_row - row, end_column - column), best
+    (start_row, start_column), (end_row, end_column), best, stroke = line
+    return (start_row - row, start_column - column), (end_row - row, end_column - column), best, stroke
 
 
 def _passes(line: _Line, row: int, column: int) -> bool:
     """Return whether an arrow can reach into a square: its middle is less than a square's side from the line."""
-    (start_row, start_column), (end_row, end_column), _ = _moved(line, row, column)
+    (start_row, start_column), (end_row, end_column), *_ = _moved(line, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
     share = min(max(share, 0.0), 1.0)
@@ -118,30 +131,33 @@ def _passes(line: _Line, row: int, column: int) -> bool:
 
 
 def _annotated(
-    pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...], *, circled: bool
+    pen: Pen, square: Image.Image, ground: Colour, lines: tuple[_Line, ...], circle: Circle | None
 ) -> Image.Image:
     """Return a square with its circle and the parts of arrows that lie over it, so that no sprite reaches beyond its square.
 
     Both are outlined in black like the pieces, the best move's arrow in white.
     """
     canvas, cell = square.copy(), square.width
-    if circled:
+    if circle is not None:
+        face, line = _LINES[circle.stroke]
         contour = max(1, round(cell / 40))
         size = cell - 2 * contour
-        thickness = min(max(3 * contour, cell // 10), (size - 1) // 2)  # The middle stays free.
+        thick = cell // (6 if line is shapes.Line.DOUBLE else 10)
+        thickness = min(max(3 * contour, thick), (size - 1) // 2)  # The middle stays free.
         masks = (
-            _in_square(shapes.ring(size, thickness), cell),
-            _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour), cell),
+            _in_square(shapes.ring(size, thickness, line, contour), cell),
+            _in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, line), cell),
         )
-        _lay_over(pen, canvas, ground, masks, (Colour.CHESS_BLACK, Colour.CHESS_ARROW))
-    for (start_row, start_column), (end_row, end_column), best in lines:
-        edge, face = _BEST if best else (Colour.CHESS_BLACK, Colour.CHESS_ARROW)
+        _lay_over(pen, canvas, ground, masks, (Colour.CHESS_BLACK, face))
+    for (start_row, start_column), (end_row, end_column), best, stroke in lines:
+        face, line = _LINES[stroke]
+        edge, face = _BEST if best else (Colour.CHESS_BLACK, face)
         contour = max(1, round(cell / (20 if best else 40)))
         unit = cell * 4 // 3 if best else cell
         start = (start_column + 0.5) * cell, (start_row + 0.5) * cell
         end = (end_column + 0.5) * cell, (end_row + 0.5) * cell
-        outline = shapes.arrow(cell, start, end, unit, contour)
-        inside = shapes.arrow(cell, start, end, unit, 0)
+        outline = shapes.arrow(cell, start, end, unit, contour, line=line)
+        inside = shapes.arrow(cell, start, end, unit, 0, line=line)
         _lay_over(pen, canvas, ground, (outline, inside), (edge, face))
     return canvas
 

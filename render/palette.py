@@ -81,11 +81,13 @@ CHESS_GROUNDS = (
     Colour.CHESS_CHECK,
 )
 """Colours of squares that pieces stand on."""
+CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
+"""Colours of arrows and circles."""
 _CHESS = (
     *product(CHESS_GROUNDS, (Colour.CHESS_BLACK, Colour.CHESS_WHITE)),
     (Colour.CHESS_WHITE, Colour.GHOST),
     (Colour.CHESS_BLACK, Colour.CHESS_WHITE),
-    (Colour.CHESS_BLACK, Colour.CHESS_ARROW),
+    *product((Colour.CHESS_BLACK,), CHESS_MARKS),
     (Colour.PAGE, Colour.CHESS_FRAME),
 )
 Pairs = tuple[tuple[Colour, Colour], ...]

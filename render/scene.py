@@ -218,6 +218,29 @@ MAX_ARROWS = 32
 """Arrows on one chess board; more could not be read."""
 
 
+class Stroke(Enum):
+    """What tells arrows and circles apart: a colour, and a line of its own for whom colours do not."""
+
+    GREEN = "green"
+    """Whole."""
+    RED = "red"
+    """Of dashes."""
+    YELLOW = "yellow"
+    """Of dots."""
+    BLUE = "blue"
+    """Double."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A square that is circled on a chess board."""
+
+    place: int
+    """By its place in :attr:`ChessScene.pieces`."""
+    stroke: Stroke | None = None
+    """Which of several kinds it is; None where there is one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arrow:
     """A move that is pointed out on a chess board."""
@@ -228,6 +251,8 @@ class Arrow:
     """The square it points to."""
     best: bool = False
     """Whether it is the move that is proposed, and stands out from everything else on the board."""
+    stroke: Stroke | None = None
+    """Which of several kinds it is; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +275,8 @@ class ChessScene:
     """Pixels of a square's side; None lets the metrics choose."""
     arrows: tuple[Arrow, ...] = ()
     """Drawn over the pieces, later over earlier; at most :data:`MAX_ARROWS`."""
-    circles: tuple[int, ...] = ()
-    """The squares that are circled, by their place in ``pieces``."""
+    circles: tuple[Circle, ...] = ()
+    """At most one around a square: the last."""
     coordinates: bool = True
     """Whether files and ranks are labelled."""
     caption: str = ""
@@ -267,7 +292,8 @@ class ChessScene:
                 f"{len(self.arrows)} arrows are too many: a chess board has room for {MAX_ARROWS}"
             )
         ends = [place for arrow in self.arrows for place in (arrow.start, arrow.end)]
-        for place in (*self.last, *(() if self.check is None else (self.check,)), *self.circles, *ends):
+        ends += [circle.place for circle in self.circles]
+        for place in (*self.last, *(() if self.check is None else (self.check,)), *ends):
             if not 0 <= place < 64:
                 raise ValueError(f"a chess board has no square {place}")
         for arrow in self.arrows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import Enum
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
@@ -30,14 +31,45 @@ def disc(diameter: int) -> Image.Image:
     return large.reduce(_OVERSAMPLING)
 
 
+class Line(Enum):
+    """How an arrow's shaft or a ring is drawn."""
+
+    WHOLE = "whole"
+    DASHED = "dashed"
+    DOTTED = "dotted"
+    DOUBLE = "double"
+    """Hollow within its outline: only where it has none is there a gap."""
+
+
+_PIECES = {Line.DASHED: 6, Line.DOTTED: 12}
+"""Pieces of a ring."""
+_PERIOD = {Line.DASHED: 0.42, Line.DOTTED: 0.25}
+"""From one piece of a shaft to the next, in sides of a square."""
+_FILLED = {Line.DASHED: 0.6, Line.DOTTED: 0.45}
+"""How much of a ring or a shaft is filled."""
+
+
 @lru_cache(maxsize=64)
-def ring(diameter: int, thickness: int) -> Image.Image:
-    """Return the mask of a ring, ``thickness`` pixels thick."""
+def ring(diameter: int, thickness: int, line: Line = Line.WHOLE, contour: int = 0) -> Image.Image:
+    """Return the mask of a ring, ``thickness`` pixels thick; its pieces are ``contour`` pixels longer at both ends."""
     large = Image.new("L", (diameter * _OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
     inset = thickness * _OVERSAMPLING
-    draw.ellipse((0, 0, large.width - 1, large.height - 1), fill=255)
+    whole = (0, 0, large.width - 1, large.height - 1)
+    if pieces := _PIECES.get(line):
+        around, filled = 360 / pieces, _FILLED[line]
+        longer = math.degrees(2 * contour / diameter)
+        for piece in range(pieces):
+            start = piece * around - filled * around / 2
+            draw.pieslice(whole, start - longer, start + filled * around + longer, fill=255)
+    else:
+        draw.ellipse(whole, fill=255)
     draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
+    if line is Line.DOUBLE and not contour:
+        outer, inner = (inset * share // 10 for share in (3, 7))
+        draw.ellipse((outer, outer, large.width - 1 - outer, large.height - 1 - outer), fill=0)
+        draw.ellipse((inner, inner, large.width - 1 - inner, large.height - 1 - inner), fill=255)
+        draw.ellipse((inset, inset, large.width - 1 - inset, large.height - 1 - inset), fill=0)
     return large.reduce(_OVERSAMPLING)
 
 
@@ -70,27 +102,38 @@ Point = tuple[float, float]
 
 
 @lru_cache(maxsize=256)
-def arrow(size: int, start: Point, end: Point, unit: int, contour: int) -> Image.Image:
+def arrow(
+    size: int, start: Point, end: Point, unit: int, contour: int, *, line: Line = Line.WHOLE
+) -> Image.Image:
     """Return what an arrow covers of a square mask whose corner is the origin of the arrow's points.
 
     ``unit`` is the side of a square it lies on, which its thickness goes by; ``contour`` is how many pixels it is
     wider all around.
     """
     large = Image.new("L", (size * _OVERSAMPLING,) * 2)
-    # Whole numbers, rounded down on either side of 0: so the parts of an arrow on different squares fit together.
-    points = [
-        (math.floor(x * _OVERSAMPLING), math.floor(y * _OVERSAMPLING))
-        for x, y in _arrow_points(start, end, unit)
-    ]
     draw = ImageDraw.Draw(large)
-    draw.polygon(points, fill=255)
-    if contour:
-        draw.line([*points, *points[:2]], fill=255, width=2 * contour * _OVERSAMPLING, joint="curve")
+    for number, shape in enumerate(_arrow_shapes(start, end, unit, line)):
+        # Whole numbers, rounded down on either side of 0: so the parts of an arrow on different squares fit together.
+        points = [(_whole(x), _whole(y)) for x, y in shape]
+        hollow = line is Line.DOUBLE and number
+        if hollow and contour:
+            continue
+        draw.polygon(points, fill=0 if hollow else 255)
+        if contour:
+            draw.line([*points, *points[:2]], fill=255, width=2 * contour * _OVERSAMPLING, joint="curve")
     return large.reduce(_OVERSAMPLING)
 
 
-def _arrow_points(start: Point, end: Point, unit: int) -> list[Point]:
-    """Return the corners of an arrow; it leaves the middle of the square it starts from free."""
+def _whole(place: float) -> int:
+    """Return a place on the large mask, the same on whichever square: what floats add in the last digits does not count."""
+    return math.floor(round(place * _OVERSAMPLING, 6))
+
+
+def _arrow_shapes(start: Point, end: Point, unit: int, line: Line) -> list[list[Point]]:
+    """Return the corners of an arrow's parts, the head first; it leaves the middle of the square it starts from free.
+
+    That of a whole or double line is the whole arrow; what lies behind it of a double one is the gap in its shaft.
+    """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
@@ -102,12 +145,18 @@ def _arrow_points(start: Point, end: Point, unit: int) -> list[Point]:
 
     tail, neck, tip = 0.3 * unit, length - 0.3 * unit, length + 0.08 * unit
     half, head = 0.065 * unit, 0.2 * unit
-    return [
-        at(tail, half),
-        at(neck, half),
-        at(neck, head),
-        at(tip, 0),
-        at(neck, -head),
-        at(neck, -half),
-        at(tail, -half),
-    ]
+
+    def shaft(first: float, last: float, half: float) -> list[Point]:
+        return [at(first, half), at(last, half), at(last, -half), at(first, -half)]
+
+    pointed = [at(neck, head), at(tip, 0), at(neck, -head)]
+    period, filled = _PERIOD.get(line, 0) * unit, _FILLED.get(line, 1)
+    if not period:
+        whole = [at(tail, half), at(neck, half), *pointed, at(neck, -half), at(tail, -half)]
+        return [whole, shaft(tail, neck, 0.022 * unit)] if line is Line.DOUBLE else [whole]
+    parts = [pointed]
+    last = neck - (1 - filled) * period
+    while last > tail + filled * period / 2:
+        parts.append(shaft(max(tail, last - filled * period), last, half))
+        last -= period
+    return parts

@@ -63,6 +63,9 @@ class Colour(Enum):
     CHESS_WHITE = "chess.white"
     CHESS_BLACK = "chess.black"
     CHESS_ARROW = "chess.arrow"
+    CHESS_GREEN = "chess.green"
+    CHESS_RED = "chess.red"
+    CHESS_YELLOW = "chess.yellow"
 
     __hash__ = object.__hash__  # Part of every sprite's key; a member's name takes longer to hash.
 

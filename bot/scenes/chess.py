@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
 
 from bot.domain.chess.game import ChessGame, ChessMove, arrows_in, circles_in
 from bot.domain.chess.notations import fen
@@ -20,12 +22,14 @@ from render.scene import (
     MAX_ARROWS,
     Arrow,
     ChessScene,
+    Circle,
     Frame,
     Piece,
     PieceKind,
     PlayerRow,
     ReplayScene,
     Section,
+    Stroke,
 )
 
 MAX_NAME = 40
@@ -37,6 +41,9 @@ MAX_FRAMES = 150
 _PIECES = {
     sign: Piece(kind, white=sign.isupper()) for kind in PieceKind for sign in (kind.value, kind.value.lower())
 }
+_STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
+"""By the letters of arrows and circles in studies."""
+_NONE: Final[Mapping[Any, str]] = MappingProxyType({})
 _POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _WORTH = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 _FIFTY_MOVES = 100
@@ -50,26 +57,32 @@ def chess_scene(
     white_below: bool = True,
     players: tuple[PlayerRow, ...] = (),
     sections: tuple[Section, ...] = (),
-    arrows: Iterable[tuple[str, str]] = (),
-    circles: Iterable[str] = (),
+    arrows: Mapping[tuple[str, str], str] = _NONE,
+    circles: Mapping[str, str] = _NONE,
     best: str = "",
 ) -> ChessScene:
     """Return the scene of a position.
 
     ``white_below`` is whether White sits below, as nobody asked for anything else: a board that turned with the side to
     move could not be compared with the one before. Without ``players`` the two sides are called White and Black;
-    ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares;
+    ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares,
+    each with the letter of its colour in studies or with none;
     ``best`` is the move that is proposed, as in UCI: an arrow, too, or a circle where a piece is dropped, which takes the
     marks from the last move.
     """
     say = style.say
     last = "" if best else position.known_move
-    drawn = [Arrow(square_place(start), square_place(end)) for start, end in arrows if start != end]
+    drawn = [
+        Arrow(square_place(start), square_place(end), stroke=_STROKES.get(colour))
+        for (start, end), colour in arrows.items()
+        if start != end
+    ][:MAX_ARROWS]
+    circled = [Circle(square_place(square), _STROKES.get(colour)) for square, colour in circles.items()]
     proposed = squares_of(best)
     if len(proposed) == 2:
         drawn.append(Arrow(square_place(proposed[0]), square_place(proposed[1]), best=True))
     elif proposed:
-        circles = (*circles, *proposed)
+        circled += [Circle(square_place(square)) for square in proposed]
     squares = squares_of(last)
     return ChessScene(
         tuple(_PIECES.get(sign) for sign in position.squares),
@@ -81,7 +94,7 @@ def chess_scene(
         layout=style.view.layout,
         theme=style.view.theme,
         arrows=tuple(drawn),
-        circles=tuple(map(square_place, circles)),
+        circles=tuple(circled),
         coordinates=style.view.coordinates,
         carried=f"fen {fen.write(position)}",
     )
@@ -142,7 +155,7 @@ def _game_scene(
         white_below=white_below,
         players=_players(game, turn, position, say),
         sections=tuple(sections),
-        arrows=arrows_in(game.comment_at(turn))[:MAX_ARROWS],
+        arrows=arrows_in(game.comment_at(turn)),
         circles=circles_in(game.comment_at(turn)),
     )
 
@@ -157,7 +170,7 @@ def book_scene(
     """Return the scene of a position with arrows for the moves a book knows in it, the most played on top."""
     known = known[:MAX_KNOWN]
     sections = (Section(style.say("Known moves"), tuple(map(_describe, known))),) if known else ()
-    arrows = [(move.uci[:2], move.uci[2:4]) for move in reversed(known)]
+    arrows = {(move.uci[:2], move.uci[2:4]): "" for move in reversed(known)}
     return chess_scene(position, style, white_below=white_below, sections=sections, arrows=arrows)
 
 
@@ -426,11 +439,18 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 def drawn_text(game: ChessGame, turn: int, say: Speaker) -> str:
     """Say which arrows and circles the author of a game drew after so many turns; mostly nothing."""
     comment = game.comment_at(turn)
+    words = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
+
+    def named(squares: str, colour: str) -> str:
+        return f"{squares} {words[colour]}" if colour in words else squares
+
     parts = []
     if arrows := arrows_in(comment):
-        parts.append(say("Arrows: {squares}.", squares=", ".join(f"{start}–{end}" for start, end in arrows)))
+        told = (named(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
+        parts.append(say("Arrows: {squares}.", squares=", ".join(told)))
     if circles := circles_in(comment):
-        parts.append(say("Circles: {squares}.", squares=", ".join(circles)))
+        told = (named(square, colour) for square, colour in circles.items())
+        parts.append(say("Circles: {squares}.", squares=", ".join(told)))
     return " ".join(parts)
 
 

@@ -139,7 +139,7 @@ async def test_chapters_of_a_study_are_listed_by_name_and_seen_from_their_side(w
     await world.alice.send(world.channel, "", attachments=[("study.pgn", chapters.encode())])
     [reply] = replies(world.channel)
     assert [one["label"] for one in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
-    assert "Circles: e4." in reply.attachments[0].description
+    assert "Circles: e4 green." in reply.attachments[0].description
     assert "?color=black" in reply.content
     await press(world.bob, reply, "first")
     [reply] = replies(world.channel)

@@ -14,6 +14,7 @@ from render.scene import (
     BoardScene,
     ChartScene,
     ChessScene,
+    Circle,
     Frame,
     Grid,
     Layout,
@@ -26,6 +27,7 @@ from render.scene import (
     Series,
     Square,
     SquareKind,
+    Stroke,
     TileFace,
 )
 from render.theme import theme_names
@@ -120,6 +122,7 @@ _boards = st.builds(
 )
 scenes = boards()
 places = st.integers(0, 63)
+strokes = st.none() | st.sampled_from(Stroke)
 chess_scenes = st.builds(
     ChessScene,
     pieces=st.lists(
@@ -134,12 +137,12 @@ chess_scenes = st.builds(
     theme=st.sampled_from(theme_names()),
     cell=st.none() | st.integers(8, 100),
     arrows=st.lists(
-        st.tuples(places, places, st.booleans())
+        st.tuples(places, places, st.booleans(), strokes)
         .filter(lambda ends: ends[0] != ends[1])
         .map(lambda ends: Arrow(*ends)),
         max_size=4,
     ).map(tuple),
-    circles=st.lists(places, max_size=4).map(tuple),
+    circles=st.lists(st.builds(Circle, places, strokes), max_size=4).map(tuple),
     coordinates=st.booleans(),
     caption=st.just("") | texts,
 )

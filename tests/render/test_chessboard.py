@@ -11,7 +11,7 @@ from render.chessboard import draw_chessboard, lay_out_chess
 from render.metrics import ImpossibleSizeError
 from render.pieces import piece_image
 from render.samples import MATE, pieces
-from render.scene import MAX_ARROWS, Arrow, ChessScene, Layout, Piece, PieceKind
+from render.scene import MAX_ARROWS, Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
 from render.theme import Colour, UnknownThemeError, theme_names
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -26,8 +26,21 @@ GOLDEN = {
     "arrows": replace(
         MATE, layout=Layout.BOARD, cell=60, arrows=(Arrow(31, 13, best=True), Arrow(57, 40), Arrow(0, 63))
     ),
+    "marks": ChessScene(
+        (None,) * 64,
+        layout=Layout.BOARD,
+        cell=46,
+        arrows=tuple(Arrow(row * 16 + 1, row * 16 + 5, stroke=stroke) for row, stroke in enumerate(Stroke))
+        + tuple(Arrow(60, 47 - 16 * row, stroke=stroke) for row, stroke in enumerate(Stroke) if row < 2),
+        circles=tuple(Circle(row * 16 + 6, stroke) for row, stroke in enumerate(Stroke)),
+    ),
     "circles": replace(
-        MATE, layout=Layout.BOARD, cell=60, circles=(3, 13, 36, 60), arrows=(Arrow(36, 13),), theme="dark"
+        MATE,
+        layout=Layout.BOARD,
+        cell=60,
+        circles=tuple(map(Circle, (3, 13, 36, 60))),
+        arrows=(Arrow(36, 13),),
+        theme="dark",
     ),
 }
 
@@ -96,7 +109,7 @@ def test_an_arrow_changes_the_squares_it_crosses(arrow: Arrow, crossed: set[int]
 def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int):
     bare, circled = (
         lay_out_chess(ChessScene(pieces(START), layout=Layout.BOARD, cell=cell, circles=circles))[0]
-        for circles in ((), (12,))
+        for circles in ((), (Circle(12),))
     )
     changed = [
         (before.tobytes(), after.tobytes())
@@ -110,18 +123,33 @@ def test_a_circle_changes_its_square_alone_and_leaves_its_middle_free(cell: int)
 
 
 @pytest.mark.parametrize("cell", [8, 20, 86])
-def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
+@pytest.mark.parametrize(
+    ("stroke", "face", "line"),
+    [
+        (None, Colour.CHESS_ARROW, shapes.Line.WHOLE),
+        (Stroke.RED, Colour.CHESS_RED, shapes.Line.DASHED),
+        (Stroke.YELLOW, Colour.CHESS_YELLOW, shapes.Line.DOTTED),
+        (Stroke.BLUE, Colour.CHESS_ARROW, shapes.Line.DOUBLE),
+    ],
+)
+def test_an_arrow_is_drawn_in_every_direction_without_a_seam(
+    cell: int, stroke: Stroke | None, face: Colour, line: shapes.Line
+):
     """Next squares go on where one ends: the whole arrow, drawn at once, covers the same pixels."""
     for end in (0, 7, 21, 29, 50, 56, 63):
         start = divmod(28, 8)
-        scene = ChessScene((None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end),))
+        scene = ChessScene(
+            (None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end, stroke=stroke),)
+        )
         drawing, pen = lay_out_chess(scene)
         board = drawing.part(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell) // 2
         seen = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
-        ink = pen.palette.solid(Colour.CHESS_ARROW)
+        ink = pen.palette.solid(face)
         centres = [((column + 0.5) * cell, (row + 0.5) * cell) for row, column in (start, divmod(end, 8))]
-        whole = shapes.arrow(8 * cell, *centres, cell, 0)  # A ramp of four steps: full from 7/8 on.
+        whole = shapes.arrow(
+            8 * cell, *centres, cell, 0, line=line
+        )  # A ramp of four steps: full from 7/8 on.
         full = [pixel == ink for pixel in seen.tobytes()]
         assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]
         assert any(full)
@@ -135,7 +163,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int):
         ({"pieces": (None,) * 63}, ValueError, "64 squares, not 63"),
         ({"last": (64,)}, ValueError, "no square 64"),
         ({"check": -1}, ValueError, "no square -1"),
-        ({"circles": (64,)}, ValueError, "no square 64"),
+        ({"circles": (Circle(64),)}, ValueError, "no square 64"),
         ({"arrows": (Arrow(0, 64),)}, ValueError, "no square 64"),
         ({"arrows": (Arrow(7, 7),)}, ValueError, "two squares, not square 7 twice"),
         ({"arrows": (Arrow(0, 1),) * (MAX_ARROWS + 1)}, ValueError, "33 arrows are too many"),

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
 from render.palette import (
     BOARD_TEXT,
     CHESS_GROUNDS,
+    CHESS_MARKS,
     LINES,
     MAX_COLOURS,
     TRANSPARENT,
@@ -106,7 +107,13 @@ def test_chess_squares_differ_from_each_other_and_from_the_pieces(name: str, vis
 @every_theme
 def test_arrows_stand_out_from_their_outline_and_from_black_pieces(name: str):
     colours = load_theme(name).colours
-    assert contrast(colours[Colour.CHESS_BLACK], colours[Colour.CHESS_ARROW]) >= 4
+    for mark in CHESS_MARKS:
+        assert contrast(colours[Colour.CHESS_BLACK], colours[mark]) >= 4
+    for one, other in combinations(CHESS_MARKS, 2):
+        assert difference(colours[one], colours[other], "normal") >= 30
+    # For eyes that tell fewer colours apart, and on squares of a like colour, their outlines and lines do.
+    for ground, mark in product(CHESS_GROUNDS, CHESS_MARKS):
+        assert difference(colours[ground], colours[mark], "normal") >= 20
 
 
 def light() -> str:

@@ -21,7 +21,7 @@ from bot.scenes.chess import (
 )
 from bot.scenes.style import Style, View
 from bot.text import speaker
-from render.scene import MAX_ARROWS, Arrow, Layout, Piece, PieceKind
+from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
 from tests.domain.chess.strategies import boards
 
 say = speaker("en")
@@ -159,8 +159,8 @@ def test_a_game_tells_players_clocks_moves_and_arrows():
     assert sections(scene)["Last move"] == "2. Qh5?!"
     assert scene.last == (square_place("d1"), square_place("h5"))
     assert scene.arrows == (
-        Arrow(square_place("h5"), square_place("f7")),
-        Arrow(square_place("h5"), square_place("e5")),
+        Arrow(square_place("h5"), square_place("f7"), stroke=Stroke.GREEN),
+        Arrow(square_place("h5"), square_place("e5"), stroke=Stroke.RED),
     )
     assert not scene.flipped
     assert clocks_at(game, 1) == (599_000, None)
@@ -179,14 +179,17 @@ CHAPTER = """[Event "Endings: The rook"]
 def test_a_study_draws_its_arrows_and_circles():
     game = pgn.read(CHAPTER).value
     scenes = [game_scene(game, turn, Style(say=say)) for turn in (0, 1)]
-    assert scenes[0].circles == (square_place("a1"), square_place("e8"))
-    assert scenes[0].arrows == (Arrow(square_place("a1"), square_place("a8")),)
-    assert scenes[1].circles == (square_place("a7"),)
+    assert scenes[0].circles == (
+        Circle(square_place("a1"), Stroke.GREEN),
+        Circle(square_place("e8"), Stroke.RED),
+    )
+    assert scenes[0].arrows == (Arrow(square_place("a1"), square_place("a8"), stroke=Stroke.GREEN),)
+    assert scenes[1].circles == (Circle(square_place("a7"), Stroke.RED),)
     assert [(arrow.start, arrow.end) for arrow in scenes[1].arrows] == [
         (square_place("e1"), square_place("e2")),
         (square_place("a7"), square_place("h7")),
     ]
-    assert drawn_text(game, 0, say) == "Arrows: a1–a8. Circles: a1, e8."
+    assert drawn_text(game, 0, say) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
     assert game.remark == "Look."
     assert game.is_black_below
 

@@ -34,7 +34,7 @@ def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:
         position,
         style,
         white_below=position_at(puzzle.line, 0).white_to_move,
-        arrows=((move[:2], move[2:4]),),
+        arrows={(move[:2], move[2:4]): ""},
     )
     return Drawing(scene, chess_alt_text(position, say, lead), name="puzzle")
 

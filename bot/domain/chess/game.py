@@ -20,19 +20,21 @@ _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _EVALUATION = re.compile(r"\[%eval\s+(#?[+-]?\d{1,4}(?:\.\d{1,3})?)(?:,\d+)?\s*\]")
 _ARROWS = re.compile(r"\[%cal\s+([^\[\]]{1,600}+)\]")
-_ARROW = re.compile(r"[A-Z]([a-h][1-8])([a-h][1-8])")
+_ARROW = re.compile(r"([A-Z])([a-h][1-8])([a-h][1-8])")
 _CIRCLES = re.compile(r"\[%csl\s+([^\[\]]{1,600}+)\]")
-_CIRCLE = re.compile(r"[A-Z]([a-h][1-8])(?![a-h][1-8])")
+_CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
-def arrows_in(comment: str) -> tuple[tuple[str, str], ...]:
-    """Return the squares of the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``), each once."""
-    return tuple(dict.fromkeys(pair for found in _ARROWS.findall(comment) for pair in _ARROW.findall(found)))
+def arrows_in(comment: str) -> dict[tuple[str, str], str]:
+    """Return the arrows that a comment draws (``[%cal Gd2d4,Rb1c3]``): squares, and the letter of the last colour."""
+    found = (one for arrows in _ARROWS.findall(comment) for one in _ARROW.findall(arrows))
+    return {(start, end): colour for colour, start, end in found}
 
 
-def circles_in(comment: str) -> tuple[str, ...]:
-    """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each once."""
-    return tuple(dict.fromkeys(one for found in _CIRCLES.findall(comment) for one in _CIRCLE.findall(found)))
+def circles_in(comment: str) -> dict[str, str]:
+    """Return the squares that a comment circles (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
+    found = (one for circles in _CIRCLES.findall(comment) for one in _CIRCLE.findall(circles))
+    return {square: colour for colour, square in found}
 
 
 def without_commands(comment: str) -> str:

@@ -64,6 +64,8 @@ class Discord(_Section):
     slash commands and menus only."""
     welcome: bool = True
     """Whether a server that takes Kibitz in gets one message that says how to use it."""
+    requests_a_second: int = Field(default=50, ge=1, le=10_000)
+    """Requests that Discord allows the bot in a second. The processes that share the token and the database divide them."""
     source: _Address = ""
     """Where the source code of this Kibitz is, for ``/about``."""
     privacy: _Address = ""

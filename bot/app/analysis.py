@@ -47,6 +47,7 @@ async def analysis_means(settings: Analysis, queues: Queues) -> AsyncIterator[An
         log.warning("the program of analysis.engine is not installed; positions are analyzed without it")
     lexica = Lexica(settings.lexica, max_loaded=settings.lexica_loaded, aliases=settings.aliases)
     async with queues.queue(
+        "analysis",
         _analysis_kind,
         partial(perform_analysis, lexica, engine),
         JobLimits(settings.jobs, settings.jobs_a_server, settings.jobs_waiting),
@@ -65,6 +66,7 @@ async def review_jobs(
         yield None
         return
     async with queues.queue(
+        "review",
         _review_kind,
         partial(perform_review, means.lexica),
         JobLimits(1, 1, settings.jobs_waiting),
@@ -83,6 +85,7 @@ async def attempt_jobs(
         yield None
         return
     async with queues.queue(
+        "attempt",
         _attempt_kind,
         partial(perform_attempt, means.lexica),
         JobLimits(1, 1, settings.jobs_waiting),

@@ -41,6 +41,7 @@ async def engine_jobs(
         yield None
         return
     async with queues.queue(
+        "chess",
         _chess_kind,
         partial(perform, engine),
         JobLimits(waiting=MAX_WAITING),
@@ -60,6 +61,7 @@ async def chess_review_jobs(
     """
     engine = find_engine(command) if command.strip() else None
     async with queues.queue(
+        "chess_review",
         _chess_review_kind,
         partial(chess_review.perform, engine),
         JobLimits(1, 1, MAX_WAITING),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.config import ConfigError, Settings
 from bot.jobs.account import Budget
+from bot.jobs.counted import CountedJobs
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.jobs.queue import Control, Jobs
+from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
-    from bot.jobs.hosted.gateway import Feed
+    from bot.jobs.hosted.gateway import Feed, JobAllowance
     from bot.jobs.hosted.kinds import JobKind
 
 Request = TypeVar("Request")
@@ -28,13 +31,34 @@ class Queues:
     """Makes queues, all of the same make."""
 
     budget: Budget
-    """What jobs take is charged to it."""
+    """What jobs of this process take is charged to it."""
     feed: Feed | None = None
     """What becomes of the jobs of workers; None where this process does them."""
+    means: JobAllowance | None = None
+    """What the jobs of workers may take."""
+    metrics: Metrics = field(default_factory=Metrics)
+    made: list[CountedJobs[Any, Any, Any]] = field(default_factory=list)
+    """The queues that are open."""
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs of this process wait in it."""
+        return sum(jobs.waiting for jobs in self.made)
+
+    @property
+    def running(self) -> int:
+        """How many jobs this process does."""
+        return sum(jobs.running for jobs in self.made)
+
+    @property
+    def oldest(self) -> float:
+        """For how many seconds the oldest job of this process has waited in it."""
+        return max((jobs.oldest for jobs in self.made), default=0.0)
 
     @asynccontextmanager
     async def queue(
         self,
+        name: str,
         kind: Callable[[], JobKind[Request, Progress, Result]],
         perform: Callable[[Request, Control[Progress]], Result],
         limits: JobLimits,
@@ -42,13 +66,18 @@ class Queues:
         seconds_of: Callable[[Request], float],
         identity: Callable[[], str],
     ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
-        """Give a queue of one kind of jobs while the context is open.
+        """Give a queue of one kind of jobs, by its name and what it is for workers, while the context is open.
 
         ``perform`` does one here; ``identity`` names what results depend on beside the request.
         """
         jobs: Jobs[Request, Progress, Result]
         if self.feed is None:
-            jobs = LocalJobs(perform, limits, budget=self.budget, seconds_of=seconds_of)
+            jobs = LocalJobs(
+                partial(_timed, self.metrics, name, perform),
+                limits,
+                budget=self.budget,
+                seconds_of=seconds_of,
+            )
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
             from bot.storage.jobs import QueueLimits  # noqa: PLC0415 - as above
@@ -58,17 +87,31 @@ class Queues:
                 kind(),
                 QueueLimits(limits.waiting, limits.a_server),
                 identity=identity,
-                budget=self.budget,
+                means=self.means,
                 seconds_of=seconds_of,
             )
+        counted = CountedJobs(jobs, self.metrics)
+        self.made.append(counted)
         try:
-            yield jobs
+            yield counted
         finally:
-            await jobs.close()
+            self.made.remove(counted)
+            await counted.close()
+
+
+def _timed(
+    metrics: Metrics,
+    name: str,
+    perform: Callable[[Request, Control[Progress]], Result],
+    request: Request,
+    control: Control[Progress],
+) -> Result:
+    with metrics.job(name):
+        return perform(request, control)
 
 
 @asynccontextmanager
-async def queues(settings: Settings, budget: Budget) -> AsyncIterator[Queues]:
+async def queues(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[Queues]:
     """Give what makes queues while the context is open: of workers where this process is to run no jobs.
 
     Raises:
@@ -76,14 +119,16 @@ async def queues(settings: Settings, budget: Budget) -> AsyncIterator[Queues]:
 
     """
     if settings.analysis.jobs:
-        yield Queues(budget)
+        yield Queues(budget, metrics=metrics)
         return
     server, direct = await shared_database(settings)
-    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs packages that few hosts have
+    from bot.jobs.hosted.gateway import Feed, JobAllowance  # noqa: PLC0415 - needs packages that few hosts have
 
+    limits = settings.limits
+    means = JobAllowance(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
     try:
         async with Feed.opened(server, direct) as feed:
-            yield Queues(budget, feed)
+            yield Queues(budget, feed, means, metrics)
     except StoreError as error:
         raise ConfigError(str(error)) from None
 

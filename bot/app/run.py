@@ -77,7 +77,7 @@ async def assembled(
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
         )
-        made = await stack.enter_async_context(queues(settings, JobMeans(limits)))
+        made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
         means_to_analyze = await stack.enter_async_context(analysis_means(settings.analysis, made))
         offers = Offers(
             means_to_analyze,
@@ -92,6 +92,15 @@ async def assembled(
         service = Service(desk, live_games=store, offers=offers, puzzles=puzzles, dailies=dailies)
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         metrics.watch("guilds", lambda: len(bot.guilds))
+        metrics.watch("jobs_running", lambda: 0 if made.feed is not None else made.running)
+        metrics.watch("jobs_waiting", lambda: made.waiting)
+        metrics.watch("jobs_oldest", lambda: made.oldest)
+        metrics.watch("shards_held", lambda: len(bot.shards))
+        metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
+        metrics.watch("starts_left", lambda: bot.starts.left)
+        metrics.watch("requests_a_second", lambda: bot.pace.most)
+        metrics.watch("connections_used", lambda: store.connections[0])
+        metrics.watch("connections_most", lambda: store.connections[1])
         metrics.watch("waiting_for_turn", lambda: bot.turns.present)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Heartbeat(bot).beating())

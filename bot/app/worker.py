@@ -66,9 +66,11 @@ async def work(settings: Settings) -> None:
         store = await stack.enter_async_context(JobStore.open(server))
         app = await stack.enter_async_context(engine.opened(direct))
         slots = settings.analysis.slots or cores()
-        worker = Worker(store, app, _works(settings), slots)
-        if settings.web_address:
-            metrics = PrometheusMetrics()
+        metrics = PrometheusMetrics() if settings.web_address else None
+        worker = Worker(store, app, _works(settings), slots, metrics)
+        if settings.web_address and metrics is not None:
+            metrics.watch("connections_used", lambda: store.connections[0])
+            metrics.watch("connections_most", lambda: store.connections[1])
             metrics.watch("jobs_running", lambda: worker.running)
 
             async def database() -> str | None:

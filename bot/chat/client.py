@@ -25,6 +25,7 @@ from bot.chat.leases import Leases
 from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
+from bot.chat.pace import Pace, paced
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
 from bot.chat.starts import Starts
@@ -89,6 +90,8 @@ class KibitzBot(commands.AutoShardedBot):
     ) -> None:
         """Make a bot; ``shared`` is the database of several processes that run shards of it, past any pool."""
         sharding = settings.sharding
+        self.pace = Pace(settings.discord.requests_a_second)
+        """The requests to Discord that this process may make."""
         intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
         intents.message_content = settings.discord.message_content
         # Voice is not used; without this every start warns of its missing libraries.
@@ -104,6 +107,7 @@ class KibitzBot(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
+            http_trace=paced(self.pace, service.metrics),
             tree_cls=Tree,
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             allowed_contexts=app_commands.AppCommandContext(

@@ -104,6 +104,7 @@ class Heartbeat:
         self._roll.call(everybody)
         dead = self._roll.dead - {self._bot.instance}
         living = [instance for instance in everybody if instance.name not in dead]
+        bot.pace.divide(sum(instance.application_id == application_id for instance in living))
         for record in await bot.store.unfinished_of_others([instance.name for instance in living]):
             if can_resume(bot, record):
                 await self._resume(record)

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from bot.observe.metrics import Refusal
+
 Request = TypeVar("Request", contravariant=True)  # noqa: PLC0105 - the one name is clear
 Result = TypeVar("Result")
 Progress = TypeVar("Progress")
@@ -19,7 +21,7 @@ class BusyError(Exception):
     where that is not known) or ``spent`` (the account has too little left; after ``seconds`` it has enough again).
     """
 
-    def __init__(self, reason: str, seconds: float = 0.0) -> None:
+    def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
         self.reason = reason
         self.seconds = seconds
         super().__init__(f"no job is taken now: {reason}")

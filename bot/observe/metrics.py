@@ -16,8 +16,29 @@ ReplyKind = Literal["message", "edit", "command", "control"]
 Lookup = Literal["hit", "shared", "miss"]
 """Where a picture comes from: it was kept, it is being drawn for somebody else, it has to be drawn."""
 
-Level = Literal["guilds", "waiting_for_turn", "waiting_for_worker", "jobs_running"]
-"""Values that can be read at any time: servers, waiting requests, jobs that this process does."""
+RequestResult = Literal["ok", "refused", "limited", "failed"]
+"""What became of a request to Discord: taken, refused, too many, not answered or a fault of Discord's."""
+
+Refusal = Literal["asker", "full", "spent"]
+"""Why a job is refused: its asker has one, too many wait, too little is left to its asker or channel."""
+
+Level = Literal[
+    "guilds",
+    "waiting_for_turn",
+    "waiting_for_worker",
+    "jobs_running",
+    "jobs_waiting",
+    "jobs_oldest",
+    "shards_held",
+    "shards_connected",
+    "starts_left",
+    "requests_a_second",
+    "connections_used",
+    "connections_most",
+]
+"""Values that can be read at any time: servers, requests that wait, jobs that run and wait and for how many seconds the oldest has
+waited, shards of this process, starts of shards that Discord allows today, requests that this process may make in a second,
+connections to the database."""
 
 
 class Metrics:
@@ -37,6 +58,20 @@ class Metrics:
 
     def count_fault(self, kind: str) -> None:
         """Count a fault by the name of its class."""
+
+    def count_request(self, result: RequestResult) -> None:
+        """Count a request to Discord."""
+
+    def count_request_wait(self, seconds: float) -> None:
+        """Count how long a request to Discord waited for its turn."""
+
+    def count_refusal(self, reason: Refusal) -> None:
+        """Count a job that was refused."""
+
+    def job(self, kind: str) -> AbstractContextManager[object]:
+        """Time the job that is done inside the context, by the name of its kind. Called on any thread."""
+        del kind
+        return nullcontext()
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Time what is done inside the context."""

@@ -23,9 +23,10 @@ from prometheus_client import (
 )
 
 from bot import __version__
-from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
 
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
 _PULSE: Final = 0.1
 """Seconds between two measurements of how late the event loop is."""
 
@@ -61,6 +62,40 @@ class PrometheusMetrics(Metrics):
         )
         self._guilds = Gauge("kibitz_guilds", "Servers that the bot is in", registry=registry)
         self._jobs = Gauge("kibitz_jobs_running", "Jobs that this process does", registry=registry)
+        self._jobs_waiting = Gauge("kibitz_jobs_waiting", "Jobs that wait", registry=registry)
+        self._jobs_oldest = Gauge(
+            "kibitz_jobs_oldest_seconds", "How long the oldest of them has waited", registry=registry
+        )
+        self._job_seconds = Histogram(
+            "kibitz_job_seconds",
+            "Time of jobs that this process did",
+            ("kind",),
+            buckets=_JOB_SECONDS,
+            registry=registry,
+        )
+        self._refused = Counter(
+            "kibitz_jobs_refused", "Jobs that were refused", ("reason",), registry=registry
+        )
+        self._shards = Gauge("kibitz_shards", "Shards of this process", ("state",), registry=registry)
+        self._starts = Gauge(
+            "kibitz_session_starts_left", "Starts of shards that Discord allows today", registry=registry
+        )
+        self._requests = Counter(
+            "kibitz_discord_requests", "Requests to Discord", ("result",), registry=registry
+        )
+        self._request_wait = Counter(
+            "kibitz_discord_request_wait_seconds",
+            "Time that requests waited for their turn",
+            registry=registry,
+        )
+        self._request_rate = Gauge(
+            "kibitz_discord_requests_allowed",
+            "Requests a second that this process may make",
+            registry=registry,
+        )
+        self._connections = Gauge(
+            "kibitz_database_connections", "Connections to the database", ("state",), registry=registry
+        )
         self._waiting = Gauge("kibitz_waiting", "Requests that wait", ("for",), registry=registry)
 
     def count_message(self) -> None:
@@ -83,21 +118,43 @@ class PrometheusMetrics(Metrics):
         """Count a fault."""
         self._errors.labels(kind).inc()
 
+    def count_request(self, result: RequestResult) -> None:
+        """Count a request."""
+        self._requests.labels(result).inc()
+
+    def count_request_wait(self, seconds: float) -> None:
+        """Count seconds."""
+        self._request_wait.inc(seconds)
+
+    def count_refusal(self, reason: Refusal) -> None:
+        """Count a refusal."""
+        self._refused.labels(reason).inc()
+
+    def job(self, kind: str) -> AbstractContextManager[object]:
+        """Time a job."""
+        return self._job_seconds.labels(kind).time()
+
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Time a stage."""
         return self._stages.labels(stage).time()
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
         """Read a level at every scrape."""
-        match level:
-            case "guilds":
-                self._guilds.set_function(read)
-            case "waiting_for_turn":
-                self._waiting.labels("turn").set_function(read)
-            case "waiting_for_worker":
-                self._waiting.labels("worker").set_function(read)
-            case "jobs_running":
-                self._jobs.set_function(read)
+        gauges: dict[Level, Gauge] = {
+            "guilds": self._guilds,
+            "waiting_for_turn": self._waiting.labels("turn"),
+            "waiting_for_worker": self._waiting.labels("worker"),
+            "jobs_running": self._jobs,
+            "jobs_waiting": self._jobs_waiting,
+            "jobs_oldest": self._jobs_oldest,
+            "shards_held": self._shards.labels("held"),
+            "shards_connected": self._shards.labels("connected"),
+            "starts_left": self._starts,
+            "requests_a_second": self._request_rate,
+            "connections_used": self._connections.labels("used"),
+            "connections_most": self._connections.labels("most"),
+        }
+        gauges[level].set_function(read)
 
     @asynccontextmanager
     async def watching_loop(self) -> AsyncIterator[None]:

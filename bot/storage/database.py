@@ -70,6 +70,13 @@ class Database:
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
 
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections are in use, and how many there may be."""
+        pool = self._engine.pool
+        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases have it
+        return pool.checkedout(), pool.size()
+
     async def read(
         self, work: Callable[Concatenate[AsyncConnection, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:

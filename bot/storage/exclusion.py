@@ -11,7 +11,6 @@ from typing import Final
 
 from bot.storage.address import PostgresServer
 from bot.storage.errors import driver_errors_translated
-from bot.storage.postgres import connector
 
 _PATIENCE: Final = timedelta(seconds=5)
 _LOOK_SECONDS: Final = 0.25
@@ -28,6 +27,8 @@ async def advisory_lock(server: PostgresServer, name: str, *, life: timedelta) -
         StoreError: the database cannot be used.
 
     """
+    from bot.storage.postgres import connector  # noqa: PLC0415 - who is alone needs no driver
+
     key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with driver_errors_translated():
         connection = await connector(server, _PATIENCE)(autocommit=True)

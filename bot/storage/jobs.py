@@ -15,9 +15,11 @@ from typing import Any, Final
 from sqlalchemy import and_, case, delete, exists, func, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.storage import job_means
 from bot.storage.address import PostgresServer
 from bot.storage.database import Database, insert
 from bot.storage.ids import check_ids
+from bot.storage.job_means import Spending
 from bot.storage.tables import job_askers, jobs
 
 PATIENCE: Final = timedelta(seconds=5)
@@ -64,6 +66,8 @@ class NewJob:
     request: str
     user_id: int
     guild_id: int | None
+    spending: Spending | None = None
+    """What is paid for it in advance; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +127,26 @@ class JobStore:
         async with Database.opened(server, patience=PATIENCE) as database:
             yield cls(database)
 
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections to the database are in use, and how many there may be."""
+        return self._database.connections
+
     async def submit(self, new: NewJob, limits: QueueLimits, enqueue: Enqueue) -> tuple[int, bool]:
         """Return the number of the job whose result was or will be the requested one, and whether it was made for this.
 
         Raises:
             AskerBusyError: the person waits for another job of this kind.
             QueueFullError: it would have to wait behind too many.
+            OverspentError: too little is left to pay for it.
 
         """
         check_ids(new.user_id)
         return await self._database.write(_submit, new, limits, enqueue)
+
+    async def spend(self, spending: Spending, seconds: float) -> None:
+        """Charge for seconds beside those that were paid in advance; negative ones are given back."""
+        await self._database.write(job_means.spend, spending, seconds)
 
     async def leave(self, job_id: int, user_id: int) -> tuple[bool, int | None]:
         """Let a person wait for a job no longer. Nobody else does: it is stopped, at once while it waits.
@@ -229,6 +243,8 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: QueueLimits, en
     )
     if waiting >= limits.waiting * max(1, workers or 0):
         raise QueueFullError(await _seconds_to_wait(connection, waiting))
+    if new.spending is not None:
+        await job_means.charge(connection, new.spending)
     lane, load = await _lane(connection, new, limits.a_server)
     added = (
         jobs.insert()
@@ -449,13 +465,15 @@ async def _sweep(connection: AsyncConnection) -> int:
         return 0  # another process does it
     late = and_(jobs.c.state.in_(OPEN), jobs.c.expires < _now())
     await _end(connection, late, "failed", None, 0.0)
+    await job_means.sweep(connection)
     gone = await connection.execute(delete(jobs).where(jobs.c.state.not_in(OPEN), jobs.c.expires < _now()))
     return gone.rowcount
 
 
 async def forget_user(connection: AsyncConnection, user_id: int) -> None:
-    """Forget which jobs a user waits for."""
+    """Forget which jobs a user waits for, and what they took."""
     await connection.execute(delete(job_askers).where(job_askers.c.user_id == user_id))
+    await job_means.forget_user(connection, user_id)
 
 
 async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:

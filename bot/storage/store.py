@@ -135,6 +135,11 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, ShardStore):
         async with Database.opened(read_address(url), patience=patience) as database:
             yield cls(database, clock)
 
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections to the database are in use, and how many there may be."""
+        return self._database.connections
+
     async def check(self) -> None:
         """Check that the database answers, without waiting long.
 

@@ -446,3 +446,13 @@ job_askers: Final = Table(
     Column("job_id", BigInteger, ForeignKey("jobs.job_id", ondelete="CASCADE"), nullable=False, index=True),
 )
 """Who waits for which job: of each kind a person has one."""
+
+job_means: Final = Table(
+    "job_means",
+    metadata,
+    Column("kind", String(8), primary_key=True),
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("left", Float, nullable=False),
+    Column("since", UtcTime, nullable=False, index=True),
+)
+"""What people and channels have left for jobs; see :mod:`bot.storage.job_means`."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -16,13 +19,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import __version__
 from bot.domain.notations import NOTATIONS
 from bot.jobs.fair import FairExecutor
-from bot.observe.metrics import Level, Lookup, Metrics, ReplyKind, Stage
+from bot.observe.metrics import Level, Lookup, Metrics, Refusal, ReplyKind, RequestResult, Stage
 from bot.observe.prometheus import PrometheusMetrics, counting
 from bot.reading import Attachment, Source
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.service import Service
 
+ROOT = Path(__file__).parents[2]
 CGP = "15/15/15/15/15/15/15/5HELLO5/15/15/15/15/15/15/15 ABCDEFG/ 16/0 0 lex CSW21;"
 
 
@@ -48,6 +52,13 @@ def use_all(metrics):
             pass
     for notation in NOTATIONS:
         metrics.count_document(notation, readable=False)
+    for result in get_args(RequestResult):
+        metrics.count_request(result)
+    metrics.count_request_wait(0.5)
+    for reason in get_args(Refusal):
+        metrics.count_refusal(reason)
+    with metrics.job("analysis"):
+        pass
     for level in get_args(Level):
         metrics.watch(level, lambda: 1)
 
@@ -65,6 +76,12 @@ def test_everything_that_can_happen_is_counted_under_its_name(metrics):
     assert value(metrics, "kibitz_messages_seen_total") == 1
     assert value(metrics, "kibitz_errors_total", kind="KeyError") == 1
     assert value(metrics, "kibitz_info", version=__version__) == 1
+    for result in get_args(RequestResult):
+        assert value(metrics, "kibitz_discord_requests_total", result=result) == 1
+    for reason in get_args(Refusal):
+        assert value(metrics, "kibitz_jobs_refused_total", reason=reason) == 1
+    assert value(metrics, "kibitz_discord_request_wait_seconds_total") == 0.5
+    assert value(metrics, "kibitz_job_seconds_count", kind="analysis") == 1
 
 
 def test_levels_are_read_when_somebody_asks(metrics):
@@ -75,6 +92,21 @@ def test_levels_are_read_when_somebody_asks(metrics):
     assert value(metrics, "kibitz_guilds") == 4
     assert value(metrics, "kibitz_waiting", **{"for": "turn"}) == 4
     assert value(metrics, "kibitz_waiting", **{"for": "worker"}) == 4
+    for name in (
+        "jobs_running",
+        "jobs_waiting",
+        "jobs_oldest_seconds",
+        "session_starts_left",
+        "discord_requests_allowed",
+    ):
+        assert value(metrics, f"kibitz_{name}") == 4
+    for name, state in (
+        ("shards", "held"),
+        ("shards", "connected"),
+        ("database_connections", "used"),
+        ("database_connections", "most"),
+    ):
+        assert value(metrics, f"kibitz_{name}", state=state) == 4
 
 
 def test_a_stage_that_fails_is_timed_as_well(metrics):
@@ -159,4 +191,59 @@ def test_labels_are_few_and_none_takes_what_people_write(metrics):
         if family.name.startswith("kibitz")
         for name in sample.labels
     }
-    assert labels == {"format", "readable", "kind", "result", "stage", "le", "for", "version"}
+    assert labels == {
+        "format",
+        "readable",
+        "kind",
+        "result",
+        "stage",
+        "le",
+        "for",
+        "state",
+        "reason",
+        "version",
+    }
+
+
+ALONE = {
+    "kibitz_info": "a version is no curve",
+    "kibitz_detections_total": "of use for who develops a notation",
+    "kibitz_pictures_total": "of use for who sizes the cache of pictures",
+}
+"""What the dashboard leaves out, and why."""
+
+
+def test_the_dashboard_shows_what_there_is_and_all_of_it(metrics):
+    use_all(metrics)
+    families = text_string_to_metric_families(generate_latest(metrics.registry).decode())
+    there = {sample.name for family in families for sample in family.samples}
+    dashboard = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))
+    panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+    asked = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+    named = set(re.findall(r"\b(?:kibitz|process|python)_[a-z0-9_]+", asked))
+    assert named - there == set(), "every name is counted"
+    own = {
+        name
+        for name in there
+        if name.startswith("kibitz_") and not name.endswith(("_created", "_count", "_sum"))
+    }
+    assert own - named == ALONE.keys(), "everything is shown, or has a reason not to be"
+    labels = {
+        (name, label)
+        for name, inner in re.findall(r"(kibitz_[a-z_]+)\{([a-z]+)=", asked)
+        for label in [inner]
+    }
+    samples = {
+        (sample.name, label)
+        for family in text_string_to_metric_families(generate_latest(metrics.registry).decode())
+        for sample in family.samples
+        for label in sample.labels
+    }
+    assert labels <= samples
+    for panel in panels:
+        assert panel["title"]
+        assert panel["description"].endswith(".")
+        assert panel["gridPos"]["x"] + panel["gridPos"]["w"] <= 24
+    places = [tuple(panel["gridPos"].values()) for panel in dashboard["panels"]]
+    assert len(set(places)) == len(places)
+    assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])

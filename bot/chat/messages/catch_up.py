@@ -130,6 +130,9 @@ class CatchingUp(commands.Cog):
     async def on_shard_connect(self, shard_id: int) -> None:
         """Keep in mind where the last session ended: another one begins."""
         before = self._latest.get(shard_id) or await self._saved_before(shard_id)
+        if before is None and self.bot.leases is not None:
+            # Whoever had the shard before us may have ended before it kept anything.
+            before = discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
         if before is not None:
             self._ended.setdefault(shard_id, before)
 

@@ -14,13 +14,14 @@ from typing import Any, Final, Generic, TypeVar
 from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
 
-from bot.jobs.account import Account, Budget, NoBudget, OverBudgetError, current_account
+from bot.jobs.account import current_account
 from bot.jobs.hosted import engine
 from bot.jobs.hosted.codec import CodecError
 from bot.jobs.hosted.kinds import JobKind, LostError, read_error
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Ticket, Waiting
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
+from bot.storage.job_means import OverspentError, Spending
 from bot.storage.jobs import (
     CHANNEL,
     OPEN,
@@ -182,17 +183,35 @@ class Feed:
             log.warning("job %d cannot be stopped: %s", waiter.job_id, error)
             waiter.ticket.fail(StoppedError())
 
+    def spend(self, spending: Spending, seconds: float) -> None:
+        """Charge for seconds that were not paid in advance, or give some back."""
+        self._start(self._spend(spending, seconds))
+
+    async def _spend(self, spending: Spending, seconds: float) -> None:
+        try:
+            await self.store.spend(spending, seconds)
+        except StoreError as error:
+            log.warning("what a job took is not charged: %s", error)
+
     def hand_over(self) -> None:
         """End every ticket as if its task were cancelled: the jobs go on, and another process tells what comes of them."""
         for waiter in list(self._waiters):
             waiter.ticket.fail(asyncio.CancelledError())
 
 
+@dataclass(frozen=True, slots=True)
+class JobAllowance:
+    """Seconds of a processor that the jobs of one person, and of one channel, may take in an hour, in all processes."""
+
+    user: float
+    channel: float
+
+
 class HostedJobs(Generic[Request, Progress, Result]):
     """Hands jobs of one kind to workers; see :class:`bot.jobs.queue.Jobs`.
 
     Equal requests are one job, also of different people and gateways, and results are kept for whoever asks later.
-    Processor time is charged to the account that a job is made for.
+    Processor time is charged to the account that a job is made for, in the database: all gateways charge the same one.
     """
 
     def __init__(
@@ -202,14 +221,14 @@ class HostedJobs(Generic[Request, Progress, Result]):
         limits: QueueLimits,
         *,
         identity: Callable[[], str] = str,
-        budget: Budget | None = None,
+        means: JobAllowance | None = None,
         seconds_of: Callable[[Request], float] = lambda _: 0.0,
     ) -> None:
         self._feed = feed
         self._kind = kind
         self._limits = limits
         self._identity = identity
-        self._budget = budget or NoBudget()
+        self._means = means
         self._seconds_of = seconds_of
         self._closed = False
 
@@ -222,29 +241,19 @@ class HostedJobs(Generic[Request, Progress, Result]):
         """Queue a job; see :class:`bot.jobs.queue.Jobs`."""
         if self._closed:
             raise BusyError("full")
-        account, paid = current_account(), 0.0
-        if account is not None:
-            try:
-                paid = self._budget.charge(account, self._seconds_of(request))
-            except OverBudgetError as over:
-                raise BusyError("spent", over.seconds) from None
-        settle = _once(partial(self._settle, account, paid))
+        spending = self._spending(request)
         try:
-            new = await asyncio.to_thread(self._new, asker, request)
+            new = await asyncio.to_thread(self._new, asker, request, spending)
             job_id, made = await self._feed.store.submit(
                 new, self._limits, partial(engine.enqueue, self._feed.app)
             )
         except AskerBusyError:
-            settle(0.0)
             raise BusyError("asker") from None
         except QueueFullError as full:
-            settle(0.0)
             raise BusyError("full", full.seconds) from None
-        except BaseException:
-            settle(0.0)
-            raise
-        if not made:
-            settle(0.0)
+        except OverspentError as over:
+            raise BusyError("spent", over.seconds) from None
+        settle = _once(partial(self._settle, spending if made else None))
         return self._feed.watch(self._kind, job_id, asker.user, settle)
 
     def stop(self) -> None:
@@ -256,15 +265,23 @@ class HostedJobs(Generic[Request, Progress, Result]):
         """Do the same; every ticket has ended then."""
         self.stop()
 
-    def _new(self, asker: Asker, request: Request) -> NewJob:
+    def _spending(self, request: Request) -> Spending | None:
+        """Return what is to be paid for a request by the account of this task."""
+        account = current_account()
+        if account is None or self._means is None:
+            return None
+        seconds = self._seconds_of(request)
+        return Spending(account.user, account.channel, seconds, self._means.user, self._means.channel)
+
+    def _new(self, asker: Asker, request: Request, spending: Spending | None) -> NewJob:
         written = self._kind.request.write(request)
         parts = (self._kind.name, self._identity(), written)
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        return NewJob(self._kind.name, digest, written, asker.user, asker.server)
+        return NewJob(self._kind.name, digest, written, asker.user, asker.server, spending)
 
-    def _settle(self, account: Account | None, paid: float, seconds: float) -> None:
-        if account is not None:
-            self._budget.spend(account, seconds - paid)
+    def _settle(self, spending: Spending | None, seconds: float) -> None:
+        if spending is not None:
+            self._feed.spend(spending, seconds - spending.seconds)
 
 
 def _once(work: Callable[[float], None]) -> Callable[[float], None]:

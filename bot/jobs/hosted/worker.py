@@ -20,6 +20,7 @@ from bot.jobs.hosted.codec import CodecError
 from bot.jobs.hosted.kinds import JobKind, write_error
 from bot.jobs.queue import Control
 from bot.jobs.threads import in_own_thread
+from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
 from bot.storage.jobs import Attempt, JobStore
 
@@ -74,12 +75,18 @@ class Worker:
     """Does jobs, ``slots`` at once."""
 
     def __init__(
-        self, store: JobStore, app: App, works: Mapping[str, Work[Any, Any, Any]], slots: int
+        self,
+        store: JobStore,
+        app: App,
+        works: Mapping[str, Work[Any, Any, Any]],
+        slots: int,
+        metrics: Metrics | None = None,
     ) -> None:
         self._store = store
         self._app = app
         self._works = works
         self._slots = slots
+        self._metrics = metrics or Metrics()
         self.running = 0
         """How many jobs it does now."""
         app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._do)
@@ -159,7 +166,7 @@ class Worker:
         control: Control[Any] = Control(watch.report)
         meter = Meter()
         doing = asyncio.create_task(
-            in_own_thread("kibitz-job", partial(_perform, work, attempt.request, control, meter))
+            in_own_thread("kibitz-job", partial(self._perform, work, attempt.request, control, meter))
         )
         reporting = asyncio.create_task(self._report(work, attempt, watch, control))
         try:
@@ -183,6 +190,11 @@ class Worker:
             log.error("job %d failed", attempt.job_id, exc_info=error)
         state = "stopped" if reason == "stopped" else "failed"
         await self._keep(attempt, state, reason, meter.seconds)
+
+    def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
+        """Do a job from its written request to its written result, on its thread."""
+        with meter.running(), self._metrics.job(work.kind.name):
+            return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
     async def _keep(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, stopped: bool = False
@@ -214,12 +226,6 @@ class Worker:
             except (StoreError, CodecError) as error:
                 log.info("how far job %d is was not told: %s", attempt.job_id, error)
             await asyncio.sleep(REPORT_SECONDS)
-
-
-def _perform(work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
-    """Do a job from its written request to its written result, on its thread."""
-    with meter.running():
-        return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
 
 async def _again_and_again(work: Callable[[], Awaitable[object]], seconds: float) -> None:

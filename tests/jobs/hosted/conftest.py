@@ -85,7 +85,7 @@ async def sql(hosted_url):
     """Ask the emptied database."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         await connection.execute(
-            "TRUNCATE jobs, job_askers, procrastinate.procrastinate_jobs, procrastinate.procrastinate_workers CASCADE"
+            "TRUNCATE jobs, job_askers, job_means, procrastinate.procrastinate_jobs, procrastinate.procrastinate_workers CASCADE"
         )
 
         async def ask(statement, *values):

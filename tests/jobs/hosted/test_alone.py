@@ -8,7 +8,9 @@ import pytest
 from bot.app.queues import queues
 from bot.config import ConfigError, Settings, load_settings
 from bot.jobs.account import NoBudget
+from bot.jobs.counted import CountedJobs
 from bot.jobs.local import JobLimits, LocalJobs
+from bot.observe.metrics import Metrics
 
 
 def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
@@ -21,12 +23,18 @@ def test_the_bot_loads_neither_the_job_engine_nor_a_driver():
 
 async def test_by_default_jobs_are_this_process_s_own():
     async with (
-        queues(Settings(), NoBudget()) as made,
+        queues(Settings(), NoBudget(), Metrics()) as made,
         made.queue(
-            pytest.fail, lambda request, _: request, JobLimits(), seconds_of=float, identity=pytest.fail
+            "test",
+            pytest.fail,
+            lambda request, _: request,
+            JobLimits(),
+            seconds_of=float,
+            identity=pytest.fail,
         ) as jobs,
     ):
-        assert isinstance(jobs, LocalJobs)
+        assert isinstance(jobs, CountedJobs)
+        assert isinstance(jobs._jobs, LocalJobs)
         assert not jobs.last
 
 
@@ -36,5 +44,5 @@ async def test_without_postgresql_work_cannot_be_left_to_workers(tmp_path, monke
     monkeypatch.setenv("KIBITZ_ANALYSIS__JOBS", "0")
     settings = load_settings()
     with pytest.raises(ConfigError, match="need PostgreSQL: set DATABASE_URL"):
-        async with queues(settings, NoBudget()):
+        async with queues(settings, NoBudget(), Metrics()):
             pass

@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from bot.domain.reading.problems import RuleError
+from bot.jobs.account import Account, charge_to
+from bot.jobs.hosted.gateway import JobAllowance
 from bot.jobs.hosted.kinds import LostError
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
 from bot.storage.jobs import QueueLimits
@@ -53,6 +55,50 @@ async def test_one_job_a_person_over_all_gateways(gateway, working, gate):
         gate.open("a", "b")
         await first.result()
         assert await (await there.submit(Asker(1, 11), Ask("b"))).result() == Told("B")
+
+
+async def test_what_a_person_may_take_in_an_hour_is_shared_by_all_gateways(gateway, working, gate, sql):
+    means = JobAllowance(user=100, channel=1000)
+    here, there = [await gateway(means=means, seconds_of=lambda _: 60.0) for _ in range(2)]
+    charge_to(Account(1, 5, 10))
+    first = await here.submit(Asker(1, 10), Ask("a"))
+    async with working():
+        gate.open("a")
+        assert await first.result() == Told("A")
+    await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'user' AND id = 1 AND \"left\" > 99")
+    await sql('UPDATE job_means SET "left" = "left" - 60')
+    with pytest.raises(BusyError) as refused:
+        await there.submit(Asker(1, 10), Ask("b"))
+    assert refused.value.reason == "spent"
+    # 60 wanted, 40 left, 100 an hour
+    assert 600 < refused.value.seconds <= 20 / 100 * 3600
+    assert await sql("SELECT count(*) FROM jobs") == [(1,)]
+    charge_to(Account(2, 5, 10))
+    await there.submit(Asker(2, 10), Ask("b"))
+    charge_to(Account(3, 6, 10))
+    await here.submit(Asker(3, 10), Ask("b"))
+    spent = await sql('SELECT kind, id, round("left") FROM job_means WHERE id IN (2, 3, 6)')
+    assert spent == [("user", 2, 40)], "whoever joins a job pays nothing"
+
+
+async def test_a_channel_has_its_means_and_what_was_not_taken_comes_back(gateway, sql):
+    jobs = await gateway(means=JobAllowance(user=1000, channel=100), seconds_of=lambda _: 60.0)
+    charge_to(Account(1, 5, 10))
+    ticket = await jobs.submit(Asker(1, 10), Ask("a"))
+    charge_to(Account(2, 5, 10))
+    with pytest.raises(BusyError, match="spent"):
+        await jobs.submit(Asker(2, 10), Ask("b"))
+    ticket.stop()
+    with pytest.raises(StoppedError):
+        await ticket.result()
+    await until_sql(sql, "SELECT 1 FROM job_means WHERE kind = 'channel' AND \"left\" > 99")
+    await jobs.submit(Asker(2, 10), Ask("b"))
+
+
+async def until_sql(sql, statement):
+    async with asyncio.timeout(20):
+        while not await sql(statement):  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(0.01)
 
 
 async def test_a_hundred_askers_of_one_position_make_one_job(gateway, working, gate, sql):

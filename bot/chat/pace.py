@@ -1,0 +1,91 @@
+"""Requests to Discord: as many a second as a bot may make, divided among the processes that share its token.
+
+Discord counts them by token. Who goes over is refused everything for a while, and after ten thousand refusals shut out; the library
+knows its own process only. So each process keeps to its part: the whole divided by how many live, which the heartbeat knows. A
+process leaves some of its part unused while another waits, but no request needs to ask anybody first, and one process has all.
+Answers to interactions do not count with Discord, and are not counted here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Final
+
+import aiohttp
+
+from bot.observe.metrics import Metrics, RequestResult
+
+_API: Final = "/api/"
+_FREE: Final = ("/interactions/", "/webhooks/")
+_TOO_MANY: Final = 429
+
+
+class Pace:
+    """Lets so many through in any second, in the order in which they ask."""
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._whole = most
+        self._clock = clock
+        self.most = most
+        """How many there are in a second."""
+        self._turns: deque[float] = deque(maxlen=most)
+
+    def divide(self, processes: int) -> None:
+        """Keep to the part of one of so many processes, at least one a second."""
+        self.most = max(1, self._whole // max(1, processes))
+
+    def turn(self) -> float:
+        """Take the next turn, and return in how many seconds it comes."""
+        now = self._clock()
+        turn = now
+        if len(self._turns) >= self.most:
+            turn = max(now, self._turns[-self.most] + 1.0)
+        self._turns.append(turn)
+        return turn - now
+
+
+def paced(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
+    """Return what makes the library's requests keep to a pace, and counts them."""
+    trace = aiohttp.TraceConfig()
+
+    async def wait(
+        _session: aiohttp.ClientSession, _: SimpleNamespace, sent: aiohttp.TraceRequestStartParams
+    ) -> None:
+        if _counts(sent.url.path):
+            seconds = pace.turn()
+            metrics.count_request_wait(seconds)
+            if seconds:
+                await asyncio.sleep(seconds)
+
+    async def count(
+        _session: aiohttp.ClientSession, _: SimpleNamespace, got: aiohttp.TraceRequestEndParams
+    ) -> None:
+        if _API in got.url.path:
+            metrics.count_request(_result(got.response.status))
+
+    async def fail(
+        _session: aiohttp.ClientSession, _: SimpleNamespace, failed: aiohttp.TraceRequestExceptionParams
+    ) -> None:
+        if _API in failed.url.path:
+            metrics.count_request("failed")
+
+    trace.on_request_start.append(wait)
+    trace.on_request_end.append(count)
+    trace.on_request_exception.append(fail)
+    return trace
+
+
+def _counts(path: str) -> bool:
+    return _API in path and not any(part in path for part in _FREE)
+
+
+def _result(status: int) -> RequestResult:
+    if status == _TOO_MANY:
+        return "limited"
+    if status >= 500:
+        return "failed"
+    return "refused" if status >= 400 else "ok"

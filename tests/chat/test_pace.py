@@ -1,0 +1,80 @@
+"""Requests to Discord: no more in any second than the bot may make, whatever part of them a process has."""
+
+from __future__ import annotations
+
+import itertools
+
+import aiohttp
+import pytest
+from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
+from yarl import URL
+
+from bot.chat.pace import Pace, paced
+from bot.observe.prometheus import PrometheusMetrics
+
+
+@given(
+    most=st.integers(1, 20),
+    asked=st.lists(st.floats(0, 3), min_size=1, max_size=80).map(sorted),
+)
+def test_never_more_than_the_most_in_a_second_and_in_order(most, asked):
+    times = iter(asked)
+    pace = Pace(most, clock=lambda: next(times))
+    turns = [when + pace.turn() for when in asked]
+    assert turns == sorted(turns)
+    for first, last in zip(turns, turns[most:], strict=False):
+        assert last - first > 0.999999
+    # Nobody waits who need not.
+    assert turns[:most] == asked[:most]
+
+
+def test_processes_divide_them():
+    now = 100.0
+    pace = Pace(50, clock=lambda: now)
+    for processes, most in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
+        pace.divide(processes)
+        assert pace.most == most
+    pace.divide(25)
+    waits = [pace.turn() for _ in range(6)]
+    assert waits == [0, 0, 1, 1, 2, 2]
+    pace.divide(1)
+    assert pace.turn() == 0, "alone again, all are its own"
+
+
+async def test_the_library_s_requests_are_paced_and_counted_and_answers_to_interactions_are_free():
+    metrics = PrometheusMetrics()
+    pace = Pace(1000)
+    statuses = itertools.chain([200, 404, 429, 500], itertools.repeat(200))
+
+    async def serve(_request):
+        return web.Response(status=next(statuses))
+
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", serve)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    base = URL(f"http://127.0.0.1:{runner.addresses[0][1]}")
+    async with aiohttp.ClientSession(trace_configs=[paced(pace, metrics)]) as session:
+        for path in (
+            "/api/v10/channels/1/messages",
+            "/api/v10/users/@me",
+            "/api/v10/gateway",
+            "/api/v10/a",
+            "/api/v10/interactions/1/token/callback",
+            "/api/v10/webhooks/1/token",
+            "/attachments/1/2/board.png",
+        ):
+            await (await session.get(base / path.lstrip("/"))).read()
+        await runner.cleanup()
+        with pytest.raises(aiohttp.ClientError):
+            await session.get(base / "api/v10/users/@me")
+    assert len(pace._turns) == 5
+
+    def counted(result):
+        return metrics.registry.get_sample_value("kibitz_discord_requests_total", {"result": result})
+
+    assert [counted(result) for result in ("ok", "refused", "limited", "failed")] == [3, 1, 1, 2]

@@ -8,7 +8,7 @@ import re
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError
 from bot.links.gcg_page import is_gcg, with_id, with_lexicon
-from bot.links.values import Address, Contents, Given, Kind, LinkError, Pages, Request, Site
+from bot.links.values import Address, Contents, Given, Kind, Pages, Request, Site, odd
 
 NAME = "cross-tables.com"
 _HOST = "www.cross-tables.com"
@@ -68,7 +68,7 @@ def _read(address: Address, pages: Pages) -> Contents:
     except DomainError:
         text = ""
     if not is_gcg(text):
-        raise LinkError("link-odd", "{site} gave something else than a game", site=NAME)
+        raise odd(NAME)
     text = with_id(text, AUTHORITY, address.id)
     if len(pages) > 1 and (lexicon := _lexicon(address.id, pages[1] or b"")):
         text = with_lexicon(text, lexicon)

@@ -27,7 +27,7 @@ from cachetools import LRUCache
 from yarl import URL
 
 from bot.links.sites import HOSTS, is_listed
-from bot.links.values import LinkError, Request
+from bot.links.values import LinkError, Request, odd
 
 log = logging.getLogger(__name__)
 
@@ -300,7 +300,7 @@ class Fetcher:
                 if not (url.startswith(f"{base}/") and is_listed(request.host, url.removeprefix(base))):
                     log.info("%s leads away from what is listed", name)
                     break
-        raise _odd(name)
+        raise odd(name)
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -343,7 +343,7 @@ class Fetcher:
         if status >= _SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != _OK or response.content_type not in request.types:
-            raise _odd(name)
+            raise odd(name)
         return await _body(response, name, cut=request.cut)
 
 
@@ -356,7 +356,7 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
     """
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
-        raise _odd(name)
+        raise odd(name)
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK):
@@ -364,7 +364,7 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         try:
             page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)
         except zlib.error:
-            raise _odd(name) from None
+            raise odd(name) from None
         if len(page) > MAX_BYTES:
             if cut:
                 return bytes(page[:MAX_BYTES])
@@ -372,13 +372,9 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         if unpacking is not None and unpacking.eof:
             break  # what follows would be kept, without a bound
     if unpacking is not None and not unpacking.eof:
-        raise _odd(name)
+        raise odd(name)
     return bytes(page)
 
 
 def _gone(name: str) -> LinkError:
     return LinkError("link-gone", "{site} knows nothing under this link", site=name)
-
-
-def _odd(name: str) -> LinkError:
-    return LinkError("link-odd", "{site} gave something else than a game", site=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.links.json_page import listed, member, number, parse, text
-from bot.links.values import Address, Contents, Given, Kind, LinkError, Pages, Request, Site
+from bot.links.values import Address, Contents, Given, Kind, Pages, Request, Site, odd
 
 NAME = "lichess.org"
 _HOST = "lichess.org"
@@ -96,10 +96,10 @@ def _puzzle_text(page: object) -> str:
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
     if not _PUZZLE_ID.fullmatch(puzzle_id) or not 0 <= last < MAX_MOVES or len(moves) > MAX_MOVES:
-        raise LinkError("link-odd", "{site} gave something else than a game", site=NAME)
+        raise odd(NAME)
     moves = moves[: int(last) + 1]
     if not moves or not all(map(_MOVE.fullmatch, moves)):
-        raise LinkError("link-odd", "{site} gave something else than a game", site=NAME)
+        raise odd(NAME)
     tags = {
         "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
         "Site": f"https://{_HOST}/training/{puzzle_id}",

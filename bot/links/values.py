@@ -42,6 +42,11 @@ class LinkError(DomainError):
     """A link cannot be opened; the sentence says why, to go on after "I cannot open …:"."""
 
 
+def odd(site: str) -> LinkError:
+    """Make the error for a page that is not what it should be."""
+    return LinkError("link-odd", "{site} gave something else than a game", site=site)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Something to be asked of a host."""

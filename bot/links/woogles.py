@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from bot.domain.reading.problems import Phrase
 from bot.links.gcg_page import is_gcg, with_id
 from bot.links.json_page import listed, member, number, parse, text
 from bot.links.values import (
@@ -23,6 +22,7 @@ from bot.links.values import (
     TheirPlayer,
     TheirReview,
     TheirTurn,
+    odd,
 )
 
 NAME = "woogles.io"
@@ -140,7 +140,7 @@ def _read(address: Address, pages: Pages) -> Contents:
         case _:
             gcg = text(member(page, "gcg"))
             if not is_gcg(gcg):
-                raise odd()
+                raise odd(NAME)
             gcg = with_id(gcg, AUTHORITY, address.id)
             game = Given("gcg", gcg, going_on=is_annotated(address.id))
             return Contents(documents=(game,), review=read_review(pages[1] if len(pages) > 1 else None))
@@ -196,7 +196,7 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
         _nick(player, seat) for seat, player in enumerate(listed(member(history, "players"))[:2], start=1)
     ]
     if len(nicks) != 2:
-        raise odd()
+        raise odd(NAME)
     if nicks[0] == nicks[1]:
         nicks = ["player1", "player2"]
     lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
@@ -223,7 +223,7 @@ def _seat(event: object, nicks: list[str]) -> int:
     nick = text(member(event, "nickname", ""))
     seat = nicks.index(nick) if nick in nicks else _whole(event, "playerIndex")
     if seat not in (0, 1):
-        raise odd()
+        raise odd(NAME)
     return seat
 
 
@@ -235,7 +235,7 @@ def _event(event: object) -> str:
         case "TILE_PLACEMENT_MOVE":
             square, tiles = text(member(event, "position")), text(member(event, "playedTiles"))
             if not _SQUARE.fullmatch(square):
-                raise odd()
+                raise odd(NAME)
             return f"{rack}{square} {_word(tiles)} {_whole(event, 'score'):+d}"
         case "PHONY_TILES_RETURNED":
             return f"{rack}-- {-abs(_whole(event, 'lostScore')):+d}"
@@ -246,7 +246,7 @@ def _event(event: object) -> str:
         case "PASS" | "UNSUCCESSFUL_CHALLENGE_TURN_LOSS":
             return f"{rack}- +0"
         case _:
-            raise odd()
+            raise odd(NAME)
 
 
 def _nick(player: object, seat: int) -> str:
@@ -256,23 +256,15 @@ def _nick(player: object, seat: int) -> str:
 
 def _word(found: str) -> str:
     if not _WORD.fullmatch(found):
-        raise odd()
+        raise odd(NAME)
     return found
 
 
 def _whole(event: object, name: str) -> int:
     value = number(member(event, name, 0))
     if abs(value) > 10_000 or value != int(value):
-        raise odd()
+        raise odd(NAME)
     return int(value)
-
-
-def odd() -> LinkError:
-    """Make the error for a page that is not what it should be."""
-    return LinkError("link-odd", ODD, site=NAME)
-
-
-ODD = Phrase("{site} gave something else than a game")
 
 
 SITE = Site(NAME, _HOST, _LISTED, _find, _path_of, _next_request, _read, _refusal)

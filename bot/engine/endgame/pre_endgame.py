@@ -5,6 +5,11 @@ follows is an endgame that can be solved: every play is tried with every tile, w
 loses. After a pass the bag is not empty yet; there both players are taken to know the tile in it, which favours
 neither of them in general but is more than they know in fact. Exchanges, which most rules do not allow at this
 stage, are not looked at.
+
+Where each player has one more turn once the bag is empty (Crossplay), it is not solved. Three plays follow one another there: in a
+usual position some 2,600 plays, 8 tiles that may be drawn and 1,000 answers, for each of which the best last play has to be found:
+20 million searches of half a millisecond. A simulation of two turns plays these very turns to the end, the answer being the one that
+scores most.
 """
 
 from __future__ import annotations

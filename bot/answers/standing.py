@@ -79,10 +79,11 @@ def standing(games: Sequence[Standing], style: Style) -> Reply:
     if not games:
         return Reply(say("You have not answered a puzzle yet. `/puzzle` sets one."), found=False)
     names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
+    short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
     blocks = [_game_text(one, names[one.kind], say) for one in games]
     scene = ChartScene(
         say("Rating"),
-        tuple(Series(names[one.kind] if len(games) > 1 else "", _curve(one)) for one in games),
+        tuple(Series(short[one.kind] if len(games) > 1 else "", _curve(one)) for one in games),
         style.view.theme,
         width=WIDTH,
         height=HEIGHT,

@@ -41,6 +41,8 @@ class DemoChannel:
     invitation: Example
     """The last message: short, so that the page opens at the channel's end, and nothing that is answered."""
     mode: Mode = Mode.AUTO
+    daily: bool = False
+    """Whether the puzzles of the day stand above the invitation."""
 
 
 # SimCord quotes the first 100 characters of a message above its answer: a spoiler has to end within them.
@@ -124,4 +126,12 @@ _STUDY = DemoChannel(
     Mode.ON_REQUEST,
 )
 
-CHANNELS: Final = (_POSITIONS, _GAMES, _CHESS, _STUDY)
+_DAILY = DemoChannel(
+    "daily",
+    "The puzzles of the day: press Answer",
+    (),
+    Example("bob", "Press Answer: nobody else sees what you try. /leaderboard and /stats tell how we do."),
+    daily=True,
+)
+
+CHANNELS: Final = (_POSITIONS, _GAMES, _CHESS, _STUDY, _DAILY)

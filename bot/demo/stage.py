@@ -102,6 +102,8 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
             pages[name] = page = _page(discord, room, tuple(members.values()), 0 if pages else port)
             await stack.enter_async_context(page)
         for channel in CHANNELS:
+            if channel.daily:
+                await _post_dailies(bot, guild.id, rooms[channel.name].id)
             await _fill(channel, rooms[channel.name], members, pages)
         drawing = asyncio.create_task(keep_drawn(tuple(pages.values())))
         stack.callback(drawing.cancel)
@@ -109,6 +111,19 @@ async def _hold(settings: Settings, *, port: int, open_browser: bool) -> None:
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
         await _until_one_is_closed(pages.values())
+
+
+async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
+    """Post what a server gets that has chosen this channel for its dailies; the next ones come as everywhere."""
+    from bot.chat.daily_posts import DailyPosts  # noqa: PLC0415 - see run_demo
+    from bot.storage.dailies import DailySettings  # noqa: PLC0415 - as above
+
+    now = datetime.now(UTC)
+    chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
+    await bot.store.set_daily_settings(guild_id, chosen, now)
+    posts = bot.get_cog(DailyPosts.__name__)
+    assert isinstance(posts, DailyPosts)  # every bot has it
+    await posts.go_round()
 
 
 def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:

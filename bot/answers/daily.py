@@ -85,7 +85,7 @@ def solution(
     say = style.say
     if isinstance(puzzle, ChessPuzzle):
         text = chess_puzzle.solution_text(puzzle, say)
-        drawing = chess_puzzle.card_drawing(puzzle, style, puzzle.line.answers - 1)
+        drawing = chess_puzzle.solution_drawing(puzzle, style)
     else:
         text = crossword_puzzle.solution_text(puzzle, say)
         drawing = crossword_puzzle.solution_drawing(puzzle, style)

@@ -453,8 +453,7 @@ def _card(puzzle: Puzzle, kind: Kind, name: str, style: Style) -> Reply:
 
 def _solved(puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
     if isinstance(puzzle, ChessPuzzle):
-        last = puzzle.line.answers - 1
-        return chess_puzzle.solution_text(puzzle, style.say), chess_puzzle.card_drawing(puzzle, style, last)
+        return chess_puzzle.solution_text(puzzle, style.say), chess_puzzle.solution_drawing(puzzle, style)
     return (
         crossword_puzzle.solution_text(puzzle, style.say),
         crossword_puzzle.solution_drawing(puzzle, style),

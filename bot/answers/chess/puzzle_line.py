@@ -39,6 +39,15 @@ def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:
     return Drawing(scene, chess_alt_text(position, say, lead), name="puzzle")
 
 
+def solution_drawing(puzzle: ChessPuzzle, style: Style) -> Drawing:
+    """Return the board that the solver saw first, with the first move of the solution as an arrow that stands out."""
+    position, say = position_at(puzzle.line, 0), style.say
+    move = puzzle.line.moves[1]
+    lead = say("The best move goes from {start} to {end}.", start=move[:2], end=move[2:4])
+    scene = chess_scene(position, style, white_below=position.white_to_move, best=move)
+    return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
+
+
 def hints(puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
     """Return what may be told of the next move, step by step."""
     move = puzzle.line.moves[min(2 * done + 1, len(puzzle.line.moves) - 1)]

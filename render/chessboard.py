@@ -18,7 +18,9 @@ from render.panel import Kit
 from render.picture import to_png
 from render.pieces import square_sprite
 from render.scene import ChessScene, Circle, RenderedImage, Stroke
+from render.sprites import badge_sprite
 from render.theme import Colour
+from render.writing import printable
 
 _SIDE = 8
 _LIGHT, _DARK, _LIGHT_LAST, _DARK_LAST, _CHECK = CHESS_GROUNDS
@@ -26,6 +28,9 @@ _MOSTLY = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 
 _BEST = (Colour.CHESS_WHITE, Colour.GHOST)
 """Edge and face of the best move's arrow, as of the tiles of a play that is proposed."""
+
+_LABEL_AT = 0.55
+"""Where on an arrow its label is, from its start."""
 
 _Place = tuple[int, int]
 """Row and column, from the top left corner of the picture of the board."""
@@ -91,9 +96,31 @@ def chess_block(kit: Kit, scene: ChessScene) -> BoardBlock:
             drawing = partial(_annotated, kit.pen, sprite, key[1], over, circle)
             sprite = kit.pen.sprites.get(key, drawing)
         block.put(sprite, left + frame + column * cell, top + frame + row * cell)
+    _add_labels(kit, block, scene, (left + frame, top + frame))
     if scene.coordinates:
         _add_coordinates(kit, block, (left, top, frame), flipped=scene.flipped)
     return BoardBlock(block, left, top)
+
+
+def _add_labels(kit: Kit, block: Drawing, scene: ChessScene, corner: _Place) -> None:
+    """Put the labels of arrows over everything, each a little nearer to the arrow's point than to its start."""
+    cell = kit.metrics.cell
+    for arrow in scene.arrows:
+        if not printable(arrow.label):
+            continue
+        sprite = badge_sprite(kit.pen, arrow.label, kit.metrics.square)
+        (start_row, start_column), (end_row, end_column) = (
+            _seen_at(scene, place) for place in (arrow.start, arrow.end)
+        )
+        x, y = (
+            start + (end - start) * _LABEL_AT + 0.5
+            for start, end in ((start_column, end_column), (start_row, end_row))
+        )
+        block.put(
+            sprite,
+            corner[0] + round(x * cell - sprite.width / 2),
+            corner[1] + round(y * cell - sprite.height / 2),
+        )
 
 
 def _add_coordinates(kit: Kit, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:

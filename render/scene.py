@@ -253,6 +253,8 @@ class Arrow:
     """Whether it is the move that is proposed, and stands out from everything else on the board."""
     stroke: Stroke | None = None
     """Which of several kinds it is; None where there is one."""
+    label: str = ""
+    """A short text, such as a number, on a tag in its middle; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -394,6 +394,26 @@ class DailyOffer:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class PollOffer:
+    """Offers to ask the others what they would play at a moment, where its player's tiles are no secret."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class PollPanel:
+    """Controls of an open poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookPanel:
+    """Offers to look at what the engine thinks although a poll is open, which is told."""
+
+    poll: int
+    """The message that shows the poll."""
+
+
 Control: TypeAlias = (
     Viewer
     | BookPanel
@@ -413,6 +433,9 @@ Control: TypeAlias = (
     | PuzzlePanel
     | DailyPanel
     | DailyOffer
+    | PollOffer
+    | PollPanel
+    | LookPanel
     | TurnOffer
     | LinkedGames
 )

@@ -20,6 +20,7 @@ from bot.chat.features import FEATURES
 from bot.chat.heartbeat import Heartbeat
 from bot.chat.limits import JobMeans, Means
 from bot.config import ConfigError, Settings
+from bot.domain.notations import CHESS, CROSSWORD
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
 from bot.observe.health import Check, health_application, serving
@@ -30,6 +31,9 @@ from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
 from bot.service.daily import Dailies
 from bot.service.desk import Desk
 from bot.service.offers import Offers
+from bot.service.polls.chess import ChessPolling
+from bot.service.polls.crossword import CrosswordPolling
+from bot.service.polls.polls import Polls
 from bot.service.puzzles import Puzzles
 from bot.service.reader import MODULES
 from bot.service.service import Service
@@ -89,7 +93,18 @@ async def assembled(
         )
         puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
         dailies = Dailies(desk, store, puzzles, clock)
-        service = Service(desk, live_games=store, offers=offers, puzzles=puzzles, dailies=dailies)
+        polls = Polls(
+            desk,
+            store,
+            {
+                CROSSWORD.name: CrosswordPolling(desk, means_to_analyze),
+                CHESS.name: ChessPolling(desk, offers.engine),
+            },
+            clock,
+        )
+        service = Service(
+            desk, live_games=store, offers=offers, puzzles=puzzles, dailies=dailies, polls=polls
+        )
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         metrics.watch("guilds", lambda: len(bot.guilds))
         metrics.watch("jobs_running", lambda: 0 if made.feed is not None else made.running)

@@ -26,6 +26,7 @@ from bot.chat.limits import Allowance, Means, Turns
 from bot.chat.mentions import CommandMentions
 from bot.chat.outbox import Outbox
 from bot.chat.pace import Pace, paced
+from bot.chat.politely import Politely
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
 from bot.chat.starts import Starts
@@ -61,6 +62,9 @@ class Features:
 
 SWEEP_SECONDS = 3_600.0
 """How often what has expired is let go of."""
+
+CARD_SECONDS = 5.0
+"""How often a card that counts answers is changed at most."""
 
 FINISH_SECONDS = 7.0
 """How long closing waits for answers in hand; jobs end before that with the result they have."""
@@ -130,6 +134,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.answered = KnownMessages()
         """Messages that we may have answered; see :mod:`bot.chat.messages.recollection`."""
         self.outbox = Outbox()
+        self.politely = Politely(CARD_SECONDS)
+        """Changes cards that count answers."""
         self.mention = CommandMentions()
         """Names commands so that they can be pressed."""
         self.marked = KnownMessages()
@@ -354,6 +360,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Take nothing new, stop what takes long, finish the answers in hand, then leave Discord."""
         self._closing = True
         self._sweeping.cancel()
+        self.politely.cancel()
         self.service.stop_jobs()
         if self.leases is not None:
             # What comes from now on is others'.

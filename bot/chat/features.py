@@ -24,6 +24,7 @@ from bot.chat.controls import (
     daily,
     lessons,
     linked,
+    polls,
     puzzles,
     ranking,
     replay,
@@ -46,6 +47,7 @@ from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses
 from bot.chat.messages.recollection import Recollection
+from bot.chat.polls import PollKeeper
 from bot.chat.welcome import Welcome
 
 FEATURES: Final = Features(
@@ -66,6 +68,7 @@ FEATURES: Final = Features(
         Listener,
         Presses,
         CatchingUp,
+        PollKeeper,
         Welcome,
         DailyPosts,
     ),
@@ -86,6 +89,7 @@ FEATURES: Final = Features(
         *chess.CONTROLS,
         *puzzles.CONTROLS,
         *daily.CONTROLS,
+        *polls.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
         *linked.CONTROLS,

@@ -303,6 +303,25 @@ class DailyId(ControlId):
     what: Annotated[str, Part("[bsm]")]
 
 
+@written("ask:{moment}")
+class AskId(_OfMoment):
+    """Asks the others what they would play at a moment."""
+
+
+@written("poll:{what}")
+class PollId(ControlId):
+    """Takes part in the poll that the message shows, or reveals it."""
+
+    what: Annotated[str, Part("[pr]")]
+
+
+@written("look:{poll}")
+class LookId(ControlId):
+    """Looks at what the engine thinks although a poll is open; names the message that shows it."""
+
+    poll: Annotated[int, _USER]
+
+
 @written("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import discord
 
 from bot.chat.client import KibitzBot
-from bot.scenes.style import Style
+from bot.scenes.style import Audience, Style
 from bot.service.preferences import Mode
 from bot.text import Speaker
 
@@ -19,10 +20,13 @@ async def style_of(interaction: discord.Interaction[KibitzBot], *, private: bool
     everybody sees leaves its look to the server: it would change with everybody who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
-    if private or interaction.guild_id is None:
-        return await preferences.private(interaction.user.id, interaction.guild_id, locale)
-    asker_id = interaction.user.id if interaction.message is None else None
-    return await preferences.public(interaction.guild_id, locale, asker_id)
+    user_id, guild_id = interaction.user.id, interaction.guild_id
+    if private or guild_id is None:
+        style = await preferences.private(user_id, guild_id, locale)
+        return replace(style, audience=Audience(user_id, guild_id))
+    asker_id = user_id if interaction.message is None else None
+    style = await preferences.public(guild_id, locale, asker_id)
+    return replace(style, audience=Audience(user_id, guild_id, public=True))
 
 
 async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
@@ -32,10 +36,18 @@ async def speaker_to(interaction: discord.Interaction[KibitzBot]) -> Speaker:
 
 async def style_for(bot: KibitzBot, message: discord.Message) -> Style:
     """Return how the answer to a message looks and speaks."""
-    locale = message_locale(message)
+    locale, author_id = message_locale(message), message.author.id
     if message.guild is None:
-        return await bot.preferences.private(message.author.id, None, locale)
-    return await bot.preferences.public(message.guild.id, locale, message.author.id)
+        style = await bot.preferences.private(author_id, None, locale)
+        return replace(style, audience=Audience(author_id))
+    style = await bot.preferences.public(message.guild.id, locale, author_id)
+    return replace(style, audience=Audience(author_id, message.guild.id, public=True))
+
+
+async def style_in(bot: KibitzBot, guild_id: int) -> Style:
+    """Return how what nobody in a server asked for just now looks and speaks."""
+    guild = bot.get_guild(guild_id)
+    return await bot.preferences.public(guild_id, guild.preferred_locale.value if guild else "en-US")
 
 
 def message_locale(message: discord.Message) -> str:

@@ -74,6 +74,8 @@ class AnalysisRequest:
     """The play that was made in the game, rated beside the best."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Names of lexica, each with the lexicon to use where it is not installed."""
+    further: tuple[Play, ...] = ()
+    """Plays to compare with the best, whether or not they are among them; those that cannot be made are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
     """A simulation of the same request to go on from; no part of what names a result."""
 
@@ -185,7 +187,7 @@ def perform(
             raise RuleError(
                 "too-many-plays", "this position has too many plays to look at all of them"
             ) from None
-    made = _rate_made(request, lexicon)
+    made = _rated(request, request.made, lexicon)
     result = AnalysisResult(
         request,
         lexicon.name,
@@ -194,7 +196,7 @@ def perform(
         lexicon.leaves_of,
         count.placements,
         count.exchanges,
-        best,
+        _with_further(best, request, lexicon),
         made,
         phonies_on(position, lexicon),
         made_phony=made is not None and _is_phony(position, made.play, lexicon),
@@ -383,16 +385,26 @@ def _missing(request: AnalysisRequest, chosen: Chosen, lexica: Lexica) -> str:
     return lexica.choose(rules.lexicon, rules.distribution, (), request.aliases).missing
 
 
-def _rate_made(request: AnalysisRequest, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate the play that was made; None when there is none, or the known rack does not allow it."""
+def _rated(request: AnalysisRequest, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate a play; None when there is none, or the known rack does not allow it."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
 
-    if request.made is None:
+    if play is None:
         return None
     try:
-        return rate(request.position, request.made, lexicon.leaves)
+        return rate(request.position, play, lexicon.leaves)
     except RuleError:
         return None
+
+
+def _with_further(
+    best: tuple[RatedPlay, ...], request: AnalysisRequest, lexicon: Lexicon
+) -> tuple[RatedPlay, ...]:
+    """Return plays with those that are to be compared with them, best first."""
+    further = [rated for play in request.further if (rated := _rated(request, play, lexicon)) is not None]
+    if not further:
+        return best
+    return distinct(sorted((*best, *further), key=lambda rated: -rated.equity))
 
 
 def _is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.domain.crossword.play import THROUGH, Placement, Play
@@ -58,3 +58,46 @@ def _with_ghosts(grid: Grid, position: Position, play: Placement) -> Grid:
             tiles[place] = tile_face(tile, position.rules.distribution)
             marks[place] = Mark.GHOST
     return replace(grid, tiles=tuple(tiles), marks=tuple(marks))
+
+
+def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
+    """Return the scene of a position with several plays on it as ghosts, each with its sign beside it.
+
+    Where two want a square, the first has it; the sign of a play that gets none stands with the one in its way. Tiles
+    that lie beside those of another play have the sign of their own.
+    """
+    scene = position_scene(position, style)
+    grid = _marked(scene.grid, ())
+    tiles, marks = list(grid.tiles), list(grid.marks)
+    owners: dict[tuple[int, int], str] = {}
+    tags: dict[str, Badge] = {}
+    for sign, play in plays:
+        if not isinstance(play, Placement):
+            continue
+        squares = tuple(play.squares())
+        laid = [square for square, tile in zip(squares, play.tiles, strict=True) if tile != THROUGH]
+        if all(square in owners for square in laid):
+            first = owners[laid[0]]
+            tags[first] = replace(tags[first], text=f"{tags[first].text},{sign}")
+            continue
+        for (row, column), tile in zip(squares, play.tiles, strict=True):
+            if tile != THROUGH and (row, column) not in owners:
+                place = row * grid.columns + column
+                tiles[place] = tile_face(tile, position.rules.distribution)
+                marks[place] = Mark.GHOST
+                owners[row, column] = sign
+        tags[sign] = Badge(*squares[0], sign, end=squares[-1])
+    badges = [
+        Badge(row, column, sign)
+        for (row, column), sign in owners.items()
+        if any(
+            owners.get((row + down, column + right), sign) != sign
+            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0))
+        )
+    ]
+    return replace(
+        scene,
+        grid=replace(grid, tiles=tuple(tiles), marks=tuple(marks)),
+        badges=(*badges, *tags.values()),
+        carried="",
+    )

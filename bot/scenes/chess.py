@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -158,6 +158,31 @@ def _game_scene(
         arrows=arrows_in(game.comment_at(turn)),
         circles=circles_in(game.comment_at(turn)),
     )
+
+
+def numbered_scene(
+    position: ChessPosition, moves: Sequence[tuple[str, str]], style: Style, *, white_below: bool = True
+) -> ChessScene:
+    """Return the scene of a position with moves as in UCI, an arrow each with its sign; a dropped piece has a circle.
+
+    Moves between the same squares share an arrow.
+    """
+    signs: dict[tuple[str, ...], str] = {}
+    for sign, move in moves:
+        squares = squares_of(move)
+        signs[squares] = f"{signs[squares]},{sign}" if squares in signs else sign
+    scene = chess_scene(
+        replace(position, last_move=""),
+        style,
+        white_below=white_below,
+        circles={squares[0]: "" for squares in signs if len(squares) == 1},
+    )
+    arrows = [
+        Arrow(square_place(squares[0]), square_place(squares[1]), label=sign)
+        for squares, sign in signs.items()
+        if len(squares) == 2
+    ]
+    return replace(scene, arrows=tuple(reversed(arrows)), carried="")
 
 
 def book_scene(

@@ -19,6 +19,17 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Audience:
+    """Who sees an answer."""
+
+    user_id: int
+    """Who asked."""
+    guild_id: int | None = None
+    public: bool = False
+    """Whether others see it, too."""
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
     """How one answer is to look and to speak, and which lexicon it goes by."""
 
@@ -28,6 +39,8 @@ class Style:
     """The lexicon to go by where a position names none; empty when nobody chose one."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Lexica to take for others that are not installed, as the server chose."""
+    audience: Audience | None = None
+    """Who sees the answer; None where it does not matter."""
 
     @property
     def preferred(self) -> tuple[str, ...]:

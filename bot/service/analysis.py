@@ -28,6 +28,7 @@ from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress,
 from bot.jobs.queue import Asker, Control, Ticket
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from bot.service.offers import AnalysisMeans
 from bot.service.subjects import Subject, found_of, position_at, read_rack, subject_of
 from bot.service.work import RunningWork, UnderWay
@@ -109,9 +110,10 @@ class RunningAnalysis(RunningWork[Progress, AnalysisResult]):
 class Analyses:
     """Answers what should have been played."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans) -> None:
+    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness) -> None:
         self._desk = desk
         self._means = means
+        self._fairness = fairness
         self._kept: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_KEPT)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_KEPT)
         """What took long, by what a control under it names: position, play, method and the lexicon used."""
@@ -132,7 +134,7 @@ class Analyses:
         """
         say = question.style.say
         try:
-            subject = await self._subject(question.moment, say)
+            subject = await self._subject(question)
             latest = self._latest.get(_key(self._request(subject, question, method)))
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             further: tuple[str, ...] = ()
@@ -152,7 +154,7 @@ class Analyses:
 
         """
         say = question.style.say
-        subject = await self._subject(question.moment, say)
+        subject = await self._subject(question)
         request = self._request(subject, question, method)
         kept = self._kept.get(request)
         if kept is None or not (kept.is_settled or kept.request.options.seconds >= question.options.seconds):
@@ -172,7 +174,7 @@ class Analyses:
         say = question.style.say
         if longer:
             question = replace(question, options=replace(question.options, seconds=LONGER_SECONDS))
-        request = self._request(await self._subject(question.moment, say), question, method)
+        request = self._request(await self._subject(question), question, method)
         before = self._states.get(_key(request)) if longer else None
         work = replace(request.with_seconds(question.options.seconds), before=before)
         ticket = await self._under_way.submit(self._means.jobs, asker, work, say)
@@ -204,7 +206,7 @@ class Analyses:
             result = replace(result, request=result.request.with_seconds(0.0))
         result = self._with_state_apart(result)
         self._keep(result.request.with_seconds(0.0), result)
-        subject = await self._subject(question.moment, say)
+        subject = await self._subject(question)
         begun_anew = say("What I had of this simulation is gone, so it began anew.")
         return await self._answer(result, subject, question, say, (begun_anew,) if anew else ())
 
@@ -235,10 +237,12 @@ class Analyses:
         await self._desk.documents.keep((found,), author_id)
         return found
 
-    async def _subject(self, moment: Moment, say: Speaker) -> Subject:
+    async def _subject(self, question: AnalysisQuestion) -> Subject:
+        moment, say = question.moment, question.style.say
         item = await self._desk.document(moment.digest, say)
         if is_chess(item.document):
             raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
+        await self._fairness.require(item, moment, question.style)
         return await self._desk.run(lambda: subject_of(item, moment, say))
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:

@@ -22,9 +22,8 @@ from bot.domain.chess.line import try_line
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
 from bot.domain.crossword.play import Exchange, Placement, Play
-from bot.domain.crossword.scoring import score_placement
 from bot.domain.crossword.typed_play import read_typed_play
-from bot.domain.reading.problems import DomainError, RuleError
+from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
 from bot.puzzles.chess.lichess import ChessPuzzle
@@ -37,6 +36,7 @@ from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
+from bot.service.trials import require_words
 from bot.storage.dailies import DailyKey, DailyPost, KeptStreak
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 from bot.text import Speaker
@@ -216,20 +216,10 @@ class Puzzles:
             LexiconError: the lexicon of the puzzle is not there.
 
         """
-        if self._means is None or not isinstance(play, Placement):
-            return
-        lexica, position = self._means.lexica, puzzle.position
-        graph = lexica.load(lexica.find(puzzle.lexicon), position.rules.distribution).graph
-        scored = score_placement(position.board, play, position.rules)
-        text = position.rules.distribution.text
-        for word in (scored.word, *scored.cross_words):
-            if len(word.tiles) > 1 and not graph.accepts(bytes(map(abs, word.tiles))):
-                raise RuleError(
-                    "puzzle-phony",
-                    "{word} is not in {lexicon}",
-                    word="".join(text(abs(tile)) for tile in word.tiles),
-                    lexicon=puzzle.lexicon,
-                )
+        if self._means is not None:
+            lexica, position = self._means.lexica, puzzle.position
+            lexicon = lexica.load(lexica.find(puzzle.lexicon), position.rules.distribution)
+            require_words(position, play, lexicon)
 
     async def _answer_chess(self, sitting: _Sitting, puzzle: ChessPuzzle, typed: str) -> Reply:
         say = sitting.style.say

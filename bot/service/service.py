@@ -36,12 +36,14 @@ from bot.service.chess.engine import ChessAnalyses
 from bot.service.chess.service import ChessService
 from bot.service.daily import Dailies
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from bot.service.lessons.chess import ChessTeaching
 from bot.service.lessons.crossword import CrosswordTeaching
 from bot.service.lessons.lessons import Lessons, Teaching
 from bot.service.links import Links
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
+from bot.service.polls.polls import Polls
 from bot.service.puzzles import Puzzles
 from bot.service.review.chess import ChessReviewing
 from bot.service.review.crossword import CrosswordReviewing
@@ -70,15 +72,17 @@ class Subject:
 
 
 class Service:
-    """Answers sources. ``live_games``, ``puzzles`` and ``dailies`` are None in a shell that keeps nothing (the command line)."""
+    """Answers sources. What keeps something is None in a shell that keeps nothing (the command line)."""
 
     def __init__(
         self,
         desk: Desk,
         live_games: LiveGameStore | None = None,
         offers: Offers | None = None,
+        *,
         puzzles: Puzzles | None = None,
         dailies: Dailies | None = None,
+        polls: Polls | None = None,
     ) -> None:
         offers = offers or Offers()
         self.metrics = desk.metrics
@@ -86,17 +90,19 @@ class Service:
         self._offers = offers
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
-        self.analyses = Analyses(desk, offers.analysis) if offers.analysis else None
+        self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None)
+        self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.links = Links(desk, offers.fetcher)
-        self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links)
+        self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links, fairness)
         self.lessons = Lessons(desk, self.reviews, _teaching(offers))
         self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
-        self.chess = ChessService(desk, offers.engine)
+        self.chess = ChessService(desk, offers.engine, fairness)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
-        self.trials = Trials(desk, offers.analysis, self.chess.engine)
+        self.trials = Trials(desk, offers.analysis, self.chess.engine, fairness)
         self.live = LiveGames(desk, live_games, self._installed)
         self.puzzles = puzzles
         self.dailies = dailies
+        self.polls = polls
 
     @property
     def jobs_last(self) -> bool:
@@ -178,7 +184,9 @@ class Service:
             at = 0
         else:
             await self._keep(source, (item,))
-        return Subject(Moment(item.digest, at), live=live)
+        moment = Moment(item.digest, at)
+        await self._fairness.require(item, moment, style)
+        return Subject(moment, live=live)
 
     async def to_try(self, source: Source, style: Style) -> Moment:
         """Keep the first document of a source, and return the moment in which somebody may try a play.

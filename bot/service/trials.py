@@ -30,6 +30,7 @@ from bot.jobs.queue import Asker, Control
 from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from bot.service.offers import AnalysisMeans
 from bot.service.subjects import is_going_on, require_over, subject_of, turn_to_analyze
 from bot.text import Speaker
@@ -46,8 +47,11 @@ MAX_COMPARED = 100
 class Trials:
     """Tries plays and moves. ``means`` and ``engine`` are None where nobody analyzes."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans | None, engine: ChessAnalyses | None) -> None:
+    def __init__(
+        self, desk: Desk, means: AnalysisMeans | None, engine: ChessAnalyses | None, fairness: Fairness
+    ) -> None:
         self._desk = desk
+        self._fairness = fairness
         self._means = means
         self._engine = engine
 
@@ -70,6 +74,7 @@ class Trials:
         """
         say = style.say
         item = await self._desk.document(moment.digest, say)
+        await self._fairness.require(item, moment, style)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, typed, style, asker)
         if self._means is None:
@@ -165,7 +170,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
         made=play,
         aliases=style.aliases,
     )
-    problems = _problems(position, play)
+    problems = made_problems(position, play)
     result = None
     if position.players[position.on_turn].rack:
         work: Control[Progress] = Control(lambda _: None)
@@ -203,7 +208,7 @@ def _judge_words(words: tuple[ScoredWord, ...], lexicon: Lexicon) -> tuple[Tried
     )
 
 
-def _problems(position: Position, play: Play) -> tuple[RuleError, ...]:
+def made_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
     """Return why a play cannot be made from the rack or on the board, as far as the rack is known."""
     found = []
     rack = position.players[position.on_turn].rack
@@ -224,6 +229,23 @@ def _problems(position: Position, play: Play) -> tuple[RuleError, ...]:
         except RuleError as error:
             found.append(error)
     return tuple(found)
+
+
+def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
+    """Check that a play makes words only.
+
+    Raises:
+        RuleError: it makes a phony.
+
+    """
+    if not isinstance(play, Placement):
+        return
+    scored = score_placement(position.board, play, position.rules)
+    for word in _judge_words((scored.word, *scored.cross_words), lexicon):
+        if not word.valid:
+            raise RuleError(
+                "puzzle-phony", "{word} is not in {lexicon}", word=word.text, lexicon=lexicon.name
+            )
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:

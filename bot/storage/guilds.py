@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import dailies, jobs, live_games, live_seats, replies, settings, unfinished
+from bot.storage import dailies, jobs, live_games, live_seats, polls, replies, settings, unfinished
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import guilds, left_guilds
@@ -68,6 +68,7 @@ async def forget(connection: AsyncConnection, guild_id: int) -> None:
     await live_games.forget_guild(connection, guild_id)
     await live_seats.forget_guild(connection, guild_id)
     await unfinished.forget_guild(connection, guild_id)
+    await polls.forget_guild(connection, guild_id)
     await jobs.forget_guild(connection, guild_id)
     await dailies.forget_guild(connection, guild_id)
     await join(connection, guild_id)

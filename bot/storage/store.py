@@ -22,6 +22,7 @@ from bot.storage import (
     live_seats,
     meta,
     notices,
+    polls,
     puzzles,
     replies,
     reviews,
@@ -37,6 +38,7 @@ from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
 from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
+from bot.storage.poll_store import PollStore
 from bot.storage.puzzle_store import PuzzleStore
 from bot.storage.reply_store import ReplyStore
 from bot.storage.reviews import ReviewKey
@@ -62,6 +64,9 @@ SWEEP_PAUSE: Final = timedelta(minutes=55)
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
 """How long a live game is kept after it was last continued."""
 
+POLL_RETENTION: Final = timedelta(days=2)
+"""How long a poll is kept after its end where it could not be revealed."""
+
 GUILD_RETENTION: Final = timedelta(days=30)
 """How long the rows of a guild are kept after the bot has left it."""
 
@@ -85,6 +90,7 @@ class SweepCount:
     live_draws: int = 0
     guilds: int = 0
     notices: int = 0
+    polls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,8 @@ class UserData:
     """Puzzles they were shown or answered."""
     dailies: int = 0
     """Dailies they answered."""
+    polls: int = 0
+    """Open polls that they asked, and their plays in such."""
 
 
 def utc_now() -> datetime:
@@ -112,7 +120,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, ShardStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, ShardStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -307,6 +315,7 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, ShardStore):
             live_draws=await self._in_batches(live_seats.sweep, now - LIVE_GAME_RETENTION),
             guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
+            polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
         )
 
     async def _in_batches(
@@ -345,9 +354,11 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
         live_seats=await live_seats.count(connection, user_id),
         puzzles=await puzzles.count(connection, user_id),
         dailies=await dailies.count(connection, user_id),
+        polls=await polls.count(connection, user_id),
     )
 
 
 async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
-    for table in (replies, documents, live_games, live_seats, settings, unfinished, puzzles, dailies, jobs):
+    tables = (replies, documents, live_games, live_seats, settings, unfinished, puzzles, dailies, polls, jobs)
+    for table in tables:
         await table.forget_user(connection, user_id)

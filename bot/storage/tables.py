@@ -405,6 +405,32 @@ daily_streaks: Final = Table(
     Column("frozen", Integer, nullable=False),
 )
 
+polls: Final = Table(
+    "polls",
+    metadata,
+    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("guild_id", BigInteger, nullable=False, index=True),
+    Column("asker_id", BigInteger, nullable=False, index=True),
+    Column("digest", String(32), nullable=False, index=True),
+    Column("turn", Integer, nullable=False),
+    Column("side", SmallInteger),
+    Column("spoiler", Boolean, nullable=False),
+    Column("board", String(32), nullable=False, index=True),
+    Column("ends", UtcTime, nullable=False, index=True),
+    Column("claimed", UtcTime),
+)
+
+poll_plays: Final = Table(
+    "poll_plays",
+    metadata,
+    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+    Column("play", AnyText),
+    Column("look", SmallInteger, nullable=False),
+    Column("place", SmallInteger, nullable=False),
+)
+
 jobs: Final = Table(
     "jobs",
     metadata,

@@ -57,6 +57,9 @@ VALUES = {
     ids.ShareId: st.builds(
         ids.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
     ),
+    ids.AskId: st.builds(ids.AskId, MOMENTS),
+    ids.PollId: st.builds(ids.PollId, st.sampled_from("pr")),
+    ids.LookId: st.builds(ids.LookId, st.integers(0, 10**20 - 1)),
     ids.PuzzleId: st.builds(
         ids.PuzzleId,
         st.sampled_from(["crossword", "chess"]),
@@ -172,6 +175,11 @@ OLD = {
     "kibitz:daily:chess:1:s": ("DailyButton", ids.DailyId("chess", 1, "s")),
     "kibitz:daily:chess:1:m": ("DailyButton", ids.DailyId("chess", 1, "m")),
     "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", ids.PuzzleId("chess", "0YtJI", "n")),
+    f"kibitz:ask:{DIGEST}:0:wo": ("AskButton", ids.AskId(START)),
+    f"kibitz:ask:{DIGEST}:9999:7s": ("AskButton", ids.AskId(HIDDEN)),
+    "kibitz:poll:p": ("PollButton", ids.PollId("p")),
+    "kibitz:poll:r": ("PollButton", ids.PollId("r")),
+    "kibitz:look:1456074443980800021": ("LookButton", ids.LookId(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),

@@ -24,6 +24,7 @@ from bot.jobs.queue import Asker, StoppedError
 from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from tests.service.stored import MemoryStore
 
 FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
@@ -111,7 +112,7 @@ async def ask():
         desk = Desk(executor, MemoryStore())
         item = Found("fen", START.fen, START)
         await desk.documents.keep((item,), None)
-        analyses = ChessAnalyses(desk, jobs)
+        analyses = ChessAnalyses(desk, jobs, Fairness(desk, None))
         moment = Moment(item.digest, 0)
         return lambda asker, seconds=None: analyses.analyze(moment, asker, Style(), seconds=seconds)
 

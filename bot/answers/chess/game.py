@@ -8,6 +8,7 @@ from bot.answers.chess.page import (
     engine_offers,
     is_white_below,
     lichess_link,
+    poll_offers,
     review_offers,
     turned,
 )
@@ -81,7 +82,13 @@ def answer_chess_moment(game: ChessGame, page: Page) -> Reply:
     return Reply(
         told(blocks, moment),
         (drawing,),
-        controls=(viewer, *engine_offers(position, page), *review_offers(game, page), CopyOffer(moment)),
+        controls=(
+            viewer,
+            *engine_offers(position, page),
+            *poll_offers(position, page),
+            *review_offers(game, page),
+            CopyOffer(moment),
+        ),
     )
 
 

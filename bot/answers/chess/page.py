@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from bot.answers.reply import EngineOffer, Moment, ReviewOffer
+from bot.answers.reply import EngineOffer, Moment, PollOffer, ReviewOffer
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.review.chess.review import has_evaluations
@@ -59,6 +59,11 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 def engine_offers(position: ChessPosition, page: Page) -> tuple[EngineOffer, ...]:
     """Offer to let an engine think, where there is one, and a move left to play."""
     return (EngineOffer(page.moment),) if page.engine and is_going_on(position) else ()
+
+
+def poll_offers(position: ChessPosition, page: Page) -> tuple[PollOffer, ...]:
+    """Offer to ask others what they would play, where there is a move left, and nobody plays it elsewhere."""
+    return () if page.going_on or not is_going_on(position) else (PollOffer(page.moment),)
 
 
 def review_offers(game: ChessGame, page: Page) -> tuple[ReviewOffer, ...]:

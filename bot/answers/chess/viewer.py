@@ -15,6 +15,7 @@ from bot.answers.chess.page import (
     is_going_on,
     is_white_below,
     lichess_link,
+    poll_offers,
     turned,
 )
 from bot.answers.chess.position import position_line
@@ -24,7 +25,7 @@ from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.remarks import remarks as remarks_on
-from bot.answers.reply import Choice, CopyOffer, Drawing, EngineOffer, Moment, Reply, Viewer
+from bot.answers.reply import Choice, Control, CopyOffer, Drawing, EngineOffer, Moment, Reply, Viewer
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
@@ -206,5 +207,6 @@ def _answer_position(position: ChessPosition, page: Page) -> Reply:
     scene = chess_scene(position, page.style, white_below=white_below)
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
     flipped = turned(moment, white_below=white_below)
-    viewer, offers = Viewer(moment, flipped=flipped), engine_offers(position, page)
-    return Reply(told(blocks, moment), (drawing,), controls=(viewer, *offers, CopyOffer(moment)))
+    viewer, asks = Viewer(moment, flipped=flipped), poll_offers(position, page)
+    controls: tuple[Control, ...] = (viewer, *engine_offers(position, page), *asks, CopyOffer(moment))
+    return Reply(told(blocks, moment), (drawing,), controls=controls)

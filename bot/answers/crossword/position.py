@@ -11,7 +11,7 @@ from bot.answers.kind import Installed
 from bot.answers.markdown import escape
 from bot.answers.page import told
 from bot.answers.remarks import remarks
-from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, Reply, TryOffer, Viewer
+from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, PollOffer, Reply, TryOffer, Viewer
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
@@ -49,7 +49,11 @@ def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool
     position, say = item.document, style.say
     about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
     drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
-    offers = analysis_offers(position, moment) if analysis and isinstance(position, Position) else ()
+    offers: tuple[AnalysisOffer | TryOffer | PollOffer, ...] = ()
+    if analysis and isinstance(position, Position):
+        offers = analysis_offers(position, moment)
+    if offers and item.format != "turn-url":
+        offers = (*offers, PollOffer(moment))
     return Reply(
         told(["\n".join(about)], moment), (drawing,), controls=(Viewer(moment), *offers, CopyOffer(moment))
     )

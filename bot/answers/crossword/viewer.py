@@ -20,6 +20,7 @@ from bot.answers.reply import (
     CopyOffer,
     Drawing,
     Moment,
+    PollOffer,
     ReplayPanel,
     Reply,
     ReviewOffer,
@@ -116,14 +117,19 @@ def answer_viewer(
         (ending_drawing(game, moment, style) if ended else _moment_drawing(game, moment, style),),
         controls=(
             _viewer(game, moment, moment.turn if around is None else around, say),
-            *(_offers(game, moment) if analysis and not item.going_on else ()),
+            *(_offers(item, game, moment) if analysis and not item.going_on else ()),
             CopyOffer(moment),
         ),
     )
 
 
-def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer | ReviewOffer, ...]:
-    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it."""
+def _offers(
+    item: Found, game: Game, moment: Moment
+) -> tuple[AnalysisOffer | TryOffer | PollOffer | ReviewOffer, ...]:
+    """Offer to judge the turn shown, or at the end of a game that goes on to find the next play; to try plays; and to review it.
+
+    What would be played is asked about the rack that is shown, where that is no secret.
+    """
     shown = game.position_at(moment.turn)
     before = moment_before(game, moment.turn)
     is_asked_now = moment.turn == len(game.turns) and bool(analysis_offers(shown, moment))
@@ -133,7 +139,9 @@ def _offers(game: Game, moment: Moment) -> tuple[AnalysisOffer | TryOffer | Revi
     tried = replace(moment, turn=before) if shown.is_over and before is not None else moment
     over = moment.side is None and is_reviewed(game)
     review = (ReviewOffer(Moment(moment.digest, 0, spoiler=moment.spoiler)),) if over else ()
-    return (*offers[:1], TryOffer(tried), *review)
+    told_whole = moment.turn == len(game.turns) or is_rack_told(game, moment.turn)
+    asks = told_whole and analysis_offers(shown, moment) and item.format != "turn-url"
+    return (*offers[:1], TryOffer(tried), *((PollOffer(moment),) if asks else ()), *review)
 
 
 def _moment_blocks(game: Game, moment: Moment, say: Speaker, who: Mapping[int, str] | None) -> list[str]:

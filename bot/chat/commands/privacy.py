@@ -105,6 +105,12 @@ def kept_text(data: UserData, say: Speaker) -> str:
                 "{number} daily puzzles that you answered, with your streaks",
                 data.dailies,
             ),
+            "- "
+            + say.count(
+                "{number} question of yours what to play, or answer to one, until it is revealed",
+                "{number} questions of yours what to play, or answers to such, until they are revealed",
+                data.polls,
+            ),
             "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
         ]
     )

@@ -116,6 +116,10 @@ def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
                 anagram=mention("anagram"),
                 book=mention("book"),
             ),
+            "- "
+            + say(
+                "**Ask others** under a board: everybody says in secret what to play, then all is revealed."
+            ),
             "- " + say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
             "- "
             + say(

@@ -18,7 +18,10 @@ from bot.answers.reply import (
     EngineOffer,
     LessonPanel,
     LinkedGames,
+    LookPanel,
     NotationMenu,
+    PollOffer,
+    PollPanel,
     PuzzlePanel,
     Ranking,
     ReplayPanel,
@@ -38,6 +41,7 @@ from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
+from bot.chat.controls.polls import poll_controls
 from bot.chat.controls.puzzles import puzzle_controls
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
@@ -78,16 +82,14 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from review_controls(control, say, private=private)
         case LessonPanel() | PuzzlePanel() | DailyPanel() | DailyOffer():
             yield from _to_solve(control, say)
-        case NotationMenu():
-            yield NotationSelect.of_menu(control, say)
+        case PollOffer() | PollPanel() | LookPanel():
+            yield from poll_controls(control, say, private=private)
         case CopyOffer() | CopyMenu():
             yield copy_control(control, say)
-        case LinkedGames():
-            yield LinkedSelect.of_games(control, say)
         case ReplayPanel():
             yield from replay_controls(control, say, private=private)
         case _:
-            yield _button(control, say)
+            yield _one(control, say)
 
 
 def _to_solve(
@@ -102,10 +104,22 @@ def _to_solve(
             yield from daily_controls(control, say)
 
 
-def _button(
-    offer: EngineOffer | SolveOffer | AnalysisOffer | TryOffer | TurnOffer | ReviewOffer, say: Speaker
+def _one(  # noqa: PLR0911 - one for each control
+    offer: NotationMenu
+    | LinkedGames
+    | EngineOffer
+    | SolveOffer
+    | AnalysisOffer
+    | TryOffer
+    | TurnOffer
+    | ReviewOffer,
+    say: Speaker,
 ) -> discord.ui.Item[Any]:
     match offer:
+        case NotationMenu():
+            return NotationSelect.of_menu(offer, say)
+        case LinkedGames():
+            return LinkedSelect.of_games(offer, say)
         case EngineOffer():
             return EngineButton.of_offer(offer, say)
         case SolveOffer():

@@ -19,6 +19,7 @@ from bot.jobs.chess import ChessRequest
 from bot.jobs.queue import Asker, BusyError, Jobs, StoppedError
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from bot.service.subjects import require_over
 from bot.text import Speaker
 
@@ -35,8 +36,9 @@ MAX_KEPT = 256
 class ChessAnalyses:
     """Asks an engine about the positions in a store, in ``jobs``."""
 
-    def __init__(self, desk: Desk, jobs: Jobs[ChessRequest, None, ChessAnalysis]) -> None:
+    def __init__(self, desk: Desk, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness) -> None:
         self._desk = desk
+        self._fairness = fairness
         self._jobs = jobs
         self._kept: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_KEPT)
 
@@ -55,6 +57,7 @@ class ChessAnalyses:
         document = item.document
         if not is_chess(document):
             raise NoAnswerError(answer_expired(say))
+        await self._fairness.require(item, moment, style)
         position = await self._desk.run(lambda: position_of_moment(document, moment))
         thought = min(seconds or SECONDS, MAX_SECONDS)
         analysis = await self.look(position, asker, say, seconds=thought)

@@ -14,15 +14,18 @@ from bot.scenes.style import Style
 from bot.service.chess.books import ChessBooks
 from bot.service.chess.engine import ChessAnalyses
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 
 
 class ChessService:
     """Answers about chess documents of a store."""
 
-    def __init__(self, desk: Desk, engine: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
+    def __init__(
+        self, desk: Desk, engine: Jobs[ChessRequest, None, ChessAnalysis] | None, fairness: Fairness
+    ) -> None:
         self._desk = desk
         self.books = ChessBooks(desk)
-        self.engine = ChessAnalyses(desk, engine) if engine is not None else None
+        self.engine = ChessAnalyses(desk, engine, fairness) if engine is not None else None
 
     async def try_move(self, moment: Moment, played: tuple[int, int], text: str, style: Style) -> Reply:
         """Return whether a puzzle's solution has a move; see :func:`answer_attempt`."""

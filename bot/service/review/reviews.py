@@ -31,6 +31,7 @@ from bot.review.depth import Depth
 from bot.review.together import PlayerGame
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness
 from bot.service.links import Links
 from bot.service.viewing import GameViewing
 from bot.service.work import RunningWork, UnderWay
@@ -214,9 +215,15 @@ class Reviews:
     """Answers what every turn of a game lost, whatever its kind."""
 
     def __init__(
-        self, desk: Desk, kinds: Mapping[str, Reviewing[Any, Any]], viewing: GameViewing, links: Links
+        self,
+        desk: Desk,
+        kinds: Mapping[str, Reviewing[Any, Any]],
+        viewing: GameViewing,
+        links: Links,
+        fairness: Fairness,
     ) -> None:
         self._desk = desk
+        self._fairness = fairness
         self._links = links
         self._viewing = viewing
         self._kinds = kinds
@@ -444,6 +451,7 @@ class Reviews:
             raise NoAnswerError(_refusal(error, question.moment, say)) from None
         if kind is None or request is None:
             raise NoAnswerError.saying(say("Only finished games are reviewed here."))
+        await self._fairness.require_game(item, question.style)
         return kind, request
 
 

@@ -1,0 +1,138 @@
+"""Polls on Discord: their cards are kept up to date, and revealed when it is time."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Final
+
+import discord
+from discord.ext import commands
+
+from bot.answers.poll import answer_over
+from bot.answers.reply import NoAnswerError, Reply
+from bot.chat.client import KibitzBot
+from bot.chat.regularly import Regularly
+from bot.chat.sending.outbound import files_of, without_files
+from bot.chat.style import style_in
+from bot.storage.errors import StoreError
+from bot.storage.polls import Poll
+from bot.text import Speaker
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 15.0
+"""How often it is looked for polls whose time is over."""
+
+
+class PollKeeper(commands.Cog):
+    """Reveals polls whose time is over, also those of an earlier start, and forgets those whose message is gone."""
+
+    def __init__(self, bot: KibitzBot) -> None:
+        self.bot = bot
+        self._open: frozenset[int] = frozenset()
+        self._looking = Regularly(self.look, "revealing polls", LOOK_SECONDS)
+
+    async def cog_load(self) -> None:
+        """Begin to look."""
+        self._looking.start()
+
+    async def cog_unload(self) -> None:
+        """Stop."""
+        self._looking.cancel()
+
+    async def look(self) -> None:
+        """Reveal what is due in our servers."""
+        try:
+            self._open = await self.bot.store.open_polls()
+            due = await self.bot.store.due_polls() if self._open else ()
+        except StoreError as error:
+            log.warning("polls cannot be looked for: %s", error)
+            return
+        for poll in due:
+            if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
+                with self.bot.in_hand():
+                    await reveal(self.bot, poll)
+
+    @commands.Cog.listener()
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """Forget a poll with its message."""
+        if payload.message_id not in self._open:
+            return
+        try:
+            await self.bot.store.forget_poll(payload.message_id)
+        except StoreError as error:
+            log.warning("a poll whose message is gone stays for now: %s", error)
+
+
+async def show_card(bot: KibitzBot, message_id: int) -> None:
+    """Make the card of a poll tell how many have answered by now."""
+    poll, polls = await bot.store.poll(message_id), bot.service.polls
+    if poll is None or polls is None:
+        return
+    style = await style_in(bot, poll.guild_id)
+    try:
+        reply = await polls.card(poll, style)
+        view = bot.view_of(reply, style.say, poll.asker_id)
+        await _message(bot, poll).edit(content=reply.text, view=view)
+    except NoAnswerError as no:
+        log.info("the card of a poll stays as it is: %s", no)
+    except discord.HTTPException as error:
+        log.info("the card of a poll was not changed: %s", error)
+
+
+async def reveal(bot: KibitzBot, poll: Poll) -> bool:
+    """Tell what a poll came to in place of its card; False when another process does it.
+
+    What Discord does not take now is tried again after a while.
+    """
+    polls = bot.service.polls
+    if polls is None or not await bot.store.claim_poll(poll.message_id):
+        return False
+    await bot.store.end_poll(poll.message_id)
+    style = await style_in(bot, poll.guild_id)
+    try:
+        try:
+            card = await polls.card(poll, style)
+            waiting = style.say("⏳ Comparing the answers …")
+            await _message(bot, poll).edit(content=f"{card.text}\n{waiting}", view=None)
+            reply = await polls.reveal(poll, style)
+        except NoAnswerError as no:
+            reply = no.reply
+        await _show(bot, poll, reply, style.say)
+    except (discord.NotFound, discord.Forbidden) as error:
+        log.info("a poll cannot be revealed where it was: %s", error)
+    except discord.HTTPException as error:
+        log.warning("a poll is revealed later: %s", error)
+        return True
+    await bot.store.forget_poll(poll.message_id)
+    return True
+
+
+async def _show(bot: KibitzBot, poll: Poll, reply: Reply, say: Speaker) -> None:
+    message, view = _message(bot, poll), bot.view_of(reply, say, poll.asker_id)
+    try:
+        await message.edit(content=reply.text, attachments=files_of(reply), view=view)
+    except discord.Forbidden:
+        if not reply.images:
+            raise
+        bare = replace(reply, images=())
+        await message.edit(content=without_files(reply, say), attachments=files_of(bare), view=view)
+
+
+def _message(bot: KibitzBot, poll: Poll) -> discord.PartialMessage:
+    channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
+    return channel.get_partial_message(poll.message_id)
+
+
+async def open_poll(bot: KibitzBot, message_id: int, say: Speaker) -> Poll:
+    """Return the open poll that a message shows.
+
+    Raises:
+        NoAnswerError: it is over.
+
+    """
+    poll = await bot.store.poll(message_id)
+    if poll is None:
+        raise NoAnswerError(answer_over(say))
+    return poll

@@ -1,0 +1,240 @@
+"""Polls: positions of which people say what they would play, and their plays until they are revealed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import IntEnum
+from typing import Final
+
+from sqlalchemy import Row, delete, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import insert
+from bot.storage.ids import check_ids
+from bot.storage.tables import poll_plays, polls
+
+MAX_PLAYERS: Final = 100
+"""People who take part in one poll."""
+MAX_OPEN: Final = 5
+"""Polls that one person has open."""
+_MAX_DUE: Final = 50
+
+
+class Look(IntEnum):
+    """Whether somebody who takes part has looked at the engine's opinion."""
+
+    NONE = 0
+    BEFORE = 1
+    """Before there was a play: whatever is played is told as such."""
+    AFTER = 2
+    """After there was one, which stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """An open poll."""
+
+    message_id: int
+    """The message that shows it."""
+    channel_id: int
+    guild_id: int
+    asker_id: int
+    digest: str
+    """The document that it is about."""
+    turn: int
+    side: int | None
+    spoiler: bool
+    board: str
+    """Names what lies on its board, however it is written down."""
+    ends: datetime
+    """When it is revealed, if nobody does so before."""
+
+
+@dataclass(frozen=True, slots=True)
+class PollPlay:
+    """What somebody does in a poll."""
+
+    user_id: int
+    play: str | None
+    """As it was typed; None for who has only looked."""
+    look: Look
+
+
+async def keep(connection: AsyncConnection, poll: Poll) -> bool:
+    """Keep a new poll; False when its asker has one in its channel, or too many in all."""
+    check_ids(poll.message_id, poll.channel_id, poll.guild_id, poll.asker_id)
+    theirs = select(polls.c.channel_id).where(polls.c.asker_id == poll.asker_id).with_for_update()
+    channels = (await connection.execute(theirs)).scalars().all()
+    if poll.channel_id in channels or len(channels) >= MAX_OPEN:
+        return False
+    await connection.execute(insert(connection, polls).values(**asdict(poll)))
+    return True
+
+
+async def find(connection: AsyncConnection, message_id: int) -> Poll | None:
+    """Return the open poll that a message shows."""
+    check_ids(message_id)
+    row = (await connection.execute(select(polls).where(polls.c.message_id == message_id))).first()
+    return None if row is None else _poll(row)
+
+
+async def of_asker(connection: AsyncConnection, asker_id: int, channel_id: int) -> Poll | None:
+    """Return the poll that somebody has open in a channel."""
+    check_ids(asker_id, channel_id)
+    query = select(polls).where(polls.c.asker_id == asker_id, polls.c.channel_id == channel_id)
+    row = (await connection.execute(query)).first()
+    return None if row is None else _poll(row)
+
+
+async def about(
+    connection: AsyncConnection, boards: tuple[str, ...], user_id: int, guild_id: int | None
+) -> tuple[tuple[Poll, Look], ...]:
+    """Return the open polls about one of some boards, in a guild or that somebody takes part in, and the person's looks."""
+    check_ids(user_id, guild_id)
+    table = poll_plays
+    part = polls.outerjoin(table, (table.c.message_id == polls.c.message_id) & (table.c.user_id == user_id))
+    theirs = or_(
+        polls.c.guild_id == (guild_id or 0), polls.c.asker_id == user_id, table.c.user_id.is_not(None)
+    )
+    query = select(polls, table.c.look).select_from(part).where(polls.c.board.in_(boards), theirs)
+    rows = await connection.execute(query.order_by(polls.c.message_id))
+    return tuple((_poll(row), Look(row.look or 0)) for row in rows)
+
+
+async def open_ids(connection: AsyncConnection) -> frozenset[int]:
+    """Return the messages that show open polls."""
+    return frozenset((await connection.execute(select(polls.c.message_id))).scalars())
+
+
+async def plays(connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
+    """Return what people do in a poll, in the order in which they came."""
+    check_ids(message_id)
+    table = poll_plays
+    query = (
+        select(table.c.user_id, table.c.play, table.c.look)
+        .where(table.c.message_id == message_id)
+        .order_by(table.c.place)
+    )
+    rows = await connection.execute(query)
+    return tuple(PollPlay(row.user_id, row.play, Look(row.look)) for row in rows)
+
+
+async def _play_of(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
+    table = poll_plays
+    query = select(table.c.user_id, table.c.play, table.c.look).where(
+        table.c.message_id == message_id, table.c.user_id == user_id
+    )
+    row = (await connection.execute(query)).first()
+    return None if row is None else PollPlay(row.user_id, row.play, Look(row.look))
+
+
+async def play(connection: AsyncConnection, message_id: int, user_id: int, text: str) -> PollPlay | None:
+    """Keep somebody's play, and return what was known of the person before.
+
+    It is not kept where the person has looked since the one before. Raises :exc:`KeyError` when there is no such poll,
+    :exc:`ValueError` when it is full.
+    """
+    before = await _entered(connection, message_id, user_id)
+    if before is None:
+        await _enter(connection, message_id, user_id, text, Look.NONE)
+    elif before.look is not Look.AFTER:
+        here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
+        await connection.execute(poll_plays.update().where(here).values(play=text))
+    return before
+
+
+async def look(connection: AsyncConnection, message_id: int, user_id: int) -> None:
+    """Note that somebody looks. Raises what :func:`play` does."""
+    before = await _entered(connection, message_id, user_id)
+    if before is None:
+        await _enter(connection, message_id, user_id, None, Look.BEFORE)
+    elif before.look is Look.NONE:
+        here = (poll_plays.c.message_id == message_id) & (poll_plays.c.user_id == user_id)
+        await connection.execute(poll_plays.update().where(here).values(look=int(Look.AFTER)))
+
+
+async def _entered(connection: AsyncConnection, message_id: int, user_id: int) -> PollPlay | None:
+    """Return what is known of somebody; the poll is locked, so that whoever comes next sees what this does."""
+    check_ids(message_id, user_id)
+    locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
+    if (await connection.execute(locked)).first() is None:
+        raise KeyError(message_id)
+    return await _play_of(connection, message_id, user_id)
+
+
+async def _enter(
+    connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
+) -> None:
+    count = select(func.count()).where(poll_plays.c.message_id == message_id)
+    number = await connection.scalar(count) or 0
+    if number >= MAX_PLAYERS:
+        raise ValueError(f"{MAX_PLAYERS} people take part already")
+    last = select(func.max(poll_plays.c.place)).where(poll_plays.c.message_id == message_id)
+    place = (await connection.scalar(last) or 0) + 1
+    values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": place}
+    await connection.execute(insert(connection, poll_plays).values(**values))
+
+
+async def end(connection: AsyncConnection, message_id: int, when: datetime) -> None:
+    """Let a poll end at a time."""
+    check_ids(message_id)
+    await connection.execute(polls.update().where(polls.c.message_id == message_id).values(ends=when))
+
+
+async def claim(connection: AsyncConnection, message_id: int, now: datetime, until: datetime) -> bool:
+    """Claim the revealing of a poll for a while: True for one caller."""
+    check_ids(message_id)
+    free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
+    claimed = polls.update().where(polls.c.message_id == message_id, free).values(claimed=until)
+    return bool((await connection.execute(claimed)).rowcount)
+
+
+async def due(connection: AsyncConnection, now: datetime) -> tuple[Poll, ...]:
+    """Return polls whose time is over, and that nobody is revealing."""
+    free = or_(polls.c.claimed.is_(None), polls.c.claimed < now)
+    query = select(polls).where(polls.c.ends <= now, free).order_by(polls.c.ends).limit(_MAX_DUE)
+    return tuple(_poll(row) for row in await connection.execute(query))
+
+
+async def forget(connection: AsyncConnection, message_id: int) -> bool:
+    """Forget a poll with its plays; False when there is none."""
+    check_ids(message_id)
+    await connection.execute(delete(poll_plays).where(poll_plays.c.message_id == message_id))
+    gone = await connection.execute(delete(polls).where(polls.c.message_id == message_id))
+    return bool(gone.rowcount)
+
+
+async def count(connection: AsyncConnection, user_id: int) -> int:
+    """Return how many polls somebody has asked or takes part in."""
+    part = await connection.scalar(select(func.count()).where(poll_plays.c.user_id == user_id)) or 0
+    own = await connection.scalar(select(func.count()).where(polls.c.asker_id == user_id)) or 0
+    return part + own
+
+
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Forget what somebody asked, with everybody's plays, and what somebody played."""
+    own = select(polls.c.message_id).where(polls.c.asker_id == user_id)
+    await connection.execute(delete(poll_plays).where(poll_plays.c.message_id.in_(own)))
+    await connection.execute(delete(polls).where(polls.c.asker_id == user_id))
+    await connection.execute(delete(poll_plays).where(poll_plays.c.user_id == user_id))
+
+
+async def forget_guild(connection: AsyncConnection, guild_id: int) -> None:
+    """Forget everything of a guild."""
+    of_guild = select(polls.c.message_id).where(polls.c.guild_id == guild_id)
+    await connection.execute(delete(poll_plays).where(poll_plays.c.message_id.in_(of_guild)))
+    await connection.execute(delete(polls).where(polls.c.guild_id == guild_id))
+
+
+async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+    """Forget at most ``limit`` polls that ended before a time; return how many."""
+    old = select(polls.c.message_id).where(polls.c.ends < before).limit(limit)
+    gone = (await connection.execute(old)).scalars().all()
+    for message_id in gone:
+        await forget(connection, message_id)
+    return len(gone)
+
+
+def _poll(row: Row) -> Poll:  # type: ignore[type-arg]
+    return Poll(**{name: getattr(row, name) for name in Poll.__slots__})

@@ -1,0 +1,171 @@
+"""What would you play? Asked by a button, answered in secret, looked at with one's name, and revealed to everybody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.jobs.queue import BusyError
+
+from .test_analysis import ids, posted
+from .viewer import answer_of, components_of, replies
+
+BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SCOWL80;"
+FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+
+
+class Busy:
+    """Jobs that take nothing: plays are compared by equity then, and no kernel of the simulation is compiled."""
+
+    async def submit(self, asker, request):
+        raise BusyError("full")
+
+
+@pytest.fixture(autouse=True)
+def at_once(world, request):
+    """Let cards change as soon as somebody answers, and answers be compared in no time."""
+    world.bot.politely.seconds = 0.0
+    if request.node.get_closest_marker("long") is None:
+        kind = world.bot.service.polls._kinds["crossword"]
+        kind._means = replace(kind._means, jobs=Busy())
+
+
+def control(message, word):
+    [found] = [
+        one["custom_id"] for one in components_of(message) if one["custom_id"].startswith(f"kibitz:{word}")
+    ]
+    return found
+
+
+async def asked(world, person, text, when="0"):
+    """Post a position and ask the others about it; return the card."""
+    board = await posted(world, text)
+    opened = await person.click(board, custom_id=control(board, "ask:"))
+    form = await person.submit_modal(opened, {"when": [when]})
+    assert not form.ephemeral
+    return replies(world.channel)[-1]
+
+
+async def played(person, card, text):
+    opened = await person.click(card, custom_id=control(card, "poll:p"))
+    form = await person.submit_modal(opened, {"play": text})
+    assert form.ephemeral
+    return answer_of(form)
+
+
+async def test_plays_are_secret_checked_and_compared_when_they_are_revealed(world):
+    card = await asked(world, world.alice, BOARD)
+    assert f"<@{world.alice.id}> asks: **what would you play?**" in card.content
+    assert "0 answers so far" in card.content
+    assert card.attachments[0].description.startswith("What would you play?")
+    phony = await played(world.bob, card, "9F QUIZ")
+    assert "TU is not in SCOWL80" in phony.content
+    wrong = await played(world.bob, card, "9F XENON")
+    assert "not on the rack" in wrong.content
+    first = await played(world.bob, card, "pass")
+    assert "✅ **pass** is taken" in first.content
+    again = await played(world.bob, card, "I5 BIZE")
+    assert "✅ **I5 BIZ" in again.content
+    assert "it is now" in again.content
+    await played(world.alice, card, "-QU")
+    card = replies(world.channel)[-1]
+    assert "2 answers so far" in card.content
+    assert "BIZ" not in card.content
+    refused = await world.bob.click(card, custom_id=control(card, "poll:r"))
+    assert "Only the person who asked" in answer_of(refused).content
+    opened = await world.bob.click(card, custom_id=control(card, "poll:p"))
+    await world.alice.click(card, custom_id=control(card, "poll:r"))
+    late = await world.bob.submit_modal(opened, {"play": "pass"})
+    assert "This question is over." in answer_of(late).content
+    shown = replies(world.channel)[-1]
+    assert shown.id == card.id
+    assert f"<@{world.bob.id}> 🏆" in shown.content
+    assert "BIZ" in shown.content
+    assert "★ is the engine's best." in shown.content
+    assert "Proposed: " in shown.attachments[0].description
+    assert max(len(line) for line in shown.content.split("```")[1].splitlines()) <= 30
+    assert len(shown.attachments) == 1
+    assert (await world.bot.store.user_data(world.bob.id)).polls == 0
+
+
+async def test_who_looks_is_told_before_and_named_after(world):
+    board = await posted(world, BOARD)
+    card = await asked(world, world.alice, BOARD)
+    pressed = await world.bob.click(board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    warning = answer_of(pressed)
+    assert "is shown with 👀" in warning.content
+    everybody = await world.bob.slash(world.channel, "analyze", position=BOARD)
+    assert everybody.ephemeral
+    assert "I tell nothing about it to everybody" in answer_of(everybody).content
+    trial = await world.bob.slash(world.channel, "try", move="I5 BIZE", position=BOARD, private=True)
+    assert "is shown with 👀" in answer_of(trial).content
+    noted = await world.bob.click(warning, custom_id=control(warning, "look:"))
+    assert "👀 Noted" in answer_of(noted).content
+    pressed = await world.bob.click(board, custom_id=ids(board)["kibitz:analyze"]["custom_id"])
+    assert "SCOWL80" in answer_of(pressed).content
+    assert "1 has looked" in replies(world.channel)[-1].content
+    taken = await played(world.bob, card, "I5 BIZE")
+    assert "it will be shown" in taken.content.lower()
+    # Who has answered, and looks then, has answered for good.
+    await played(world.alice, card, "pass")
+    warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
+    await world.alice.click(warning, custom_id=control(warning, "look:"))
+    stands = await played(world.alice, card, "-QU")
+    assert "stays as it is" in stands.content
+    await world.alice.click(card, custom_id=control(card, "poll:r"))
+    shown = replies(world.channel)[-1]
+    assert f"<@{world.bob.id}>👀" in shown.content
+    assert f"<@{world.alice.id}> 🏆" in shown.content
+    after = await world.bob.slash(world.channel, "analyze", position=BOARD)
+    assert not after.ephemeral
+
+
+async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(world):
+    card = await asked(world, world.alice, FEN, when="10")
+    refused = await played(world.bob, card, "Qxh8")
+    assert "Nothing is taken" in refused.content
+    await played(world.bob, card, "Qxf7#")
+    await played(world.alice, card, "h5f7")
+    second = await posted(world, FEN)
+    opened = await world.alice.click(second, custom_id=control(second, "ask:"))
+    form = await world.alice.submit_modal(opened, {"when": ["0"]})
+    assert "One of your questions is still open" in answer_of(form).content
+    await world.restart()
+    world.clock.ahead += timedelta(minutes=11)
+    keeper = world.bot.get_cog("PollKeeper")
+    await keeper.look()
+    shown = next(one for one in replies(world.channel) if one.id == card.id)
+    assert "Qxf7#" in shown.content.replace("\\", "")
+    assert "🏆" not in shown.content
+    assert await world.bot.store.open_polls() == frozenset()
+
+
+async def test_what_is_deleted_is_forgotten(world):
+    card = await asked(world, world.alice, BOARD)
+    await played(world.bob, card, "pass")
+    keeper = world.bot.get_cog("PollKeeper")
+    await keeper.look()
+    shown = await world.bob.slash(world.channel, "privacy show")
+    assert "1 question of yours what to play" in shown.response.content
+    await world.bot.store.forget_user(world.bob.id)
+    assert (await world.bot.store.user_data(world.bob.id)).polls == 0
+    [delete] = [
+        one["custom_id"] for one in components_of(card) if one["custom_id"].startswith("kibitz:delete")
+    ]
+    await world.alice.click(card, custom_id=delete)
+    assert await world.bot.store.open_polls() == frozenset()
+
+
+@pytest.mark.long
+async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world, monkeypatch):
+    monkeypatch.setattr("bot.service.polls.crossword.SECONDS", 2.0)
+    end = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZ/AB 20/12 0 lex SCOWL80;"
+    for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "Proved")):
+        card = await asked(world, world.alice, board)
+        await played(world.bob, card, play)
+        await world.alice.click(card, custom_id=control(card, "poll:r"))
+        shown = replies(world.channel)[-1]
+        assert said in shown.content
+        assert f"<@{world.bob.id}>" in shown.content

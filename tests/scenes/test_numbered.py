@@ -1,0 +1,41 @@
+"""Several plays on one board: each told from the others, none lost."""
+
+from __future__ import annotations
+
+from bot.domain.chess.position import ChessPosition
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.typed_play import read_typed_play
+from bot.scenes.analysis import numbered_scene
+from bot.scenes.chess import numbered_scene as numbered_moves
+from bot.scenes.style import Style
+from render.board import draw_board
+from render.chessboard import draw_chessboard
+from render.scene import Mark
+
+POSITION = cgp.read("15/" * 7 + "6TAXI5/" + "15/" * 6 + "15 AEINRST/ 66/14 0 lex SCOWL80;").value
+
+
+def test_each_play_has_a_tag_and_touching_tiles_have_their_own():
+    typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
+    plays = [(sign, read_typed_play(text, POSITION)) for sign, text in typed]
+    scene = numbered_scene(POSITION, plays, Style())
+    assert {badge.text for badge in scene.badges if badge.end} == {"1,3", "2", "★"}
+    small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.end is None}
+    assert {small[8, column] for column in range(2, 6)} == {"1"}
+    assert {small[9, column] for column in range(2, 6)} == {"2"}
+    assert (8, 0) not in small
+    # The first that wants a square has it, and nothing is said that a program would take for a position.
+    assert sum(mark is Mark.GHOST for mark in scene.grid.marks) == 7 + 4 + 4
+    assert not scene.carried
+    assert draw_board(scene).width
+
+
+def test_moves_between_the_same_squares_share_an_arrow_and_drops_a_circle():
+    position = ChessPosition(placement="8/P6k/8/8/8/8/8/K7", castling="")
+    moves = [("1", "a7a8q"), ("2", "a1b1"), ("3", "a7a8n"), ("★", "N@e4")]
+    scene = numbered_moves(position, moves, Style())
+    assert {arrow.label for arrow in scene.arrows} == {"1,3", "2"}
+    assert len(scene.circles) == 1
+    assert draw_chessboard(scene).width
+    bare = numbered_moves(position, [("", "a7a8q")], Style())
+    assert draw_chessboard(bare).data != draw_chessboard(numbered_moves(position, moves[:1], Style())).data

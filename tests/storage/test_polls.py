@@ -1,0 +1,102 @@
+"""Polls: one of a person in a channel, plays that change until somebody looks, revealed by one process, forgotten."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.storage.polls import MAX_OPEN, MAX_PLAYERS, Look, Poll
+from bot.storage.store import POLL_RETENTION
+
+
+def poll_at(clock, message_id=1, channel_id=10, asker_id=7):
+    ends = clock.now + timedelta(hours=1)
+    return Poll(message_id, channel_id, 5, asker_id, "d" * 22, 3, None, False, "b" * 22, ends)
+
+
+async def test_one_poll_of_a_person_in_a_channel_and_a_few_in_all(store, clock):
+    first = poll_at(clock)
+    assert await store.keep_poll(first)
+    assert await store.poll(1) == await store.poll_of(7, 10) == first
+    assert not await store.keep_poll(replace(first, message_id=2))
+    assert await store.keep_poll(replace(first, message_id=2, asker_id=8))
+    kept = [
+        await store.keep_poll(replace(first, message_id=10 + n, channel_id=20 + n)) for n in range(MAX_OPEN)
+    ]
+    assert kept == [True] * (MAX_OPEN - 1) + [False]
+    assert await store.open_polls() == {1, 2, *range(10, 10 + MAX_OPEN - 1)}
+
+
+async def test_a_play_changes_until_its_player_looks(store, clock):
+    await store.keep_poll(poll_at(clock))
+    assert await store.play_in_poll(1, 2, "8H ONE") is None
+    await store.play_in_poll(1, 2, "8H TWO")
+    await store.look_in_poll(1, 3)
+    await store.play_in_poll(1, 3, "pass")
+    await store.look_in_poll(1, 2)
+    assert (await store.play_in_poll(1, 2, "8H THREE")).look is Look.AFTER
+    told = [(one.user_id, one.play, one.look) for one in await store.poll_plays(1)]
+    assert told == [(2, "8H TWO", Look.AFTER), (3, "pass", Look.BEFORE)]
+    with pytest.raises(KeyError):
+        await store.play_in_poll(9, 2, "pass")
+    with pytest.raises(KeyError):
+        await store.look_in_poll(9, 2)
+
+
+async def test_many_at_once_are_all_kept_up_to_the_bound(store, clock):
+    await store.keep_poll(poll_at(clock))
+    results = await asyncio.gather(
+        *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
+    )
+    assert sum(isinstance(one, ValueError) for one in results) == 5
+    assert len({one.user_id for one in await store.poll_plays(1)}) == MAX_PLAYERS
+
+
+async def test_polls_are_found_by_their_board_in_their_guild_and_by_who_takes_part(store, clock):
+    first = poll_at(clock)
+    await store.keep_poll(first)
+    assert await store.polls_about(("x", "b" * 22), 2, 5) == ((first, Look.NONE),)
+    assert await store.polls_about(("x",), 2, 5) == ()
+    assert await store.polls_about(("b" * 22,), 2, None) == ()
+    assert await store.polls_about(("b" * 22,), 7, None) == ((first, Look.NONE),)
+    await store.look_in_poll(1, 2)
+    assert await store.polls_about(("b" * 22,), 2, None) == ((first, Look.BEFORE),)
+
+
+async def test_one_process_reveals_what_is_due_and_another_when_it_fails(store, clock):
+    await store.keep_poll(poll_at(clock))
+    assert await store.due_polls() == ()
+    clock.advance(hours=1)
+    [due] = await store.due_polls()
+    claims = await asyncio.gather(*(store.claim_poll(due.message_id) for _ in range(5)))
+    assert sorted(claims) == [False] * 4 + [True]
+    assert await store.due_polls() == ()
+    clock.advance(minutes=6)
+    assert await store.due_polls() == (due,)
+    assert await store.claim_poll(1)
+    assert await store.forget_poll(1)
+    assert not await store.forget_poll(1)
+
+
+async def test_what_nobody_can_reveal_is_swept(store, clock):
+    await store.keep_poll(poll_at(clock))
+    clock.advance(hours=2)
+    assert (await store.sweep()).polls == 0
+    clock.now += POLL_RETENTION
+    assert (await store.sweep()).polls == 1
+
+
+async def test_people_and_guilds_are_forgotten(store, clock):
+    await store.keep_poll(poll_at(clock))
+    await store.play_in_poll(1, 2, "pass")
+    await store.play_in_poll(1, 7, "pass")
+    assert [(await store.user_data(user)).polls for user in (2, 7)] == [1, 2]
+    await store.forget_user(2)
+    assert [one.user_id for one in await store.poll_plays(1)] == [7]
+    await store.forget_user(7)
+    assert await store.poll(1) is None
+    assert await store.poll_plays(1) == ()
+    await store.keep_poll(poll_at(clock))
+    await store.forget_guild(5)
+    assert await store.poll(1) is None

@@ -11,6 +11,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.answers import daily as answers
+from bot.answers.daily import Ranked
 from bot.answers.reply import NoAnswerError, Reply
 from bot.puzzles import daily
 from bot.puzzles.daily import Schedule
@@ -19,7 +20,7 @@ from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.puzzles import Puzzles
-from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings, Leader
+from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.store import Store
 from bot.text import Speaker
 
@@ -159,8 +160,8 @@ class Dailies:
 
     # Boards
 
-    async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
-        """Return everybody who solved dailies in a server in a time; most stars first."""
+    async def ranks(self, guild: int, kind: Kind | None, span: Span) -> tuple[Ranked, ...]:
+        """Return everybody who solved dailies in a server in a time, with their ranks."""
         settings = await self._store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         number = daily.number_of(self._clock().astimezone(zone).date())
@@ -169,7 +170,8 @@ class Dailies:
             Span.MONTH: daily.month_of(number),
             Span.ALL: 0,
         }[span]
-        return await self._store.leaders(guild, kind, since)
+        leaders = await self._store.leaders(guild, kind, since)
+        return await self._desk.run(answers.ranked, leaders)
 
 
 def is_zone(name: str) -> bool:

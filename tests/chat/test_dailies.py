@@ -303,3 +303,30 @@ async def test_the_puzzle_of_the_day_is_not_set_by_chance_and_one_known_from_bef
     assert not await service.dailies.is_over_for(world.alice.id, Kind.CHESS, today.name)
     key = DailyKey(world.guild.id, NUMBER, "chess")
     assert (await world.bot.store.daily_answer(world.bob.id, key)).solved
+
+
+async def test_what_was_missed_while_nobody_was_there(world, posted, clock):
+    """A daily comes late on its day, not when the next one is near; none that was not posted breaks a streak."""
+    await solved(world.alice, posted, (await puzzle(world)).line)
+    clock.now = NOON + timedelta(days=1, hours=5)
+    await go_round(world)
+    assert card(world, NUMBER + 1)
+    clock.now = NOON + timedelta(days=3, hours=-1)  # a day and 23 hours after the last one
+    await go_round(world)
+    assert not await world.bot.store.open_dailies(world.guild.id)
+    assert not [one for one in replies(world.channel) if f"**Daily {NUMBER + 2}**" in one.content]
+    clock.now = NOON + timedelta(days=3)
+    await go_round(world)
+    later = await solved(world.alice, card(world, NUMBER + 3), (await puzzle(world, NUMBER + 3)).line)
+    assert f"Daily {NUMBER + 3} · streak 2" in later.content  # one was missed, one never was there
+    # A clock that was a year ahead for a moment takes no daily away.
+    clock.now = NOON + timedelta(days=365)
+    await go_round(world)
+    clock.now = NOON + timedelta(days=4)
+    await go_round(world)
+    assert card(world, NUMBER + 4)
+
+
+async def test_zones_are_offered_while_they_are_typed(world, carol):
+    offered = await carol.autocomplete(world.channel, "settings daily", "zone", "new york")
+    assert [choice["value"] for choice in offered] == ["America/New_York"]

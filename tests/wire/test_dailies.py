@@ -50,9 +50,7 @@ async def answered(wire: WireServer, card: StoredMessage, button: str, person: A
     return told_to.content
 
 
-@pytest.mark.parametrize(
-    ("people", "seconds"), [(6, 0.0), pytest.param(500, 60.0, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("people", "seconds"), [(6, 0.0), pytest.param(500, 60.0, marks=pytest.mark.long)])
 async def test_many_answer_a_daily_and_its_card_changes_politely(
     wire: WireServer, people: int, seconds: float
 ) -> None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any, Self, TypeAlias
 
 import discord
+from cachetools import TTLCache
 
-from bot.answers.daily import Ranked, board, on_board, ranked
+from bot.answers.daily import Ranked, board, on_board
 from bot.answers.reply import DailyOffer, DailyPanel, NoAnswerError, PuzzlePanel, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
@@ -27,6 +28,10 @@ Press: TypeAlias = discord.Interaction[KibitzBot]
 
 NAMING_SECONDS = 5.0
 """How long a board waits for names."""
+
+
+_called: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
+"""Names that Discord told lately, by server and person: many look at a board at the same time."""
 
 
 def dailies_of(bot: KibitzBot, say: Speaker) -> Dailies:
@@ -118,7 +123,7 @@ async def board_reply(
     say, guild = style.say, interaction.guild
     if guild is None:
         raise NoAnswerError.saying(say("There is no server here."))
-    ranks = ranked(await dailies_of(interaction.client, say).leaders(guild.id, kind, span))
+    ranks = await dailies_of(interaction.client, say).ranks(guild.id, kind, span)
     names = await _names(guild, on_board(ranks))
     asker = interaction.user.id if private else None
     return board(board_title(kind, span, say), ranks, names, asker, say)
@@ -140,14 +145,17 @@ def board_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 
 
 async def _names(guild: discord.Guild, ranks: Sequence[Ranked]) -> dict[int, str]:
-    """Ask Discord for the names of those on a board who want to be named: we keep none."""
+    """Ask Discord for the names of those on a board who want to be named: the store keeps none."""
 
     async def named(user_id: int) -> tuple[int, str] | None:
-        try:
-            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
-        except discord.HTTPException:
-            return None  # gone, or not told now
-        return user_id, member.display_name
+        known = _called.get((guild.id, user_id))
+        if known is None:
+            try:
+                member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+            except discord.HTTPException:
+                return None  # gone, or not told now
+            _called[guild.id, user_id] = known = member.display_name
+        return user_id, known
 
     wanted = [one.leader.user_id for one in ranks if one.leader.named]
     try:

@@ -13,7 +13,7 @@ from render.drawing import Drawing, Pen, line_height
 from render.fonts import Font, glyph, text_width
 from render.metrics import Metrics, TileSizes
 from render.pieces import square_sprite
-from render.scene import Mark, Piece, PlayerRow, Section, TileFace
+from render.scene import Mark, PlayerRow, Section, TileFace
 from render.sprites import tile_sprite
 from render.theme import Colour
 from render.writing import printable
@@ -77,15 +77,14 @@ def _draw_rack(
     return drawing
 
 
-def taken_drawing(
-    kit: Kit, pieces: tuple[Piece, ...], note: str, width: int, inks: tuple[Colour, Colour]
-) -> Drawing:
+def taken_drawing(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, smaller when there are many; the note after them."""
     metrics, pen = kit.metrics, kit.pen
-    font = metrics.title
-    pieces = pieces[:MAX_RACK_TILES]
+    font, note = metrics.title, player.rack_note
+    pieces = player.taken[:MAX_RACK_TILES]
+    usual = round(metrics.unit * (1.15 if player.in_hand else 0.62))
     noted = min(text_width(printable(note), font) + metrics.pad, width // 2) if printable(note) else 0
-    side = max(4, min(round(metrics.unit * 0.62), (width - noted) // max(1, len(pieces))))
+    side = max(4, min(usual, (width - noted) // max(1, len(pieces))))
     drawing = Drawing(0, max(side, line_height(font)))
     for piece in pieces:
         sprite = square_sprite(pen, piece, Colour.CHESS_LIGHT, side, marked=False)
@@ -102,7 +101,7 @@ def _belongings(kit: Kit, player: PlayerRow, width: int, inks: tuple[Colour, Col
     """Draw what a player has: a rack, or captured pieces; None for nothing that is known."""
     if player.rack:
         return rack_drawing(kit, player.rack, player.rack_note, width, inks)
-    return taken_drawing(kit, player.taken, player.rack_note, width, inks) if player.taken else None
+    return taken_drawing(kit, player, width, inks) if player.taken else None
 
 
 def _rack_sizes(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:

@@ -140,6 +140,8 @@ class PlayerRow:
     """Shown in the rack's place, or after a partial rack: ``rack hidden``, ``+3 unknown``."""
     taken: tuple[Piece, ...] = ()
     """The chess pieces this player has captured, for a player without a rack; the note stands after them, too."""
+    in_hand: bool = False
+    """Whether they may be put on the board again, and are larger: they are a part of the position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,6 @@ class Progress:
         """Whether nothing is left to find."""
         return self.solved or self.given_up
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether no answer was given yet: the next one counts for the rating."""
-        return not (self.tries or self.done or self.is_over)
-
     def has_hint(self, hints: int) -> bool:
         """Return whether one of so many hints may be taken."""
         return not self.is_over and self.tries >= TRIES_BEFORE_HINTS and self.hints < hints

@@ -224,6 +224,7 @@ def _sides(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
             to_move=position.white_to_move == white and not position.is_over,
             side=checks_words(position, say, white=white),
             taken=more_material(position, white=white),
+            in_hand=bool(position.pockets),
         )
         for white in (True, False)
     )
@@ -257,6 +258,7 @@ def _players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) 
                 )
             ),
             taken=_captured(game.start, position, white=white),
+            in_hand=bool(position.pockets),
         )
         for white in (True, False)
     )
@@ -277,6 +279,7 @@ def _row(
     to_move: bool,
     side: str = "",
     taken: tuple[tuple[Piece, ...], int] = ((), 0),
+    in_hand: bool = False,
 ) -> PlayerRow:
     notes = [side] if side else []
     if to_move:
@@ -285,7 +288,7 @@ def _row(
         notes.append(clock_text(clock))
     pieces, ahead = taken
     more = f"+{ahead}" if ahead > 0 and pieces else ""
-    return PlayerRow(name, points, to_move, " · ".join(notes), rack_note=more, taken=pieces)
+    return PlayerRow(name, points, to_move, " · ".join(notes), rack_note=more, taken=pieces, in_hand=in_hand)
 
 
 def _captured(start: ChessPosition, position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:

@@ -32,6 +32,8 @@ _RARE = 12.0
 _ASIDE = ((0.0, 0.0, 0.0), (0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """How far from its place a board is cut, and how much larger, in squares: what is read must not depend on it."""
 _SURE_SIDE = 1.2
+_OF_PAWNS = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
+"""What pawns on the rows next to the edges say for White below: more of them have not moved than are about to promote."""
 _HIGHLIGHT = 14.0
 """How far the colour of a square must be from the others of its kind to be highlighted, of 255."""
 
@@ -165,17 +167,7 @@ def _side(classes: np.ndarray) -> float:
         elif white or black:
             rows = white or black
             score += weight * (float(np.mean(rows)) - 3.5) * (1 if white else -1) * 0.5
-    # A pawn never stands on its own first row.
-    for square, sign in enumerate(signs):
-        if sign == "P" and square // 8 == 6:
-            score += 0.25
-        elif sign == "P" and square // 8 == 1:
-            score -= 0.25
-        elif sign == "p" and square // 8 == 1:
-            score += 0.25
-        elif sign == "p" and square // 8 == 6:
-            score -= 0.25
-    return score
+    return score + sum(_OF_PAWNS.get((sign, square // 8), 0.0) for square, sign in enumerate(signs))
 
 
 def _moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:

@@ -1,5 +1,7 @@
 """Chess as scenes, and as words for those who cannot see them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -21,6 +23,7 @@ from bot.scenes.chess import (
 )
 from bot.scenes.style import Style, View
 from bot.text import speaker
+from render.chessboard import draw_chessboard
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
 from tests.domain.chess.strategies import boards
 
@@ -252,3 +255,24 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
     text = chess_alt_text(position, say, "x" * 120)
     assert len(text) <= 1024
     assert text.endswith(".")
+
+
+def test_pockets_are_a_part_of_the_position():
+    """Drawn larger than what is merely captured."""
+    house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
+    white, black = chess_scene(house, Style(say=say)).players
+    assert ([piece.kind for piece in white.taken], white.in_hand) == (
+        [PieceKind.QUEEN, PieceKind.KNIGHT],
+        True,
+    )
+    assert ([piece.kind for piece in black.taken], black.in_hand) == (
+        [PieceKind.KNIGHT, PieceKind.PAWN],
+        True,
+    )
+    usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
+    assert not any(player.in_hand for player in chess_scene(usual, Style(say=say)).players)
+    larger, smaller = (
+        draw_chessboard(replace(chess_scene(house, Style(say=say)), players=rows)).height
+        for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
+    )
+    assert larger > smaller

@@ -182,3 +182,17 @@ def board(
     if not all(one.leader.named for one in shown):
         blocks.append("-# " + say("Who wants to be named says so with `/settings me`, `named`."))
     return Reply("\n".join(blocks))
+
+
+def answer_after_solving(say: Speaker) -> Reply:
+    """Tell somebody that what was asked would give a daily away."""
+    text = say(
+        "🗓 That would give today's daily away. I tell you after you solved it, or looked at its solution."
+    )
+    return Reply(text, found=False)
+
+
+def answer_not_before_the_end(say: Speaker) -> Reply:
+    """Tell somebody who has solved a daily that others have not."""
+    text = say("🗓 That would give today's daily away to the others. I tell it to you alone.")
+    return Reply(text, found=False)

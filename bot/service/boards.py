@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 
 from bot.answers.chess.viewer import position_of_moment
 from bot.answers.findings import Found
 from bot.answers.reply import Moment
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword import judging
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
@@ -45,3 +48,26 @@ def position_of(item: Found, moment: Moment) -> Position | ChessPosition:
     if isinstance(document, Game):
         return position_at(item, judging.coming_turn(document, moment.turn)[0])
     return position_at(item, moment.turn)
+
+
+def words_on(position: Position) -> frozenset[str]:
+    """Return the words that lie on a board, in capitals."""
+    text, board = position.rules.distribution.text, position.board
+    lines = [board.row(row) for row in range(board.rows)]
+    lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]
+    runs = ("".join(text(abs(tile)) if tile != EMPTY else " " for tile in line).split() for line in lines)
+    return frozenset(run.upper() for found in runs for run in found if len(run) > 1)
+
+
+def rack_of(position: Position) -> str:
+    """Return the letters of whoever is to play, in capitals; a blank is ``?``."""
+    rack = position.players[position.on_turn].rack
+    text = position.rules.distribution.text
+    return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))
+
+
+def letters_in(rack: str, typed: str) -> bool:
+    """Tell whether all letters of a rack are among those that somebody typed, where a blank may stand for any."""
+    wanted, given = Counter(rack), Counter(typed)
+    spare = given[BLANK_TEXT] - wanted[BLANK_TEXT]
+    return sum((wanted - given).values()) <= max(0, spare)

@@ -15,7 +15,7 @@ from bot.answers.daily import Ranked
 from bot.answers.reply import NoAnswerError, Reply
 from bot.puzzles import daily
 from bot.puzzles.daily import Schedule
-from bot.puzzles.library import Kind, Level
+from bot.puzzles.library import Kind, Level, Puzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
@@ -62,6 +62,23 @@ class Dailies:
     async def open_now(self) -> frozenset[tuple[str, str]]:
         """Return the games and ids of the puzzles that are the daily of any server now."""
         return await self._store.open_puzzles()
+
+    async def open_in(self, guild: int) -> tuple[DailyPost, ...]:
+        """Return the dailies of a server that can still be answered."""
+        return await self._store.open_dailies(guild)
+
+    async def plays_dailies(self, user: int) -> bool:
+        """Tell whether somebody has ever answered a daily."""
+        return await self._store.plays_dailies(user)
+
+    async def puzzle_named(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
+        """Return a puzzle.
+
+        Raises:
+            NoAnswerError: it is not there any more.
+
+        """
+        return await self._puzzles.puzzle(kind, name, say)
 
     async def is_over_for(self, user: int, kind: Kind, name: str) -> bool:
         """Tell whether somebody has solved a daily's puzzle, or given it up."""

@@ -90,12 +90,12 @@ class Service:
         self._offers = offers
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
-        self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None)
+        self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None, dailies)
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.links = Links(desk, offers.fetcher)
         self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links, fairness)
         self.lessons = Lessons(desk, self.reviews, _teaching(offers))
-        self.words = WordQuestions(desk, offers.analysis) if offers.analysis else None
+        self.words = WordQuestions(desk, offers.analysis, fairness) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine, fairness)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
         self.trials = Trials(desk, offers.analysis, self.chess.engine, fairness)

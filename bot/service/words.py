@@ -13,6 +13,7 @@ from bot.domain.crossword.distributions import BLANK, BLANK_TEXT, distribution_o
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.fairness import Fairness, WordTool
 from bot.service.offers import AnalysisMeans
 from bot.text import Speaker
 
@@ -30,8 +31,9 @@ _BETWEEN = re.compile(r"[\s,;/]+")
 class WordQuestions:
     """Answers questions about words."""
 
-    def __init__(self, desk: Desk, means: AnalysisMeans) -> None:
+    def __init__(self, desk: Desk, means: AnalysisMeans, fairness: Fairness) -> None:
         self._desk = desk
+        self._fairness = fairness
         self._lexica = means.lexica
         self._default = means.default_lexicon
 
@@ -40,7 +42,13 @@ class WordQuestions:
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Reply:
-        """Say of each word of a text whether it is valid."""
+        """Say of each word of a text whether it is valid.
+
+        Raises:
+            NoAnswerError: it would give a daily away; so do the other questions.
+
+        """
+        await self._fairness.require_words(WordTool.CHECK, " ".join(_BETWEEN.split(text)), style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
@@ -62,6 +70,7 @@ class WordQuestions:
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Reply:
         """Say which letters make another word of a word."""
+        await self._fairness.require_words(WordTool.HOOKS, word, style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis
@@ -86,6 +95,7 @@ class WordQuestions:
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Reply:
         """List the words made of all tiles, or with ``shorter`` of any of them."""
+        await self._fairness.require_words(WordTool.ANAGRAM, letters, style)
 
         def answer(loaded: Lexicon, by: Authority, say: Speaker) -> Reply:
             from bot.engine.lexicon import words  # noqa: PLC0415 - part of the analysis

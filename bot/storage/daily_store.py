@@ -114,6 +114,10 @@ class DailyStore(StorePart):
         """Tell whether somebody has solved a puzzle as a daily, or given it up."""
         return await self._database.read(dailies.is_over, user_id, game, puzzle)
 
+    async def plays_dailies(self, user_id: int) -> bool:
+        """Tell whether somebody has ever answered a daily."""
+        return await self._database.read(dailies.count, user_id) > 0
+
     async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
         """Return what somebody has done about a daily in a guild; None for nothing."""
         return await self._database.read(puzzles.daily_answer, user_id, key)

@@ -1,0 +1,66 @@
+"""Fair play: what would give the day's puzzle away is told to who has it behind, and to nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.chess.line import position_at
+from bot.puzzles.library import Kind
+
+from .test_dailies import NOON, carol, clock, go_round, posted, puzzle, solved
+from .test_puzzles import named, settings
+from .viewer import answer_of
+
+__all__ = ["carol", "clock", "posted", "settings"]
+
+
+async def tried(person, channel, position, move, *, private):
+    return await person.slash(channel, "try", move=move, position=position.fen, private=private)
+
+
+async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, posted):
+    today = await puzzle(world)
+    for done in range(today.line.answers):
+        position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
+        asked = await tried(world.bob, world.channel, position, move, private=True)
+        assert "I tell you after you solved it" in answer_of(asked).content
+    # Somebody elsewhere who plays no dailies has nothing to do with them.
+    elsewhere = world.env.create_guild("Elsewhere")
+    dave = elsewhere.add_member(world.env.create_user("dave"))
+    other = elsewhere.create_text_channel("positions")
+    first = position_at(today.line, 0)
+    asked = await tried(dave, other, first, today.line.moves[1], private=False)
+    assert "today's daily" not in answer_of(asked).content
+    await solved(world.alice, posted, today.line)
+    private = await tried(world.alice, world.channel, first, today.line.moves[1], private=True)
+    assert "daily" not in answer_of(private).content
+    public = await tried(world.alice, world.channel, first, today.line.moves[1], private=False)
+    assert public.ephemeral
+    assert "I tell it to you alone" in answer_of(public).content
+
+
+@pytest.mark.parametrize(
+    ("family", "command", "refused", "told"),
+    [
+        ("phony", "check", {"words": "joram albugh"}, {"words": "quiz"}),
+        ("hook", "hooks", {"word": "rain"}, {"word": "quiz"}),
+        ("endgame", "anagram", {"letters": "aabeiw"}, {"letters": "aabeiz"}),
+    ],
+)
+async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
+    world, carol, clock, monkeypatch, family, command, refused, told
+):
+    monkeypatch.setattr("bot.service.daily.daily.choose", lambda *_: named(family))
+    clock.now = NOON.replace(hour=9)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
+    clock.now = NOON
+    await go_round(world)
+    no = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **refused)
+    assert "I tell you after you solved it" in answer_of(no).content
+    yes = await world.bob.slash(world.channel, command, private=True, lexicon="SCOWL80", **told)
+    assert "daily" not in answer_of(yes).content
+    [post] = await world.bot.store.open_dailies(world.guild.id)
+    await world.bot.store.close_daily(post.key)
+    after = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
+    assert "daily" not in answer_of(after).content
+    assert post.key.game == Kind.CROSSWORD

@@ -77,6 +77,9 @@ class PuzzleStore(Protocol):
     async def open_puzzles(self) -> frozenset[tuple[str, str]]:
         """Return the games and puzzles that are the daily of any server now."""
 
+    async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
+        """Return what somebody has done about a daily in a server."""
+
     async def streak(self, user_id: int, game: str) -> tuple[KeptStreak, tuple[int, ...]]:
         """Return somebody's streak as it was last, and the dailies missed since."""
 
@@ -304,6 +307,17 @@ class Puzzles:
 
         return await self._desk.answer(made)
 
+    async def is_over(self, asker: Asker, kind: Kind, name: str) -> bool:
+        """Tell whether somebody has solved the daily that a puzzle is there, or given it up; False for other puzzles."""
+        key = await self._daily(asker, kind, name)
+        answer = None if key is None else await self._store.daily_answer(asker.user, key)
+        return answer is not None and (answer.solved or answer.given_up)
+
+    async def _daily(self, asker: Asker, kind: Kind, name: str) -> DailyKey | None:
+        opened = await self._store.open_dailies(asker.server) if asker.server is not None else ()
+        keys = [post.key for post in opened if (post.key.game, post.puzzle) == (kind, name)]
+        return keys[-1] if keys else None
+
     async def streak(self, user: int, kind: Kind) -> int:
         """Return how many dailies of a game somebody has solved in a row, without one that is over and was missed."""
         kept, missed = await self._store.streak(user, kind)
@@ -375,9 +389,7 @@ class Puzzles:
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
         puzzle = await self.puzzle(kind, name, style.say)
-        opened = await self._store.open_dailies(asker.server) if asker.server is not None else ()
-        keys = [post.key for post in opened if (post.key.game, post.puzzle) == (kind, name)]
-        return _Sitting(asker.user, kind, name, puzzle, style, keys[-1] if keys else None)
+        return _Sitting(asker.user, kind, name, puzzle, style, await self._daily(asker, kind, name))
 
     async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
         """Return a puzzle.

@@ -113,6 +113,9 @@ async def test_a_day_of_a_daily(world, carol, posted, clock):
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
+    pressed = await world.alice.click(posted, custom_id=ids_of(posted)[0])  # nothing is asked any more
+    assert "**Solution: " in answer_of(pressed).content
+    assert ids_of(answer_of(pressed)) == ids_of(right)
     await go_round(world)
     assert "Tried: 1 · solved: 1 · at the first try: 1" in card(world).content
     assert card(world).attachments

@@ -141,8 +141,8 @@ LOOKS: Final = _yes_or_no(
 NAMED: Final = _yes_or_no(
     "named",
     Phrase("I may be named on boards and among those who solved a daily"),
-    Phrase("I am never named there"),
-    Phrase("I am never named there"),
+    Phrase("I am not named on boards or for dailies"),
+    Phrase("I am not named on boards or for dailies"),
 )
 
 FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)

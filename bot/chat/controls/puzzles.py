@@ -52,6 +52,11 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
         say = await speaker_to(interaction)
         puzzles, kind = puzzles_of(interaction.client, say), Kind(state.game)
         match state.what:
+            case "a" if await puzzles.is_over(asker, kind, state.name):
+                # Nothing is left to find, and what there is to see went with a private message.
+                await answer_in_private(
+                    interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
+                )
             case "a":
                 await interaction.response.send_modal(PuzzleModal(state, say))
             case "h":

@@ -88,9 +88,11 @@ def test_few_squares_or_the_usual_ones_say_nothing():
 LETTER_LEAGUE = usual_rules(load_distribution("letter_league"), load_layout("LetterLeague"))
 
 
-def drawn_letter_league(*words: tuple[int, int, str], rack: str = "AEINRST") -> str:
+def drawn_letter_league(
+    *words: tuple[int, int, str], rack: str = "AEINRST", height: int = 19, square: str = "."
+) -> str:
     """Draw a board as a player may: columns by letters, rows by numbers."""
-    rows = [["."] * 27 for _ in range(19)]
+    rows = [["."] * 26 + [square] for _ in range(height)]
     for row, column, word in words:
         rows[row][column : column + len(word)] = word
     heads = " ".join([*map(chr, range(ord("A"), ord("Z") + 1)), "AA"])
@@ -128,6 +130,15 @@ def test_a_bingo_of_letter_league_doubles_its_main_word_alone():
     assert scored.score == 16 + 16 + 9
     six = replace(play, tiles=play.tiles[1:], start=Coordinate(4, 16, Direction.DOWN))
     assert score_placement(position.board, six, position.rules).bonus == 0
+
+
+def test_a_grown_board_of_letter_league_has_the_squares_that_are_drawn():
+    grown = board_text.read(drawn_letter_league((9, 11, "HOUSE"), height=21))
+    assert [warning.code for warning in grown.warnings] == ["squares-unknown"]
+    assert (grown.value.rules.layout.rows, grown.value.rules.bingo_times) == (21, 2)
+    drawn = board_text.read(drawn_letter_league((9, 11, "HOUSE"), height=21, square="3L"))
+    assert [warning.code for warning in drawn.warnings] == ["squares-as-drawn"]
+    assert drawn.value.rules.layout.squares[26::27] == '"' * 21
 
 
 def test_a_position_of_letter_league_is_kept_and_counts_no_tiles():

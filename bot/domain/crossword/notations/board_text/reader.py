@@ -47,7 +47,7 @@ from bot.domain.crossword.notations.position_checks import check_excess
 from bot.domain.crossword.notations.tile_set import crossplay_by_blanks, named_set, set_of_letters
 from bot.domain.crossword.notations.tile_text import UnknownTileError
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import set_of_layout, usual_layout, usual_rules
+from bot.domain.crossword.rules import OWN_GAMES, set_of_layout, usual_layout, usual_rules
 from bot.domain.reading.accents import join_accents
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import Reading, Warnings, require_length
@@ -115,8 +115,22 @@ def _read(text: str) -> Reading[Position]:
     if not named and not opcodes.operand("bdn"):
         position = crossplay_by_blanks(position, warnings, grid.rows[0][0].offset)
     position = _with_labelled(position, labelled, warnings)
+    _note_other_size(grid, position, warnings)
     check_excess(grid.rows[0][0], position, warnings)
     return Reading(position, warnings.all())
+
+
+def _note_other_size(grid: Grid, position: Position, warnings: Warnings) -> None:
+    """Tell where a board is not of the size that its game has: a board of Letter League that has grown may be drawn so."""
+    rules = position.rules
+    game = OWN_GAMES.get(rules.distribution.name)
+    if game and set(rules.layout.squares) == {PLAIN}:
+        grid.rows[0][0].warn(
+            warnings,
+            "squares-unknown",
+            "a board of {game} has another size, and no bonus squares are drawn; all are taken as plain",
+            game=game,
+        )
 
 
 def _with_drawn_board(grid: Grid, labelled: Labelled, warnings: Warnings) -> Labelled:

@@ -28,13 +28,21 @@ for profile, examples in (("usual", USUAL), ("thorough", THOROUGH)):
 hypothesis.settings.load_profile("usual")
 
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Let each of several processes begin with other modules: those the others have compiled need it no more."""
+def place_of(session: pytest.Session) -> tuple[int, int]:
+    """Return the number of this process and how many share the whole suite: 1 where there is less to do."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
+        return 0, 1
+    return int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let each of several processes begin with other modules: those the others have compiled need it no more."""
+    number, processes = place_of(session)
+    if processes < 2:
         return
     modules = deque(sorted(Path(__file__).parent.rglob("test_*.py")))
-    modules.rotate(-len(modules) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"])
+    modules.rotate(-len(modules) * number // processes)
     for path in modules:
         if "bench" not in path.parts:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
@@ -53,10 +61,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what one process does alone and waits in for others: at the end no process is left with it."""
+    """Begin with what one process does alone and waits in for others, so that none is left with it at the end.
+
+    Of that, what needs the engine comes when it is compiled.
+    """
     items.sort(
-        key=lambda item: (item.get_closest_marker("xdist_group") is None, "wire" not in item.path.parts)
+        key=lambda item: (
+            item.get_closest_marker("xdist_group") is None,
+            "wire" not in item.path.parts,
+            "_compiled" in getattr(item, "fixturenames", ()),
+        )
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Compile the engine in one process while the others begin with what needs none; it is compiled once."""
+    number, processes = place_of(session)
+    if processes > 1 and not number and not session.config.option.collectonly:
+        import_module("bot.engine.warm_up").warm_up()
 
 
 def pytest_collection_finish() -> None:

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from dataclasses import replace
+from functools import cache
 
 import discord
 import pytest
@@ -51,6 +52,7 @@ def by_role(message, role):
     return found
 
 
+@cache
 def mistaken():
     """A game in which bob passes though he has something to play."""
     return self_played(8, lambda table: next(reversed(table.best(9))).play if len(table.turns) == 5 else None)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
@@ -12,6 +13,15 @@ from render.scene import Layout
 from render.theme import Colour, load_theme, theme_names
 
 
+def test_the_sheet_for_telephones_has_its_columns_in_the_colours_of_the_theme():
+    page = sheet.phone_sheet("dark")
+    assert page.width > 3 * sheet.COLUMN
+    colours = {colour for _, colour in page.getcolors(1 << 16) or ()}
+    assert load_theme("dark").colours[Colour.PAGE] in colours
+    assert len(colours.intersection(palette_of("dark").colours)) > 60
+
+
+@pytest.mark.long
 def test_two_sheets_for_every_theme(tmp_path: Path, monkeypatch):
     # The sheets of one theme are as good as those of all; every theme is drawn in other tests.
     monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))

@@ -227,14 +227,14 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
         room = text_width(text, font)
         pen.text(drawing, text, font, (plot.left - room - font.px // 2, y - half), inks)
     y = plot.top + plot.height + font.px // 3
-    room = text_width(str(plot.last), font) + font.px
+    room = text_width(str(plot.last + scene.first), font) + font.px
     step = tick_step(plot.last, max(1, plot.width // room)) if plot.last else 1
     taken = _name_turns(pen, drawing, plot, scene, (font, y, room))
     for turn in range(0, plot.last + 1, step):
         x = round(plot.x(turn))
         drawing.fill(pen.palette.solid(Colour.QUIET), x, plot.top + plot.height, 1, font.px // 4)
-        if x + text_width(str(turn), font) // 2 < taken:
-            pen.text(drawing, str(turn), font, (x - room // 2, y), inks, room=room, align=0.5)
+        if x + text_width(str(turn + scene.first), font) // 2 < taken:
+            pen.text(drawing, str(turn + scene.first), font, (x - room // 2, y), inks, room=room, align=0.5)
 
 
 def _name_turns(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, at: tuple[Font, int, int]) -> int:

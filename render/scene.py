@@ -375,6 +375,8 @@ class ChartScene:
     """What the kinds mean, in their order."""
     bars: tuple[int, ...] = ()
     """Bars at the foot, one for each turn from the first on, such as what a play scored."""
+    first: int = 0
+    """The number of the first value below the axis: 0 for a start before the first turn."""
     bound: tuple[int, str] | None = None
     """A turn with a line from top to bottom, such as the one that emptied the bag, and what it means."""
 

@@ -300,6 +300,45 @@ class LessonPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class GameReview:
+    """Names the review of a stored game. Small enough for an entry of a menu."""
+
+    moment: Moment
+    depth: Depth
+    lexicon: str
+    """The lexicon that was used; none in chess."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedGames:
+    """Controls under a table of reviewed games: each to be opened, and all to be looked at more closely."""
+
+    games: tuple[tuple[GameReview, str, str], ...]
+    """The games, each with what it is called and what is said of it."""
+    lexicon: str
+    """The lexicon that was asked for; empty for the usual one."""
+    minutes: int
+    """About how many minutes of a processor a closer look at all takes; 0 when they have had it."""
+    last: int = 0
+    """How many of one's own games were asked for; 0 for games that somebody brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesPanel:
+    """Asks somebody which of the players of the own games they are."""
+
+    choices: tuple[Choice, ...]
+    """The names, with what stands for them as values."""
+    own: tuple[str, ...]
+    """The values of those that are known to be the person's."""
+    last: int
+    """How many of the own games were asked for."""
+    depth: Depth
+    lexicon: str
+    """The lexicon that was asked for; empty for the usual one."""
+
+
+@dataclass(frozen=True, slots=True)
 class LinkedGames:
     """Controls to choose a game of a collection on woogles, which is fetched when it is chosen."""
 
@@ -430,6 +469,8 @@ Control: TypeAlias = (
     | ReviewOffer
     | ReviewPanel
     | LessonPanel
+    | ReviewedGames
+    | NamesPanel
     | PuzzlePanel
     | DailyPanel
     | DailyOffer

@@ -103,7 +103,13 @@ async def assembled(
             clock,
         )
         service = Service(
-            desk, live_games=store, offers=offers, puzzles=puzzles, dailies=dailies, polls=polls
+            desk,
+            live_games=store,
+            offers=offers,
+            puzzles=puzzles,
+            dailies=dailies,
+            polls=polls,
+            own_games=store,
         )
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
         metrics.watch("guilds", lambda: len(bot.guilds))

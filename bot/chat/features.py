@@ -29,6 +29,7 @@ from bot.chat.controls import (
     ranking,
     replay,
     reviewed,
+    reviews,
     trying,
     viewer,
 )
@@ -92,6 +93,7 @@ FEATURES: Final = Features(
         *polls.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
+        *reviews.CONTROLS,
         *linked.CONTROLS,
         *lessons.CONTROLS,
     ),

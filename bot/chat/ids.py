@@ -7,13 +7,14 @@ out, and never loses one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 import discord
 
-from bot.answers.reply import BookPlace, Moment, Way
+from bot.answers.reply import BookPlace, GameReview, Moment, Way
 from bot.chat.custom_id import BY_WORD, ControlId, Part, written
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method
@@ -254,6 +255,36 @@ class LearnId(_OfReview):
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
 
 
+_Last = Annotated[int, _number(2)]
+
+
+@written("reviews:{last}:{lexicon}")
+class ReviewsId(ControlId):
+    """The menu of reviewed games: so many of one's own, or 0 for games that were brought; by the lexicon asked for."""
+
+    last: _Last
+    lexicon: _Lexicon
+
+
+@written("closer:{last}:{lexicon}")
+class CloserId(ReviewsId):
+    """Looks closely at all the games in the menu beside it."""
+
+
+@written("names:{last}:{depth}:{lexicon}")
+class NamesId(ControlId):
+    """Asks what one is called in one's own games, before that many of them are reviewed once more."""
+
+    last: _Last
+    depth: Annotated[Depth, Part("quick|deep", Depth)]
+    lexicon: _Lexicon
+
+
+@written("who:{last}:{depth}:{lexicon}")
+class WhoId(NamesId):
+    """The menu of the names."""
+
+
 @written("stop:{user}")
 class StopId(ControlId):
     """Stops the analysis of whoever asked for it."""
@@ -396,6 +427,24 @@ class ForgetId(ControlId):
     """Has everything about a person forgotten."""
 
     user: Annotated[int, _USER]
+
+
+_REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-9._-]{0,32})")
+
+
+def write_review(review: GameReview) -> str:
+    """Write which review of a game an entry of a menu stands for."""
+    hidden = "s" if review.moment.spoiler else "o"
+    return f"{review.moment.digest}:{review.depth}:{hidden}:{review.lexicon}"
+
+
+def read_review(value: str) -> GameReview | None:
+    """Return which review of a game an entry of a menu stands for; None when it is none of ours."""
+    match = _REVIEW.fullmatch(value)
+    if match is None:
+        return None
+    moment = Moment(match[1], 0, spoiler=match[3] == "s")
+    return GameReview(moment, Depth(match[2]), match[4])
 
 
 def read(custom_id: str | None) -> ControlId | None:

@@ -24,6 +24,8 @@ class PlayerGame:
     centipawns_lost: float | None = None
     """Mean of a move."""
     blunders: int | None = None
+    points: int | None = None
+    """The final score of a crossword game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,12 @@ def together(games: Iterable[PlayerGame]) -> tuple[PlayerGames, ...]:
     by_name: dict[str, list[PlayerGame]] = {}
     for game in games:
         by_name.setdefault(" ".join(game.player.split()).casefold(), []).append(game)
-    found = [_sum(own) for own in by_name.values()]
+    found = [total(own) for own in by_name.values()]
     return tuple(sorted(found, key=lambda one: (-one.games, -(one.accuracy or 0.0), one.player)))
 
 
-def _sum(games: Sequence[PlayerGame]) -> PlayerGames:
+def total(games: Sequence[PlayerGame]) -> PlayerGames:
+    """Return games of one player together; at least one."""
     return PlayerGames(
         games[0].player,
         len(games),
@@ -91,11 +94,12 @@ def players_csv(players: Sequence[PlayerGames]) -> str:
     lines = csv.writer(written)
     lines.writerow(field.name for field in fields(PlayerGames))
     for player in players:
-        lines.writerow(_cell(getattr(player, field.name)) for field in fields(PlayerGames))
+        lines.writerow(cell(getattr(player, field.name)) for field in fields(PlayerGames))
     return written.getvalue()
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """Return a value as a cell of a CSV file; None is empty."""
     if value is None:
         return ""
     if isinstance(value, str):

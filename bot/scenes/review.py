@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Final
+
 from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.review.chess.values import ChessReview, Judgement
@@ -14,6 +18,11 @@ from render.scene import ChartScene, Series
 
 _JUDGEMENTS = {Judgement.INACCURACY: 0, Judgement.MISTAKE: 1, Judgement.BLUNDER: 2}
 _KINDS = {Size.SMALL: 0, Size.MEDIUM: 1, Size.LARGE: 2}
+
+MEAN_OF: Final = 5
+"""Games of which a mean shows where it is going."""
+TREND_SIZE: Final = (640, 480)
+"""So few pixels that the letters can be read on a telephone."""
 
 
 def review_chart(review: Review, game: Game, style: Style) -> ChartScene:
@@ -42,6 +51,34 @@ def review_chart(review: Review, game: Game, style: Style) -> ChartScene:
         mark_names=(say("small mistake"), say("medium mistake"), say("large mistake")),
         bars=tuple(scores),
         bound=None if review.bag_empty is None else (review.bag_empty, say("bag empty")),
+    )
+
+
+def trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
+    """Return the accuracy of games in their order: a line for each kind of game with its name.
+
+    Of one kind alone the mean of the last few stands beside it.
+    """
+    say = style.say
+    series = [Series(name, tuple(round(value) for value in values)) for name, values in lines]
+    if len(lines) == 1 and len(lines[0][1]) > MEAN_OF:
+        values = lines[0][1]
+        means = (fmean(values[max(0, at - MEAN_OF + 1) : at + 1]) for at in range(len(values)))
+        series = [
+            Series(say("each game"), series[0].values),
+            Series(say("{number}-game mean", number=MEAN_OF), tuple(round(mean) for mean in means)),
+        ]
+    low = max(0, min(value for one in series for value in one.values) // 10 * 10 - 10)
+    return ChartScene(
+        say("Accuracy"),
+        tuple(series),
+        style.view.theme,
+        width=TREND_SIZE[0],
+        height=TREND_SIZE[1],
+        span=(low, 100),
+        base=low,
+        axes=("", say("game no.")),
+        first=1,
     )
 
 

@@ -19,6 +19,7 @@ from bot.answers.page import fitting
 from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
 from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
+from bot.answers.together import Reviewed, answer_together
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci
 from bot.domain.crossword.game import Game
@@ -47,6 +48,7 @@ from bot.service.polls.polls import Polls
 from bot.service.puzzles import Puzzles
 from bot.service.review.chess import ChessReviewing
 from bot.service.review.crossword import CrosswordReviewing
+from bot.service.review.own import OwnGameKeeper, OwnGames
 from bot.service.review.reviews import Reviewing, ReviewQuestion, Reviews
 from bot.service.review.several import RunningReviews
 from bot.service.subjects import is_going_on, require_over, turn_to_analyze
@@ -83,6 +85,7 @@ class Service:
         puzzles: Puzzles | None = None,
         dailies: Dailies | None = None,
         polls: Polls | None = None,
+        own_games: OwnGameKeeper | None = None,
     ) -> None:
         offers = offers or Offers()
         self.metrics = desk.metrics
@@ -94,6 +97,7 @@ class Service:
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.links = Links(desk, offers.fetcher)
         self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links, fairness)
+        self.own_games = OwnGames(desk, self.reviews, own_games) if own_games else None
         self.lessons = Lessons(desk, self.reviews, _teaching(offers))
         self.words = WordQuestions(desk, offers.analysis, fairness) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine, fairness)
@@ -140,8 +144,17 @@ class Service:
     def review_all(
         self, questions: Sequence[ReviewQuestion], asker: Asker, *, unread: int = 0
     ) -> RunningReviews:
-        """Begin to review games one after the other, for a table of their players."""
-        return RunningReviews(self._desk, self.reviews, questions, asker, unread=unread)
+        """Begin to review games one after the other, for a table of their players; at least one.
+
+        ``unread`` is how many further games there were.
+        """
+        style, lexicon = questions[0].style, questions[0].lexicon
+        spoiler = any(question.moment.spoiler for question in questions)
+
+        def tell(reviewed: Reviewed) -> Reply:
+            return answer_together(reviewed, style, lexicon, unread=unread, spoiler=spoiler)
+
+        return RunningReviews(self._desk, self.reviews, questions, asker, tell)
 
     def stop_reading(self) -> None:
         """Kill what is being read or drawn in processes, and read nothing more there: whoever waits is cancelled."""

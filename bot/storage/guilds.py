@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import dailies, jobs, live_games, live_seats, polls, replies, settings, unfinished
+from bot.storage import dailies, jobs, live_games, live_seats, own_games, polls, replies, settings, unfinished
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import guilds, left_guilds
@@ -59,8 +59,8 @@ async def leave_all(connection: AsyncConnection, guild_ids: Collection[int], whe
         await leave(connection, guild_id, when)
 
 
-async def forget(connection: AsyncConnection, guild_id: int) -> None:
-    """Forget everything that is linked to a guild."""
+async def forget(connection: AsyncConnection, guild_id: int, let_go: datetime) -> None:
+    """Forget everything that is linked to a guild; documents of games that were posted there go at ``let_go``."""
     check_ids(guild_id)
     await connection.execute(delete(guilds).where(guilds.c.guild_id == guild_id))
     await replies.forget_guild(connection, guild_id)
@@ -71,13 +71,14 @@ async def forget(connection: AsyncConnection, guild_id: int) -> None:
     await polls.forget_guild(connection, guild_id)
     await jobs.forget_guild(connection, guild_id)
     await dailies.forget_guild(connection, guild_id)
+    await own_games.forget_guild(connection, guild_id, let_go)
     await join(connection, guild_id)
 
 
-async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
+async def sweep(connection: AsyncConnection, before: datetime, limit: int, let_go: datetime) -> int:
     """Forget at most ``limit`` guilds that were left before a time and return how many there were."""
     old = select(left_guilds.c.guild_id).where(left_guilds.c.left < before).limit(limit)
     gone = (await connection.execute(old)).scalars().all()
     for guild_id in gone:
-        await forget(connection, guild_id)
+        await forget(connection, guild_id, let_go)
     return len(gone)

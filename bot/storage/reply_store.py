@@ -100,7 +100,3 @@ class ReplyStore(StorePart):
     async def answered_lately(self, span: timedelta, *, limit: int = 1000) -> tuple[int, ...]:
         """Return the ids of messages claimed in the last ``span``, by whatever process; the latest claims first."""
         return await self._database.read(replies.claimed_since, self._clock() - span, limit)
-
-    async def forget_reply(self, source_id: int) -> None:
-        """Forget the answer to ``source_id``, for example after its deletion; the message can be claimed again."""
-        await self._database.write(replies.forget, source_id)

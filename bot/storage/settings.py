@@ -68,6 +68,8 @@ class UserSettings:
     """Whether the person wants to be told that it is their turn in a live game; None: not."""
     named: bool | None = None
     """Whether the person may be named among those who solved a daily; None: not."""
+    games: bool | None = None
+    """Whether the finished games that the person posts are kept for a look back; None: not."""
 
     def __post_init__(self) -> None:
         for word in (self.theme, self.layout, self.lexicon, self.language):

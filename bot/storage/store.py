@@ -22,6 +22,7 @@ from bot.storage import (
     live_seats,
     meta,
     notices,
+    own_games,
     polls,
     puzzles,
     replies,
@@ -38,6 +39,7 @@ from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
 from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
+from bot.storage.own_game_store import LET_GO_LIFE, OwnGameStore
 from bot.storage.poll_store import PollStore
 from bot.storage.puzzle_store import PuzzleStore
 from bot.storage.reply_store import ReplyStore
@@ -113,6 +115,10 @@ class UserData:
     """Dailies they answered."""
     polls: int = 0
     """Open polls that they asked, and their plays in such."""
+    own_games: int = 0
+    """Finished games that are kept for their look back."""
+    own_names: int = 0
+    """Names of players of which they said whether it is they."""
 
 
 def utc_now() -> datetime:
@@ -120,7 +126,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, ShardStore):
+class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, ShardStore, OwnGameStore):
     """Everything the bot remembers.
 
     Every method is one transaction (``sweep``: several), whole or not at all, and raises :exc:`StoreError` when the
@@ -212,8 +218,29 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         return await self._database.read(settings.of_user, user_id)
 
     async def set_user_settings(self, user_id: int, chosen: UserSettings) -> None:
-        """Keep what a user has chosen, in place of what was there."""
-        await self._database.write(settings.set_of_user, user_id, chosen)
+        """Keep what a user has chosen, in place of what was there.
+
+        Who does not want to look back at games has none kept, and no names.
+        """
+
+        async def choose(connection: AsyncConnection) -> None:
+            await settings.set_of_user(connection, user_id, chosen)
+            if not chosen.games:
+                await own_games.forget_user(connection, user_id, self._clock() + LET_GO_LIFE)
+
+        await self._database.write(choose)
+
+    async def forget_reply(self, source_id: int) -> None:
+        """Forget the answer to ``source_id``, for example after its deletion; the message can be claimed again.
+
+        The games of the message are nobody's any more.
+        """
+
+        async def forget(connection: AsyncConnection) -> None:
+            await replies.forget(connection, source_id)
+            await own_games.forget_message(connection, source_id, self._clock() + LET_GO_LIFE)
+
+        await self._database.write(forget)
 
     # Where the bot is
 
@@ -313,10 +340,13 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
             replies=await self._in_batches(replies.sweep, now - REPLY_RETENTION),
             live_games=await self._in_batches(live_games.sweep, now - LIVE_GAME_RETENTION),
             live_draws=await self._in_batches(live_seats.sweep, now - LIVE_GAME_RETENTION),
-            guilds=await self._in_batches(guilds.sweep, now - GUILD_RETENTION),
+            guilds=await self._in_batches(self._sweep_guilds, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
             polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
         )
+
+    async def _sweep_guilds(self, connection: AsyncConnection, before: datetime, limit: int) -> int:
+        return await guilds.sweep(connection, before, limit, self._clock() + LET_GO_LIFE)
 
     async def _in_batches(
         self, sweep: Callable[[AsyncConnection, datetime, int], Awaitable[int]], before: datetime
@@ -334,11 +364,11 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
 
     async def forget_user(self, user_id: int) -> None:
         """Forget everything that is linked to a user; documents that others brought as well stay with those."""
-        await self._database.write(_forget_user, user_id)
+        await self._database.write(_forget_user, user_id, self._clock() + LET_GO_LIFE)
 
     async def forget_guild(self, guild_id: int) -> None:
         """Forget everything that is linked to a guild now."""
-        await self._database.write(guilds.forget, guild_id)
+        await self._database.write(guilds.forget, guild_id, self._clock() + LET_GO_LIFE)
 
 
 async def _answers(connection: AsyncConnection) -> None:
@@ -355,10 +385,13 @@ async def _user_data(connection: AsyncConnection, user_id: int, now: datetime) -
         puzzles=await puzzles.count(connection, user_id),
         dailies=await dailies.count(connection, user_id),
         polls=await polls.count(connection, user_id),
+        own_games=await own_games.count(connection, user_id),
+        own_names=await own_games.count_names(connection, user_id),
     )
 
 
-async def _forget_user(connection: AsyncConnection, user_id: int) -> None:
+async def _forget_user(connection: AsyncConnection, user_id: int, let_go: datetime) -> None:
+    await own_games.forget_user(connection, user_id, let_go)
     tables = (replies, documents, live_games, live_seats, settings, unfinished, puzzles, dailies, polls, jobs)
     for table in tables:
         await table.forget_user(connection, user_id)

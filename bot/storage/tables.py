@@ -175,6 +175,7 @@ user_settings: Final = Table(
     Column("language", String(64)),
     Column("turns", Boolean),
     Column("named", Boolean),
+    Column("games", Boolean),
 )
 
 live_games: Final = Table(
@@ -429,6 +430,26 @@ poll_plays: Final = Table(
     Column("play", AnyText),
     Column("look", SmallInteger, nullable=False),
     Column("place", SmallInteger, nullable=False),
+)
+
+own_games: Final = Table(
+    "own_games",
+    metadata,
+    Column("source_id", BigInteger, primary_key=True, autoincrement=False),
+    Column(
+        "digest", String(32), ForeignKey("documents.digest", ondelete="CASCADE"), primary_key=True, index=True
+    ),
+    Column("guild_id", BigInteger, nullable=False, index=True),
+    Column("user_id", BigInteger, nullable=False, index=True),
+)
+
+own_names: Final = Table(
+    "own_names",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False, index=True),
+    Column("name", String(16), primary_key=True),
+    Column("own", Boolean, nullable=False),
 )
 
 jobs: Final = Table(

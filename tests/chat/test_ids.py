@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.reply import BookPlace, Moment, Way
+from bot.answers.reply import BookPlace, GameReview, Moment, Way
 from bot.chat import ids
 from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES
@@ -80,6 +80,10 @@ VALUES = {
         st.sampled_from("wcahspn"),
         st.text("01234shx", max_size=12),
     ),
+    ids.ReviewsId: st.builds(ids.ReviewsId, st.integers(0, 99), LEXICA),
+    ids.CloserId: st.builds(ids.CloserId, st.integers(0, 99), LEXICA),
+    ids.NamesId: st.builds(ids.NamesId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
+    ids.WhoId: st.builds(ids.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
@@ -170,6 +174,10 @@ OLD = {
         "LearnButton",
         ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
+    "kibitz:reviews:0:SCOWL80": ("GamesSelect", ids.ReviewsId(0, "SCOWL80")),
+    "kibitz:closer:20:": ("CloserButton", ids.CloserId(20, "")),
+    "kibitz:names:5:quick:": ("NamesButton", ids.NamesId(5, Depth.QUICK, "")),
+    "kibitz:who:20:deep:CSW24": ("WhoSelect", ids.WhoId(20, Depth.DEEP, "CSW24")),
     "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", ids.PuzzleId("crossword", "1e7a488d", "a")),
     "kibitz:daily:crossword:326:b": ("DailyButton", ids.DailyId("crossword", 326, "b")),
     "kibitz:daily:chess:1:s": ("DailyButton", ids.DailyId("chess", 1, "s")),
@@ -323,3 +331,25 @@ def test_whatever_names_a_document_tells_it(kind, data):
             case value if name == "digest":
                 told.append(value)
     assert [state.document] == (told or [None])
+
+
+@given(
+    st.builds(
+        GameReview,
+        st.builds(Moment, DIGESTS, st.just(0), st.none(), st.booleans()),
+        st.sampled_from(Depth),
+        LEXICA,
+    )
+)
+def test_a_review_in_a_menu_is_read_as_it_was_written(review):
+    written = ids.write_review(review)
+    assert len(written) <= 100
+    assert ids.read_review(written) == review
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
+)
+def test_what_names_no_review_is_none(value):
+    assert ids.read_review(value) is None

@@ -28,7 +28,6 @@ from .viewer import answer_of, components_of, control, replies
 def soon(monkeypatch):
     monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.5, Depth.DEEP: 3.0})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
-    monkeypatch.setattr("bot.service.review.several.MOST_SECONDS", 1.5)
 
 
 def posted(game):
@@ -335,7 +334,10 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
     assert [row.split(",")[:4] for row in rows[1:]] == [["carol", "2", "2", "1"], ["dave", "2", "2", "1"]]
 
 
-async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(world):
+async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(
+    world, monkeypatch, no_more_work
+):
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.0, Depth.DEEP: 1.2})
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         archive.writestr("round 1/8.gcg", posted(mistaken()))
@@ -350,6 +352,29 @@ async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_review
     assert all(len(line) <= 30 for line in answer.content.split("```")[1].splitlines())
     assert "Alice   2" in answer.content
     assert [one.filename for one in answer.attachments] == ["players.csv"]
+    menu = control(answer, "reviews")
+    assert [re.sub(r"\d+", "0", one["label"]) for one in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
+    # All are looked at more closely by one press, which tells what it takes, and each opens as the table has it.
+    deeper = answer_of(await world.bob.click(answer, label="Deeper: some 1 min of a processor"))
+    assert deeper.ephemeral
+    assert deeper.content.startswith("**2 games reviewed**\n")
+    assert not any((one.get("label") or "").startswith("Deeper") for one in components_of(deeper))
+    no_more_work()
+    for table, depth in ((answer, "quick"), (deeper, "deep")):
+        menu = control(table, "reviews")
+        chosen = menu["options"][1]["value"]
+        card = answer_of(await world.bob.select(table, [chosen], custom_id=menu["custom_id"]))
+        assert card.ephemeral
+        assert f" · {depth} review · SCOWL80" in card.content
+
+
+async def test_whoever_stops_several_reviews_has_those_that_are_done(world, monkeypatch):
+    """What takes too long is left, and said; games whose review is kept are in the table all the same."""
+    monkeypatch.setattr("bot.service.review.several.MAX_SECONDS", -1.0)
+    text = f"{collection()}\n\n{posted(self_played(9))}"
+    answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))
+    assert answer.content.startswith("**2 games reviewed**\n")
+    assert answer.content.endswith("\n1 game is not looked at.")
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="the Debian package stockfish is not installed")

@@ -111,6 +111,27 @@ def kept_text(data: UserData, say: Speaker) -> str:
                 "{number} questions of yours what to play, or answers to such, until they are revealed",
                 data.polls,
             ),
+            *_own_games(data, say),
             "- " + say.count("{number} setting of yours", "{number} settings of yours", chosen),
         ]
     )
+
+
+def _own_games(data: UserData, say: Speaker) -> list[str]:
+    """Say what is kept of who wants to look back at games."""
+    if not (data.own_games or data.own_names or data.settings.games):
+        return []
+    return [
+        "- "
+        + say.count(
+            "{number} finished game of yours for `/review last`",
+            "{number} finished games of yours for `/review last`",
+            data.own_games,
+        ),
+        "- "
+        + say.count(
+            "{number} name of a player that you said is you or is not: a figure that stands for it",
+            "{number} names of players that you said are you or are not: figures that stand for them",
+            data.own_names,
+        ),
+    ]

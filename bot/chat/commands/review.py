@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.review import review_for, tell_review, tell_reviews
+from bot.chat.controls.reviews import look_back
 from bot.chat.failures import answering
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
@@ -20,6 +21,7 @@ from bot.chat.style import style_of
 from bot.reading import Source
 from bot.review.depth import Depth
 from bot.scenes.style import Style
+from bot.service.review.own import MAX_LAST
 from bot.service.review.reviews import ReviewQuestion
 
 
@@ -48,6 +50,7 @@ class Reviewing(commands.Cog):
         depth=locale_str("depth"),
         private=locale_str("private"),
         file=locale_str("file"),
+        last=locale_str("last"),
     )
     @app_commands.describe(
         game=locale_str("The text of the game: GCG, PGN, Turn URL …"),
@@ -55,6 +58,7 @@ class Reviewing(commands.Cog):
         depth=locale_str("How closely to look"),
         private=locale_str("Whether only you see the answer"),
         file=locale_str("A file with it, such as a .gcg"),
+        last=locale_str("Instead: how many of your own last games in this server to look back at"),
     )
     @app_commands.choices(
         depth=[
@@ -70,9 +74,14 @@ class Reviewing(commands.Cog):
         depth: str = "quick",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         file: discord.Attachment | None = None,
+        last: app_commands.Range[int, 1, MAX_LAST] | None = None,
     ) -> None:
-        """Review a game that somebody brings."""
+        """Review a game that somebody brings, or look back at the own ones."""
         async with answering(interaction):
+            if last is not None:
+                await grant(interaction)
+                await look_back(interaction, last, lexicon, Depth(depth))
+                return
 
             async def use(
                 answer: discord.Interaction[KibitzBot], text: str, given: discord.Attachment | None

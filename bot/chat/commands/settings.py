@@ -19,6 +19,7 @@ from bot.chat.controls.choices import (
     BROKEN,
     COORDINATES,
     DEFAULT,
+    GAMES,
     LANGUAGE,
     LAYOUT,
     LEXICA,
@@ -133,13 +134,18 @@ class SettingsCommands(
     @app_commands.command(
         name=locale_str("me"), description=locale_str("How your private answers and direct messages look")
     )
-    @app_commands.rename(turns=locale_str("turns"), named=locale_str("named"), **_NAMES)
+    @app_commands.rename(
+        turns=locale_str("turns"), named=locale_str("named"), games=locale_str("games"), **_NAMES
+    )
     @app_commands.describe(
         turns=locale_str("Whether I mention you when it is your turn in a live game"),
         named=locale_str("Whether boards and solutions of dailies name you"),
+        games=locale_str("Whether finished games that you post from now on are kept for /review last"),
         **_DESCRIPTIONS,
     )
-    @app_commands.choices(turns=command_choices(TURNS), named=command_choices(NAMED), **_LOOK)
+    @app_commands.choices(
+        turns=command_choices(TURNS), named=command_choices(NAMED), games=command_choices(GAMES), **_LOOK
+    )
     async def me(
         self,
         interaction: Interaction,
@@ -151,6 +157,7 @@ class SettingsCommands(
         language: str | None = None,
         turns: str | None = None,
         named: str | None = None,
+        games: str | None = None,
     ) -> None:
         """Choose for oneself, and show what is chosen."""
         async with answering(interaction):
@@ -162,6 +169,7 @@ class SettingsCommands(
                 language=language,
                 turns=turns,
                 named=named,
+                games=games,
             )
             await _check(interaction, lexicon)
             # The database may take longer than Discord waits for a sign.

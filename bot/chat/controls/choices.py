@@ -131,6 +131,13 @@ TURNS_IN_SERVER: Final = _yes_or_no(
     Phrase("Players who want it are mentioned when it is their turn"),
 )
 
+GAMES: Final = _yes_or_no(
+    "games",
+    Phrase("Keep my finished games for `/review last`"),
+    Phrase("Keep no list of my games"),
+    Phrase("Keep no list of my games"),
+)
+
 LOOKS: Final = _yes_or_no(
     "looks",
     Phrase("Each answer looks as the one I answer chose"),
@@ -150,7 +157,9 @@ FOR_SERVER: Final = (MODE, THEME, LAYOUT, COORDINATES, LANGUAGE)
 BY_OPTION: Final = (BROKEN, LIVE, TURNS_IN_SERVER, LOOKS)
 """What a server chooses by the command's options alone."""
 FOR_PERSON: Final = (THEME, LAYOUT, COORDINATES, LANGUAGE, TURNS)
-QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION, NAMED)}
+BY_OPTION_FOR_PERSON: Final = (NAMED, GAMES)
+"""What a person chooses by the command's options alone."""
+QUESTIONS: Final = {question.name: question for question in (*FOR_SERVER, *BY_OPTION, *BY_OPTION_FOR_PERSON)}
 
 
 def chosen_value(settings: Settings, name: str) -> str | None:

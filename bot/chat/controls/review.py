@@ -64,11 +64,18 @@ async def review_for(
 
 async def _is_theirs(interaction: Press, message: discord.Message, question: ReviewQuestion) -> bool:
     """Tell whether a review may be shown to everybody where the asker is."""
-    if message.flags.ephemeral or not may_write(interaction):
+    if message.flags.ephemeral:
         return False
     user, reviews = interaction.user, interaction.client.service.reviews
     own = user.id in {message.author.id, answered_of(message)}
     if not own and await reviews.seat_of(question, names_of(user)) is None:
+        return False
+    return is_for_everybody(interaction, message)
+
+
+def is_for_everybody(interaction: Press, message: discord.Message) -> bool:
+    """Tell whether an answer to a press may go to everybody who saw the message; counts it for the channel then."""
+    if message.flags.ephemeral or not may_write(interaction):
         return False
     return interaction.client.by_channel.take(interaction.channel_id or 0) is Verdict.GRANTED
 
@@ -89,12 +96,11 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
 async def tell_reviews(
     interaction: Press, asking: Asking, questions: Sequence[ReviewQuestion], unread: int
 ) -> None:
-    """Review several games, tell how many are done, and then how their players play; always quickly.
+    """Review several games, tell how many are done, and then how their players play.
 
     ``unread`` is how many further games there were.
     """
-    quick = [replace(question, depth=Depth.QUICK) for question in questions]
-    say = quick[0].style.say
-    running = interaction.client.service.review_all(quick, asker_of(interaction), unread=unread)
+    say = questions[0].style.say
+    running = interaction.client.service.review_all(questions, asker_of(interaction), unread=unread)
     async with finished_or_told(interaction, say.locale, in_place=False):
         await asking.watch(follow_analysis(interaction, running, say))

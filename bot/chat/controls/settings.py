@@ -11,11 +11,11 @@ from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import (
     BY_OPTION,
+    BY_OPTION_FOR_PERSON,
     DEFAULT,
     FOR_PERSON,
     FOR_SERVER,
     MODE,
-    NAMED,
     Question,
     Settings,
     chosen_value,
@@ -113,7 +113,7 @@ async def user_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str, 
     lines = [
         say("**Your settings**, for what only you see and for direct messages:"),
         _lexicon(settings, say),
-        f"- {label_of(NAMED, chosen_value(settings, NAMED.name), say, server=False)} (`{NAMED.name}`)",
+        *_by_option(BY_OPTION_FOR_PERSON, settings, say, server=False),
     ]
     return "\n".join(lines), _view(FOR_PERSON, settings, say, server=False)
 
@@ -127,7 +127,7 @@ async def server_panel(interaction: discord.Interaction[KibitzBot]) -> tuple[str
         say("**This server's settings**, for what everybody sees:"),
         _lexicon(choices.settings, say),
         *_aliases(choices.settings, say),
-        *_by_option(choices.settings, say),
+        *_by_option(BY_OPTION, choices.settings, say, server=True),
         *_channel_lines(choices, say),
         await _daily(interaction, say),
     ]
@@ -165,13 +165,15 @@ def _aliases(settings: ServerSettings, say: Speaker) -> list[str]:
     return ["- " + say("For lexica that are not here: {aliases}", aliases=escape(settings.aliases, 1_000))]
 
 
-def _by_option(settings: ServerSettings, say: Speaker) -> list[str]:
+def _by_option(
+    questions: tuple[Question, ...], settings: Settings, say: Speaker, *, server: bool
+) -> list[str]:
     """Say what is chosen that has no menu."""
     return [
         "- "
-        + label_of(question, chosen_value(settings, question.name), say, server=True)
+        + label_of(question, chosen_value(settings, question.name), say, server=server)
         + f" (`{question.name}`)"
-        for question in BY_OPTION
+        for question in questions
     ]
 
 

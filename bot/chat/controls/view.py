@@ -19,6 +19,7 @@ from bot.answers.reply import (
     LessonPanel,
     LinkedGames,
     LookPanel,
+    NamesPanel,
     NotationMenu,
     PollOffer,
     PollPanel,
@@ -26,6 +27,7 @@ from bot.answers.reply import (
     Ranking,
     ReplayPanel,
     Reply,
+    ReviewedGames,
     ReviewOffer,
     ReviewPanel,
     SeatPanel,
@@ -47,6 +49,7 @@ from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.reviewed import review_controls
+from bot.chat.controls.reviews import WhoSelect, games_controls
 from bot.chat.controls.seats import seat_buttons
 from bot.chat.controls.trying import TryButton
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
@@ -78,8 +81,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from seat_buttons(control, say)
         case Ranking():
             yield from ranking_controls(control, say, private=private)
-        case ReviewPanel():
-            yield from review_controls(control, say, private=private)
+        case ReviewPanel() | ReviewedGames() | NamesPanel():
+            yield from _of_reviews(control, say, private=private)
         case LessonPanel() | PuzzlePanel() | DailyPanel() | DailyOffer():
             yield from _to_solve(control, say)
         case PollOffer() | PollPanel() | LookPanel():
@@ -102,6 +105,20 @@ def _to_solve(
             yield from puzzle_controls(control, say)
         case _:
             yield from daily_controls(control, say)
+
+
+def _of_reviews(
+    control: ReviewPanel | ReviewedGames | NamesPanel, say: Speaker, *, private: bool
+) -> Iterator[discord.ui.Item[Any]]:
+    match control:
+        case ReviewPanel():
+            yield from review_controls(control, say, private=private)
+        case ReviewedGames():
+            yield from games_controls(control, say)
+        case NamesPanel():
+            yield WhoSelect.of_panel(control, say)
+        case _:
+            assert_never(control)
 
 
 def _one(  # noqa: PLR0911 - one for each control

@@ -30,6 +30,7 @@ from bot.chat.messages.inbound import (
     replied_message,
     source_of_message,
 )
+from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
 from bot.chat.messages.own_answers import is_republished, source_of_answer
 from bot.chat.messages.tried_play import trial_for, tried_play
@@ -235,6 +236,7 @@ class Listener(commands.Cog):
                 answer = await answer_message(self.bot, message, reply, style.say, ping=ping)
             await record_answer(self.bot.store, message.id, answer.id)
             await boards.show_here(self.bot, message, findings, answer, style.say)
+            await collect_own(self.bot, message, findings)
             if (reply.images or reply.files) and not may(message, "attach_files"):
                 await tell_missing(self.bot, message, "attach_files")
 
@@ -364,6 +366,7 @@ class Listener(commands.Cog):
                     await change_answer(self.bot, message, answer_id, shown, style.say)
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
+        await collect_own(self.bot, message, findings)
 
     async def _follow_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent

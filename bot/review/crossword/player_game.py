@@ -19,6 +19,7 @@ def player_games(review: Review) -> tuple[PlayerGame, ...]:
             bingos=player.bingos,
             missed_bingos=player.missed_bingos,
             luck=player.luck,
+            points=score,
         )
         for player, score in zip(review.players, review.scores, strict=True)
     )

@@ -54,6 +54,10 @@ class ChessReviewing(Reviewing[ChessReviewRequest, ChessReview]):
         """Return White and Black."""
         return chess_player_games(result, request.game)
 
+    def seconds(self, request: ChessReviewRequest) -> float:
+        """Return what the engine takes; nothing where the game has evaluations of its own."""
+        return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
+
     def write(self, result: ChessReview) -> str:
         """Write a review as JSON."""
         white, black = (replace(player, name="") for player in result.players)

@@ -63,6 +63,14 @@ class CrosswordReviewing(Reviewing[ReviewRequest, ReviewResult]):
         del request
         return player_games(result.review)
 
+    def seconds(self, request: ReviewRequest) -> float:
+        """Return what the depth usually takes."""
+        return usual_seconds(request)
+
+    def words(self, result: ReviewResult) -> str:
+        """Return the lexicon."""
+        return result.review.lexicon
+
     def write(self, result: ReviewResult) -> str:
         """Write a review as JSON."""
         players = tuple(replace(player, name="") for player in result.review.players)

@@ -17,7 +17,17 @@ from bot.answers.findings import Found
 from bot.answers.links import their_words
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
-from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply, ReviewOffer, ReviewPanel, Viewer
+from bot.answers.reply import (
+    Drawing,
+    GameReview,
+    Moment,
+    NoAnswerError,
+    Reply,
+    ReviewOffer,
+    ReviewPanel,
+    Viewer,
+)
+from bot.answers.together import ReviewedGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
@@ -148,6 +158,15 @@ class Reviewing(ABC, Generic[Request, Result]):
     def players(self, result: Result, request: Request) -> tuple[PlayerGame, ...]:
         """Return what a result says of each player."""
 
+    @abstractmethod
+    def seconds(self, request: Request) -> float:
+        """Return how many seconds of a processor a request takes, about; 0 where everything is known already."""
+
+    def words(self, result: Result) -> str:
+        """Return the lexicon of a result; empty where there is none."""
+        del result
+        return ""
+
     def name(self, result: Result) -> Request | None:
         """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
         del result
@@ -193,8 +212,8 @@ class RunningReview(RunningWork[Any, Any]):
         whole = not self.ticket.control.is_stopped
         return await self._reviews.finish(self._question, self._kind, self._request, result, whole=whole)
 
-    async def players(self) -> tuple[PlayerGame, ...]:
-        """Wait for the end and return what it says of each player.
+    async def game(self) -> ReviewedGame | None:
+        """Wait for the end and return what it says of the game; None when it was stopped on the way.
 
         Raises:
             StoppedError: it was stopped before it began.
@@ -202,9 +221,10 @@ class RunningReview(RunningWork[Any, Any]):
 
         """
         result = await self.ticket.result()
-        if not self.ticket.control.is_stopped:
-            await self._reviews.keep(self._question, self._kind, self._request, result)
-        return self._kind.players(result, self._request)
+        if self.ticket.control.is_stopped:
+            return None
+        await self._reviews.keep(self._question, self._kind, self._request, result)
+        return _reviewed(self._question, self._kind, self._request, result)
 
     def refusal(self, error: DomainError) -> Reply:
         """Say why there is no review."""
@@ -248,8 +268,8 @@ class Reviews:
         self._named[kind.name(kept) or request] = kept
         return await self._answer(kind, kept, request, question)
 
-    async def players(self, question: ReviewQuestion) -> tuple[PlayerGame, ...] | None:
-        """Return what a review that is kept, or that needs no work, says of each player; None when there is none.
+    async def game(self, question: ReviewQuestion) -> ReviewedGame | None:
+        """Return what a review that is kept, or that needs no work, says of a game; None when there is none.
 
         Raises:
             NoAnswerError: it is no game that is reviewed.
@@ -257,7 +277,36 @@ class Reviews:
         """
         kind, request = await self._request(question)
         kept = await self._known(kind, request, question)
-        return None if kept is None else kind.players(kept, request)
+        return None if kept is None else _reviewed(question, kind, request, kept)
+
+    async def is_reviewed(self, item: Found) -> bool:
+        """Tell whether a document is a finished game that can be reviewed here."""
+        kind = self._kinds.get(kind_of(item.document).name)
+        try:
+            question = ReviewQuestion(Moment(item.digest, 0))
+            return kind is not None and await self._desk.run(kind.request, item, question) is not None
+        except DomainError:
+            return False
+
+    async def seconds(self, question: ReviewQuestion) -> float:
+        """Return how many seconds of a processor a review takes, about; 0 where everything is known already.
+
+        Raises:
+            NoAnswerError: it is no game that is reviewed.
+
+        """
+        kind, request = await self._request(question)
+        return kind.seconds(request)
+
+    async def players_of(self, question: ReviewQuestion) -> tuple[str, ...]:
+        """Return what the players of a game are called, by seat; an empty text for one who has no name.
+
+        Raises:
+            NoAnswerError: it is no game that is reviewed.
+
+        """
+        kind, request = await self._request(question)
+        return tuple(next(filter(None, names), "") for names in kind.names(request))
 
     async def _known(
         self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
@@ -453,6 +502,13 @@ class Reviews:
             raise NoAnswerError.saying(say("Only finished games are reviewed here."))
         await self._fairness.require_game(item, question.style)
         return kind, request
+
+
+def _reviewed(
+    question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
+) -> ReviewedGame:
+    review = GameReview(question.moment, question.depth, kind.words(result))
+    return ReviewedGame(review, kind.players(result, request))
 
 
 def _listing(reply: Reply, around: int | None) -> Reply:

@@ -1,23 +1,27 @@
-"""Reviews of several games that came together: one after the other, and their players in one table."""
+"""Reviews of several games that came together: one after the other, and all of them in one table."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from bot.answers.crossword.analysis import progress_bar
 from bot.answers.reply import NoAnswerError, Reply
-from bot.answers.together import answer_together
+from bot.answers.together import Reviewed, ReviewedGame
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, StoppedError
-from bot.review.together import PlayerGame, together
+from bot.review.depth import Depth
 from bot.service.desk import Desk
 from bot.service.review.reviews import ReviewQuestion, Reviews, RunningReview
 
-SECONDS = 180.0
-"""Seconds of a processor for all games together."""
-LEAST_SECONDS, MOST_SECONDS = 4.0, 20.0
-"""Seconds for each game."""
+MAX_SECONDS = 720.0
+"""Seconds on the clock after which the games that are left are left: Discord lets a private message be changed for a
+quarter of an hour. What is reviewed by then is kept, so asking once more goes on."""
+
+Telling: TypeAlias = Callable[[Reviewed], Reply]
+"""Tells what came of it; called on a thread."""
 
 
 class RunningReviews:
@@ -29,56 +33,74 @@ class RunningReviews:
         reviews: Reviews,
         questions: Sequence[ReviewQuestion],
         asker: Asker,
-        *,
-        unread: int = 0,
+        tell: Telling,
     ) -> None:
-        """Begin with nothing done. ``unread`` is how many further games there were."""
+        """Begin with nothing done."""
         self._desk = desk
         self._reviews = reviews
         self._questions = questions
         self._asker = asker
-        self._unread = unread
+        self._tell = tell
         self._running: RunningReview | None = None
-        self._players: list[PlayerGame] = []
-        self._reviewed = 0
+        self._is_over = False
+        self._games: list[ReviewedGame] = []
         self._refused: list[str] = []
+        self._problem = ""
 
     def stop(self) -> None:
         """End with the games that are done."""
+        self._is_over = True
         if self._running is not None:
             self._running.stop()
 
     async def progress(self, every: float) -> AsyncIterator[Reply]:
         """Review the games, and tell how many are done, at most once in so many seconds."""
-        seconds = min(MOST_SECONDS, max(LEAST_SECONDS, SECONDS / len(self._questions)))
+        begun = time.monotonic()
         for done, question in enumerate(self._questions):
             try:
-                players = await self._reviews.players(question)
+                game = await self._reviews.game(question)
+                self._is_over = self._is_over or time.monotonic() - begun > MAX_SECONDS
+                if game is None and not self._is_over:
+                    running = await self._start(question)
+                    if running is not None:
+                        async for _ in running.ticket.updates():
+                            yield self._told(done)
+                            await running.ticket.rest(every)
+                        game = await self._ended(running)
+                # Of those that are not looked at closely any more, what is known is told.
+                if game is None and question.depth is Depth.DEEP:
+                    game = await self._reviews.game(replace(question, depth=Depth.QUICK))
             except NoAnswerError as no:
                 self._refused.append(no.reply.text)
                 continue
-            if players is None:
-                try:
-                    running = await self._reviews.start(replace(question, seconds=seconds), self._asker)
-                except NoAnswerError as no:
-                    # What keeps this one from being reviewed keeps the others, too.
-                    self._refused.append(no.reply.text)
-                    return
-                self._running = running
-                async for _ in running.ticket.updates():
-                    yield self._told(done)
-                    await running.ticket.rest(every)
-                try:
-                    players = await running.players()
-                except StoppedError:
-                    return
-                except DomainError as error:
-                    self._refused.append(running.refusal(error).text)
-                    continue
-                if running.ticket.control.is_stopped:
-                    return
-            self._players += players
-            self._reviewed += 1
+            if game is not None:
+                self._games.append(game)
+
+    async def _start(self, question: ReviewQuestion) -> RunningReview | None:
+        """Begin a review; None when the asker has to wait, for this one and for the others."""
+        try:
+            self._running = await self._reviews.start(question, self._asker)
+        except NoAnswerError as no:
+            self._problem, self._is_over = no.reply.text, True
+            return None
+        return self._running
+
+    async def _ended(self, running: RunningReview) -> ReviewedGame | None:
+        """Wait for the end of a review; None when it was stopped.
+
+        Raises:
+            NoAnswerError: the game is not reviewed.
+
+        """
+        game = None
+        try:
+            game = await running.game()
+        except StoppedError:
+            pass
+        except DomainError as error:
+            raise NoAnswerError(running.refusal(error)) from None
+        self._is_over = self._is_over or game is None
+        return game
 
     def _told(self, done: int) -> Reply:
         games = len(self._questions)
@@ -87,14 +109,14 @@ class RunningReviews:
         return Reply(f"⏳ {bar}\n{say('Game {number} of {games}', number=done + 1, games=games)}")
 
     async def reply(self) -> Reply:
-        """Tell how the players of the games play that are done."""
-        left = len(self._questions) - self._reviewed - len(self._refused)
-        return await self._desk.run(
-            answer_together,
-            together(self._players),
-            self._reviewed,
-            self._refused,
-            self._questions[0].style,
-            unread=self._unread + left,
-            spoiler=any(question.moment.spoiler for question in self._questions),
-        )
+        """Tell how the games went that are done."""
+        left = len(self._questions) - len(self._games) - len(self._refused)
+        seconds = 0.0
+        for question in self._questions:
+            if any(
+                game.review.moment == question.moment and game.review.depth is Depth.QUICK
+                for game in self._games
+            ):
+                seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
+        reviewed = Reviewed(tuple(self._games), tuple(self._refused), left, self._problem, seconds)
+        return await self._desk.answer(self._tell, reviewed)

@@ -1,0 +1,114 @@
+"""One's own games: a table that a telephone shows, honest totals, a trend in words, and a file for spreadsheets."""
+
+import csv
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.answers.own_games import MAX_ASKED, AskedName, Back, OwnReview, answer_names, answer_own_games
+from bot.answers.reply import GameReview, Moment, NamesPanel, ReviewedGames
+from bot.answers.together import Reviewed, ReviewedGame
+from bot.review.depth import Depth
+from bot.review.together import PlayerGame
+from bot.scenes.style import Style
+from bot.text import LANGUAGES, speaker
+
+POSTED = datetime(2026, 11, 22, tzinfo=UTC)
+ME = PlayerGame("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
+THEM = PlayerGame("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, points=389)
+
+
+def told(*games, language="en", **more):
+    """Games as pairs of players, the person's own first."""
+    moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
+    reviewed = tuple(
+        ReviewedGame(GameReview(moment, Depth.QUICK, "SCOWL80"), pair)
+        for moment, pair in zip(moments, games, strict=True)
+    )
+    back = Back(tuple(OwnReview(moment, 0, POSTED) for moment in moments), (), more.pop("others", 0), 20)
+    found = Reviewed(reviewed, (), 0, "", 170.0 * len(games))
+    return answer_own_games(replace(found, **more), back, Style(say=speaker(language)), "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["crossword", "chess", "both"])
+def test_a_telephone_shows_the_tables_of_twenty_games(language, kind):
+    chess = tuple(
+        replace(one, points=None, mistake_index=None, luck=None, centipawns_lost=312.4, blunders=12)
+        for one in (replace(ME, won=0.5), THEM)
+    )
+    kinds: dict[str, list[Any]] = {
+        "crossword": [(ME, THEM)],
+        "chess": [chess],
+        "both": [(ME, THEM), chess],
+    }
+    pairs = kinds[kind]
+    reply = told(*(pairs * (20 // len(pairs))), language=language)
+    tables = reply.text.split("```")[1::2]
+    assert len(tables) == len(pairs)
+    assert all(len(line) <= 30 for table in tables for line in table.splitlines())
+    assert len(reply.text) <= 2000
+    assert len(reply.drawings) == 1
+
+
+def test_the_first_and_the_last_games_are_compared_with_what_chance_may_do():
+    games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
+    reply = told(*games)
+    # The standard deviations are 5 and 2; 1.96 of them by the root of 3.
+    assert "Accuracy of the first 3: 75 ± 6; of the last 3: 90 ± 2." in reply.text
+    [trend] = reply.drawings
+    assert trend.alt == "Accuracy (crossword), from the earliest game: 70, 80, 75, 90, 88, 92."
+    each, mean = trend.scene.series
+    assert each.values == (70, 80, 75, 90, 88, 92)
+    assert mean.values == (70, 75, 75, 79, 81, 85)
+    assert trend.scene.first == 1
+    assert "Accuracy of the first" not in told(*games[:5]).text
+
+
+def test_what_is_not_known_is_in_no_mean_and_no_line():
+    unknown = replace(ME, accuracy=None, mistake_index=None, luck=None)
+    reply = told((ME, THEM), (unknown, THEM), (replace(ME, accuracy=81.4), THEM))
+    assert reply.text.startswith(
+        "**3 games of yours** · won 3 · accuracy 86 · index 2.8 · luck +24 · 3 bingos missed\n"
+    )
+    assert reply.drawings[0].alt.endswith(": 91, 81.")
+    assert told((ME, THEM), (unknown, THEM)).drawings == ()
+
+
+def test_the_file_has_a_row_a_game_and_nothing_that_a_spreadsheet_computes():
+    [file] = told((ME, THEM)).files
+    head, row = csv.reader(io.StringIO(file.text))
+    assert dict(zip(head, row, strict=True)) == {
+        "number": "1", "posted": "2026-11-22", "player": "'=me", "opponent": "Bartholomew the Younger",
+        "won": "1", "points": "1012", "opponent_points": "389", "mistake_index": "2.8", "accuracy": "91.4",
+        "bingos": "2", "missed_bingos": "1", "luck": "24", "centipawns_lost": "", "blunders": "",
+        "depth": "quick", "lexicon": "SCOWL80",
+    }  # fmt: skip
+
+
+def test_a_closer_look_tells_what_it_costs():
+    assert told((ME, THEM), (ME, THEM)).control(ReviewedGames).minutes == 6
+    assert told((ME, THEM), seconds=0.0).control(ReviewedGames).minutes == 0
+
+
+def test_what_is_left_out_is_told():
+    reply = told((ME, THEM), others=2, left=1, problem="Wait.", refused=("It is gone.", "It is gone."))
+    assert reply.text.endswith(
+        "2 games are not reviewed:\n- It is gone.\n1 game is not looked at.\nWait.\n"
+        "2 games are left out: you are none of their players, or it is not certain which."
+    )
+    nothing = told(others=1)
+    assert not nothing.found
+    assert nothing.text.startswith("1 game is left out")
+
+
+def test_of_many_names_some_are_asked_first():
+    asked = [AskedName(f"{number:016x}", f"player {number}", 1, own=number == 3) for number in range(30)]
+    reply = answer_names(asked, speaker("en"), last=20, depth=Depth.QUICK, lexicon="")
+    panel = reply.control(NamesPanel)
+    assert len(panel.choices) == MAX_ASKED
+    assert panel.own == (asked[3].key,)
+    assert "Further names follow after these." in reply.text

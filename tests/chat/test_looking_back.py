@@ -1,0 +1,151 @@
+"""A look back at one's own games: opted in to, asked who one is, and told to oneself alone."""
+
+import re
+
+import pytest
+
+from bot.review.depth import Depth
+
+from .test_review import TAGS, TOLD
+from .viewer import answer_of, components_of, control
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.5, Depth.DEEP: 3.0})
+    monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
+
+
+def told(white, black, result="1-0", cp=0.3):
+    """A game that is reviewed at once; its text depends on all that is given."""
+    tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
+    text = TOLD.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
+    return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")
+
+
+async def opt_in(world, who):
+    return answer_of(await who.slash(world.channel, "settings me", games="yes"))
+
+
+async def look_back(world, who, last=20):
+    return answer_of(await who.slash(world.channel, "review", last=last))
+
+
+def labels(message):
+    return [one.get("label") for one in components_of(message)]
+
+
+async def test_games_are_collected_from_opting_in_on_and_told_in_a_table_with_a_trend(world):
+    await world.alice.send(world.channel, told("carol", "erin"))
+    refused = await look_back(world, world.alice)
+    assert refused.ephemeral
+    assert "I keep no list of your games" in refused.content
+    panel = await opt_in(world, world.alice)
+    assert "- Keep my finished games for `/review last` (`games`)" in panel.content
+    nothing = await look_back(world, world.alice)
+    assert nothing.content.startswith("I know of no finished game of yours here.")
+    # One that goes on is no game to look back at, and what bob posts is not alice's.
+    await world.alice.send(world.channel, TAGS.replace("1-0", "*") + "1. e4 e5 *\n")
+    await world.bob.send(world.channel, told("carol", "frank"))
+    await world.alice.send(world.channel, told("Carol", "dave"))
+    await world.alice.send(world.channel, told("dave", "carol", "0-1", 0.4))
+    asked = await look_back(world, world.alice)
+    assert asked.ephemeral
+    assert asked.content.startswith(
+        "Which of these players are you? I do not guess, and ask once for each name."
+    )
+    menu = control(asked, "who")
+    assert [(one["label"], one.get("description")) for one in menu["options"]] == [
+        ("Carol", "in 2 games"),
+        ("dave", "in 2 games"),
+        ("None of these", None),
+    ]
+    answer = answer_of(
+        await world.alice.select(asked, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+    )
+    assert answer.ephemeral
+    assert answer.content == (
+        "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
+        "```\n"
+        "  against result acc.  cp ??\n"
+        "1 dave       1–0   82  32  0\n"
+        "2 dave       1–0   17 372  1\n"
+        "```"
+    )
+    trend, table = answer.attachments
+    assert trend.filename == "trend.png"
+    assert trend.description == "Accuracy (chess), from the earliest game: 82, 17."
+    rows = (await table.read()).decode().splitlines()
+    assert rows[0].startswith("number,posted,player,opponent,won,points,")
+    assert [row.split(",")[2:5] for row in rows[1:]] == [["Carol", "dave", "1"], ["carol", "dave", "1"]]
+    # Without an engine there is no closer look.
+    assert not any((label or "").startswith("Deeper") for label in labels(answer))
+    games = control(answer, "reviews")
+    assert [(one["label"], one["description"]) for one in games["options"]] == [
+        ("1. Carol – dave", "accuracy 82 – 16"),
+        ("2. dave – carol", "accuracy 81 – 17"),
+    ]
+    card = answer_of(
+        await world.alice.select(answer, [games["options"][1]["value"]], custom_id=games["custom_id"])
+    )
+    assert card.ephemeral
+    assert card.content.startswith("**dave – carol** · ")
+    # Who alice is, is known by now, also after a restart; of a new name it is asked.
+    await world.restart()
+    assert (await look_back(world, world.alice)).content == answer.content
+    await world.alice.send(world.channel, told("carol", "erin", cp=0.5))
+    assert (await look_back(world, world.alice, 1)).content.startswith("**1 game of yours** · won 1")
+    await world.alice.send(world.channel, told("erin", "grace"))
+    asked = await look_back(world, world.alice)
+    menu = control(asked, "who")
+    assert [one["label"] for one in menu["options"]] == ["erin", "grace", "None of these"]
+    answer = answer_of(await world.alice.select(asked, ["none"], custom_id=menu["custom_id"]))
+    assert answer.content.startswith("**3 games of yours**")
+    assert answer.content.endswith(
+        "1 game is left out: you are none of its players, or it is not certain which."
+    )
+    # A wrong word is taken back under the table.
+    asked = answer_of(await world.alice.click(answer, label="Who I am"))
+    menu = control(asked, "who")
+    assert {one["label"] for one in menu["options"] if one.get("default")} == {"Carol"}
+    dave = next(one["value"] for one in menu["options"] if one["label"] == "dave")
+    answer = answer_of(await world.alice.select(asked, [dave], custom_id=menu["custom_id"]))
+    assert answer.content.startswith("**2 games of yours** · won 0")
+    # Nobody else has them, and they are told and forgotten on request.
+    assert "no list of your games" in (await look_back(world, world.bob)).content
+    shown = answer_of(await world.alice.slash(world.channel, "privacy show")).content
+    assert "- 4 finished games of yours for `/review last`\n" in shown
+    assert re.search(r"- 4 names of players that you said are you or are not", shown)
+    asked = answer_of(await world.alice.slash(world.channel, "privacy delete"))
+    await world.alice.click(asked, label="Delete everything")
+    assert "no list of your games" in (await look_back(world, world.alice)).content
+    await opt_in(world, world.alice)
+    assert (await look_back(world, world.alice)).content.startswith("I know of no finished game of yours")
+
+
+async def test_games_follow_their_messages_and_go_with_the_wish(world):
+    await opt_in(world, world.alice)
+    kept = world.bot.store.own_games
+    first = await world.alice.send(world.channel, told("carol", "dave"))
+    second = await world.alice.send(world.channel, told("carol", "erin"))
+    assert len(await kept(world.guild.id, world.alice.id)) == 2
+    await world.alice.edit(second, told("carol", "frank"))
+    asked = await look_back(world, world.alice)
+    assert [one["label"] for one in control(asked, "who")["options"]] == [
+        "carol",
+        "dave",
+        "frank",
+        "None of these",
+    ]
+    await world.alice.edit(second, "8/8/8/8/8/8/8/K6k w - - 0 1")
+    assert [game.source_id for game in await kept(world.guild.id, world.alice.id)] == [first.id]
+    await world.alice.delete(first)
+    assert await kept(world.guild.id, world.alice.id) == ()
+    await world.alice.send(world.channel, told("carol", "dave"))
+    answer_of(await world.alice.slash(world.channel, "settings me", games="no"))
+    assert await kept(world.guild.id, world.alice.id) == ()
+
+
+async def test_there_is_no_look_back_outside_servers(world):
+    answer = (await world.alice.user.slash("review", last=5)).response
+    assert answer.content == "Your own games are kept for each server: ask me there."

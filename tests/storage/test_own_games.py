@@ -1,0 +1,134 @@
+"""The games that people look back at: their own, of one server, a few, and gone when they should be."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.storage.documents import Document
+from bot.storage.own_games import MAX_GAMES, MAX_NAMES, OwnGame
+from bot.storage.settings import UserSettings
+
+ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
+
+
+async def post(store, clock, source, *digests, user=ALICE, guild=CLUB):
+    for digest in digests:
+        document = Document(digest, "gcg", digest, clock.now + timedelta(days=30))
+        await store.keep_document(document, author_id=user)
+    await store.keep_own_games(source, guild, user, digests)
+
+
+async def test_games_come_back_latest_first_of_one_person_in_one_server(store, clock):
+    await post(store, clock, 1, "a", "b")
+    await post(store, clock, 2, "c")
+    await post(store, clock, 3, "d", user=BOB)
+    await post(store, clock, 4, "e", guild=OTHER)
+    assert await store.own_games(CLUB, ALICE) == (OwnGame(2, "c"), OwnGame(1, "a"), OwnGame(1, "b"))
+    assert await store.own_games(CLUB, ALICE, 1) == (OwnGame(2, "c"),)
+    assert (await store.user_data(ALICE)).own_games == 4
+
+
+async def test_a_game_that_is_posted_again_is_one_and_its_latest_post_counts(store, clock):
+    await post(store, clock, 1, "a")
+    await post(store, clock, 2, "b")
+    await post(store, clock, 3, "a")
+    assert await store.own_games(CLUB, ALICE) == (OwnGame(3, "a"), OwnGame(2, "b"))
+    await store.forget_reply(3)
+    assert await store.own_games(CLUB, ALICE) == (OwnGame(2, "b"), OwnGame(1, "a"))
+
+
+async def test_an_edit_takes_the_place_of_what_was_there(store, clock):
+    await post(store, clock, 1, "a")
+    await post(store, clock, 1, "b")
+    assert await store.own_games(CLUB, ALICE) == (OwnGame(1, "b"),)
+    await post(store, clock, 1)
+    assert await store.own_games(CLUB, ALICE) == ()
+
+
+async def test_what_is_not_kept_is_no_game(store):
+    await store.keep_own_games(1, CLUB, ALICE, ("never",))
+    assert await store.own_games(CLUB, ALICE) == ()
+
+
+async def test_the_oldest_games_make_room(store, clock):
+    for number in range(1, MAX_GAMES + 3):
+        await post(store, clock, number, f"g{number}")
+    kept = await store.own_games(CLUB, ALICE, 100)
+    assert [game.source_id for game in kept] == list(range(MAX_GAMES + 2, 2, -1))
+    # What is nobody's game any more goes as every document does.
+    clock.advance(days=31)
+    await store.sweep()
+    assert await store.document("g2") is None
+    assert await store.document("g3") is not None
+
+
+async def test_a_game_is_kept_for_a_year(store, clock):
+    await post(store, clock, 1, "a")
+    clock.advance(days=364)
+    await store.sweep()
+    assert await store.own_games(CLUB, ALICE) == (OwnGame(1, "a"),)
+    clock.advance(days=2)
+    assert await store.own_games(CLUB, ALICE) == ()
+    await store.sweep()
+    assert (await store.user_data(ALICE)).own_games == 0
+
+
+async def test_who_does_not_want_it_any_more_has_none(store, clock):
+    await post(store, clock, 1, "a")
+    await post(store, clock, 2, "a", user=BOB)
+    await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})
+    await store.set_user_settings(ALICE, UserSettings(games=True, theme="dark"))
+    assert (await store.user_data(ALICE)).own_games == 1
+    await store.set_user_settings(ALICE, UserSettings(theme="dark"))
+    data = await store.user_data(ALICE)
+    assert (data.own_games, data.own_names) == (0, 0)
+    assert await store.own_names(CLUB, ALICE) == {}
+    assert await store.own_games(CLUB, BOB) == (OwnGame(2, "a"),)
+    clock.advance(days=31)
+    await store.sweep()
+    assert await store.document("a") is not None  # it is still bob's
+
+
+@pytest.mark.parametrize("how", ["user", "guild", "sweep"])
+async def test_it_is_forgotten_with_the_person_and_the_server(store, clock, how):
+    await post(store, clock, 1, "a")
+    await post(store, clock, 2, "b", user=BOB, guild=OTHER)
+    await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})
+    await store.keep_own_names(OTHER, BOB, {"1" * 16: False})
+    if how == "user":
+        await store.forget_user(ALICE)
+    elif how == "guild":
+        await store.forget_guild(CLUB)
+    else:
+        await store.mark_guild_left(CLUB)
+        clock.advance(days=31)
+        await store.sweep()
+    data = await store.user_data(ALICE)
+    assert (data.own_games, data.own_names) == (0, 0)
+    assert await store.own_games(OTHER, BOB) == (OwnGame(2, "b"),)
+    assert await store.own_names(OTHER, BOB) == {"1" * 16: False}
+    clock.advance(days=31)
+    await store.sweep()
+    assert await store.document("a") is None
+    assert await store.document("b") is not None
+
+
+async def test_of_a_name_the_last_word_counts(store):
+    one, two = "0" * 16, "1" * 16
+    await store.keep_own_names(CLUB, ALICE, {one: True, two: False})
+    await store.keep_own_names(CLUB, ALICE, {one: False})
+    assert await store.own_names(CLUB, ALICE) == {one: False, two: False}
+    assert await store.own_names(OTHER, ALICE) == {}
+    assert await store.own_names(CLUB, BOB) == {}
+    assert (await store.user_data(ALICE)).own_names == 2
+
+
+async def test_names_are_bounded_and_only_stand_for_names(store):
+    many = {f"{number:016x}": False for number in range(MAX_NAMES)}
+    await store.keep_own_names(CLUB, ALICE, many)
+    await store.keep_own_names(CLUB, ALICE, {"f" * 16: True})
+    assert await store.own_names(CLUB, ALICE) == {"f" * 16: True}
+    with pytest.raises(ValueError, match="16 hexadecimal digits"):
+        await store.keep_own_names(CLUB, ALICE, {"alice": True})
+    with pytest.raises(ValueError, match="at most"):
+        await store.keep_own_names(CLUB, ALICE, {f"{number:016x}": True for number in range(MAX_NAMES + 1)})

@@ -33,6 +33,8 @@ ENVIRONMENT_ONLY = {
     "database_url": "DATABASE_URL",
     "database_direct_url": "DATABASE_DIRECT_URL",
     "port": "PORT",
+    "sentry_dsn": "SENTRY_DSN",
+    "otlp_endpoint": "OTEL_EXPORTER_OTLP_ENDPOINT",
     "shards": f"{PREFIX}SHARDS",
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
@@ -301,11 +303,26 @@ class Settings(BaseSettings):
     """The same database past a pool that lends connections by the transaction, for gateways and workers that listen."""
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the host gives this process; see :class:`Web`."""
+    sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
+    """Where faults are told, see :mod:`bot.observe.telemetry`."""
+    otlp_endpoint: SecretStr | None = Field(
+        default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
+    )
+    """Where traces are told."""
     shards: str = ""
     """Which shards this process runs; see :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
     """Which of ``replicas`` processes this one is, counted from 0."""
     replicas: int | None = Field(default=None, ge=1)
+
+    @property
+    def telemetry(self) -> tuple[str | None, str | None]:
+        """Where faults and traces are told. Secret."""
+        dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
+        return (
+            None if dsn is None else dsn.get_secret_value(),
+            None if endpoint is None else endpoint.get_secret_value(),
+        )
 
     @property
     def sharding(self) -> Sharding:

@@ -27,6 +27,7 @@ from bot.observe.health import Check, health_application, serving
 from bot.observe.logs import log_loop_fault
 from bot.observe.metrics import Metrics
 from bot.observe.prometheus import PrometheusMetrics, counting
+from bot.observe.telemetry import telemetry
 from bot.observe.watchdog import end_soon, notify_systemd, watched_loop
 from bot.service.daily import Dailies
 from bot.service.desk import Desk
@@ -162,6 +163,13 @@ async def run(settings: Settings) -> None:
             host,
         )
     metrics = PrometheusMetrics() if settings.web_address else None
+    with telemetry(*settings.telemetry):
+        await _run(settings, metrics, token, stop)
+
+
+async def _run(
+    settings: Settings, metrics: PrometheusMetrics | None, token: str, stop: asyncio.Event
+) -> None:
     async with (
         watched_loop(settings.process.stall_seconds),
         assembled(settings, metrics) as bot,

@@ -24,6 +24,7 @@ from bot.engine.uci import find_engine
 from bot.jobs import chess, chess_review
 from bot.jobs.analysis import is_installed
 from bot.observe.prometheus import PrometheusMetrics
+from bot.observe.telemetry import telemetry
 from bot.observe.watchdog import notify_systemd, watched_loop
 from bot.storage.address import SqliteFile, read_address
 from bot.storage.errors import StoreError
@@ -63,6 +64,7 @@ async def work(settings: Settings) -> None:
     from bot.storage.jobs import JobStore  # noqa: PLC0415 - as above
 
     async with watched_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
+        stack.enter_context(telemetry(*settings.telemetry))
         store = await stack.enter_async_context(JobStore.open(server))
         app = await stack.enter_async_context(engine.opened(direct))
         slots = settings.analysis.slots or cores()

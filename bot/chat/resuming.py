@@ -11,7 +11,7 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.chat import ids
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.ids import DeepenId, LongerId, ReviewId
+from bot.chat.ids import DeepenId, EngineId, LongerId, ReviewId
 from bot.chat.sending.outbound import answered_of, files_of, without_files
 from bot.chat.unfinished import tell_interrupted, webhook_of
 from bot.jobs.queue import Asker
@@ -80,6 +80,8 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
             review = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
             known = await bot.service.reviews.known(review)
             return known or await (await bot.service.reviews.start(review, asker)).reply()
+        case EngineId() as state if (engine := bot.service.chess.engine) is not None:
+            return await engine.analyze(state.moment, asker, style, seconds=state.seconds or None)
     return None
 
 

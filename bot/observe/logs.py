@@ -18,9 +18,12 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Literal, TextIO
+
+from bot.observe.spans import span
 
 Format = Literal["auto", "json", "text"]
 Level = Literal["debug", "info", "warning", "error"]
@@ -82,9 +85,11 @@ def about(**ids: int | None) -> Iterator[None]:
 
     The names are among :data:`FIELDS`; values of None are left out.
     """
-    token = _ids.set({**_ids.get(), **{name: id_ for name, id_ in ids.items() if id_ is not None}})
+    given = {name: id_ for name, id_ in ids.items() if id_ is not None}
+    token = _ids.set({**_ids.get(), **given})
     try:
-        yield
+        with span("answer", **given):
+            yield
     finally:
         _ids.reset(token)
 
@@ -197,6 +202,29 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
     ids = _ids.get()
     found = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in found if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ToldException:
+    """What may be told of an exception."""
+
+    kind: str
+    """The name of its class with that of its module."""
+    text: str
+    frames: tuple[traceback.FrameSummary, ...]
+    """Where it passed through, outermost first; the innermost :data:`MAX_FRAMES`."""
+
+
+def told_exceptions(error: BaseException) -> list[ToldException]:
+    """Return what may be told of an exception and its causes, in the order of a traceback."""
+    return [
+        ToldException(
+            f"{type(one).__module__}.{type(one).__qualname__}",
+            _text(one),
+            tuple(traceback.extract_tb(one.__traceback__)[-MAX_FRAMES:]),
+        )
+        for one in _chain(error)
+    ]
 
 
 def _exception(error: BaseException) -> dict[str, object]:

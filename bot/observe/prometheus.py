@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 from prometheus_client import (
@@ -132,11 +132,11 @@ class PrometheusMetrics(Metrics):
 
     def job(self, kind: str) -> AbstractContextManager[object]:
         """Time a job."""
-        return self._job_seconds.labels(kind).time()
+        return _both(super().job(kind), self._job_seconds.labels(kind).time())
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Time a stage."""
-        return self._stages.labels(stage).time()
+        return _both(super().stage(stage), self._stages.labels(stage).time())
 
     def watch(self, level: Level, read: Callable[[], float]) -> None:
         """Read a level at every scrape."""
@@ -173,6 +173,12 @@ class PrometheusMetrics(Metrics):
             due = loop.time() + _PULSE
             await asyncio.sleep(_PULSE)
             self._delay.observe(max(0.0, loop.time() - due))
+
+
+@contextmanager
+def _both(first: AbstractContextManager[object], second: AbstractContextManager[object]) -> Iterator[None]:
+    with first, second:
+        yield
 
 
 class FaultCounter(logging.Handler):

@@ -31,6 +31,8 @@ for line in sys.stdin:
     elif word == "go":
         if behaviour == "endless":
             continue
+        if behaviour == "slow":
+            time.sleep(4)
         if behaviour == "dies":
             sys.exit(1)
         if behaviour == "talks nonsense":

@@ -203,3 +203,31 @@ async def test_the_last_tenth_of_the_starts_of_a_day_is_not_used(
         await until(lambda: live(wire) == [0, 1])
         assert gateway_trouble(bot) is None
     assert caplog.text.count("MORE STARTS TODAY") == 1
+
+
+async def test_who_takes_a_shard_over_answers_what_the_other_one_did_not(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = await serve()
+    async with AsyncExitStack() as stack:
+        bot = await process(stack, wire, "auto/1")
+        await until(lambda: live(wire) == [0] and bot.is_ready())
+        second = await process(stack, wire, "auto/1")
+        await until(lambda: second.leases.count)
+        await answered_once(wire, "BEFORE")
+        going = asyncio.Event()
+
+        async def stand_still(name: str, application_id: int, count: int) -> Share:
+            await going.wait()
+            return Share(count, frozenset(), count)
+
+        monkeypatch.setattr(bot.store, "renew_leases", stand_still)
+        await asyncio.sleep(0.1)
+        bot.leases._certain_until = 0.0
+        asked = [await wire.say(position(word)) for word in ("ASLEEP", "SECOND")]
+        await bot.store.retire(bot.instance)
+        for message in asked:
+            await wire.reply(message)
+        going.set()
+        await until(lambda: not bot._in_hand)
+        assert [len(wire.world.replies_to(message)) for message in asked] == [1, 1]

@@ -16,6 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.analysis import analyses_of, asker_of
 from bot.chat.failures import answering
+from bot.chat.ids import EngineId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
@@ -106,7 +107,8 @@ class Analysis(commands.Cog):
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
-            async with finished_or_told(interaction, style.say.locale):
+            resume = EngineId(subject.moment, 0).write()
+            async with finished_or_told(interaction, style.say.locale, resume=resume):
                 await asking.answer(work)
             return
         if subject.live:

@@ -129,7 +129,8 @@ class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
             raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
         moment, seconds = self.state.moment, self.state.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
-        async with finished_or_told(interaction, interaction.locale.value, in_place=False):
+        locale, resume = interaction.locale.value, self.state.write()
+        async with finished_or_told(interaction, locale, resume=resume, in_place=False):
             await answer_in_private(
                 interaction,
                 lambda style: engine.analyze(moment, asker, style, seconds=seconds),

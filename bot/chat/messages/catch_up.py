@@ -61,8 +61,8 @@ class CatchingUp(commands.Cog):
         self.bot = bot
         self._latest: dict[int, int] = {}
         """The last message heard of each shard."""
-        self._ended: dict[int, int] = {}
-        """The last message heard in the session before this one."""
+        self._ended: dict[int, asyncio.Task[int | None]] = {}
+        """Finds the last message heard in the session before this one."""
         self._saved: dict[int, int] = {}
         self._looking: set[asyncio.Task[None]] = set()
         self._begun = time.time(), steady_seconds()
@@ -129,22 +129,27 @@ class CatchingUp(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
         """Keep in mind where the last session ended: another one begins."""
-        before = self._latest.get(shard_id) or await self._saved_before(shard_id)
-        if before is None and self.bot.leases is not None:
-            # Whoever had the shard before us may have ended before it kept anything.
-            before = discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
-        if before is not None:
-            self._ended.setdefault(shard_id, before)
+        if shard_id not in self._ended:
+            # The servers may be there before the store has answered.
+            self._ended[shard_id] = asyncio.create_task(self._end_of(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Look back at what was posted since the last session, now that the servers are there."""
-        before = self._ended.pop(shard_id, None)
+        ended = self._ended.pop(shard_id, None)
+        before = await ended if ended is not None else None
         if before is None:
             return
         looking = asyncio.create_task(self._look_back(shard_id, before))
         self._looking.add(looking)
         looking.add_done_callback(self._looking.discard)
+
+    async def _end_of(self, shard_id: int) -> int | None:
+        before = self._latest.get(shard_id) or await self._saved_before(shard_id)
+        if before is None and self.bot.leases is not None:
+            # Whoever had the shard before us may have ended before it kept anything.
+            return discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=SAVE_SECONDS))
+        return before
 
     async def _look_back(self, shard_id: int, before: int) -> None:
         now = discord.utils.utcnow()

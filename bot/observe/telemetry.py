@@ -1,0 +1,142 @@
+"""The one place from which anything is told to somebody outside: faults to Sentry, traces to an OpenTelemetry collector.
+
+Off unless the host gives an address. What leaves is made here from parts that hold nothing people write: a log line's own words,
+the class of an exception and where it passed through, its text by the rules of the log, the reference number, spans.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from bot import __version__
+from bot.observe import logs
+from bot.observe.spans import tracing
+
+if TYPE_CHECKING:
+    from sentry_sdk.types import Event
+
+log = logging.getLogger(__name__)
+
+_OWN: Final = "kibitz"
+_FLUSH_SECONDS: Final = 1.0
+_MISSING: Final = "%s is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
+
+
+@contextmanager
+def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
+    """Tell faults and traces to the addresses that are given, while inside; without its packages, say that they are missing."""
+    with ExitStack() as stack:
+        if sentry_dsn:
+            try:
+                stack.enter_context(_sentry(sentry_dsn))
+            except ModuleNotFoundError:
+                log.warning(_MISSING, "SENTRY_DSN")
+        if otlp_endpoint:
+            try:
+                stack.enter_context(_collector(otlp_endpoint))
+            except ModuleNotFoundError:
+                log.warning(_MISSING, "OTEL_EXPORTER_OTLP_ENDPOINT")
+        yield
+
+
+@contextmanager
+def _sentry(dsn: str) -> Iterator[None]:
+    import sentry_sdk  # noqa: PLC0415 - of an extra
+
+    # Of what the library would gather by itself nothing is: no lines of the log, variables, arguments or names of machines.
+    sentry_sdk.init(
+        dsn=dsn,
+        release=__version__,
+        server_name=_OWN,
+        default_integrations=False,
+        auto_enabling_integrations=False,
+        auto_session_tracking=False,
+        include_local_variables=False,
+        include_source_context=False,
+        send_client_reports=False,
+        max_breadcrumbs=0,
+        shutdown_timeout=_FLUSH_SECONDS,
+        before_send=_only_ours,
+    )
+    handler = _FaultHandler(sentry_sdk.capture_event)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
+
+
+def _only_ours(event: Event, hint: dict[str, Any]) -> Event | None:
+    """Let through what this module made."""
+    del hint
+    return event if event.get("logger", "").startswith(f"{_OWN}:") else None
+
+
+class _FaultHandler(logging.Handler):
+    """Makes an event of every fault in the log."""
+
+    def __init__(self, send: Any) -> None:  # noqa: ANN401 - the library's
+        super().__init__(logging.ERROR)
+        self._send = send
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send a record that tells of an exception."""
+        if record.exc_info and record.exc_info[1] is not None:
+            self._send(fault_event(record))
+
+
+def fault_event(record: logging.LogRecord) -> dict[str, Any]:
+    """Return what leaves of a fault."""
+    error = record.exc_info[1] if record.exc_info else None
+    assert error is not None
+    return {
+        "level": record.levelname.lower(),
+        "logger": f"{_OWN}:{record.name}",
+        # Not the message with its values: a library's may repeat anything.
+        "message": {"formatted": record.msg if isinstance(record.msg, str) else type(record.msg).__name__},
+        "tags": {"reference": getattr(record, "reference", "none")},
+        "exception": {
+            "values": [
+                {
+                    "type": told.kind.rpartition(".")[2],
+                    "module": told.kind.rpartition(".")[0],
+                    "value": told.text,
+                    "stacktrace": {
+                        "frames": [
+                            {"filename": frame.filename, "lineno": frame.lineno, "function": frame.name}
+                            for frame in told.frames
+                        ]
+                    },
+                }
+                # Sentry wants the cause before what it led to.
+                for told in reversed(logs.told_exceptions(error))
+            ]
+        },
+    }
+
+
+@contextmanager
+def _collector(endpoint: str) -> Iterator[None]:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - of an extra
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
+
+    # Made here and not detected: nothing of the machine or its environment.
+    provider = TracerProvider(
+        resource=Resource({"service.name": _OWN, "service.version": __version__}), shutdown_on_exit=False
+    )
+    exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
+    provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
+    # Its own troubles would be faults of ours.
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    try:
+        with tracing(provider.get_tracer(_OWN)):
+            yield
+    finally:
+        provider.shutdown()

@@ -1,0 +1,152 @@
+"""What a host may have told to Sentry and to an OpenTelemetry collector: faults and traces, and nothing that people write."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import logging
+import socket
+import sys
+import threading
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from bot.app.run import assembled
+from bot.config import load_settings
+from bot.observe.logs import about
+from bot.observe.spans import span
+from bot.observe.telemetry import telemetry
+from tests.wire.redirect import redirect
+from tests.wire.server import WireServer
+from tests.wire.throwaway import running
+
+WRITTEN = "QUIXOTRY"
+NICKNAME = "alice"
+
+
+class Collector:
+    """Takes whatever is sent, as Sentry or a collector would, and keeps every byte of it."""
+
+    def __init__(self):
+        self.bodies = {}
+        kept = self.bodies
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                match self.headers.get("Content-Encoding"):
+                    case "gzip":
+                        body = gzip.decompress(body)
+                    case "deflate":
+                        body = zlib.decompress(body)
+                    case None:
+                        pass
+                    case other:
+                        raise AssertionError(other)
+                kept.setdefault(self.path, []).append(f"{self.headers}".encode() + body)
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+        self.address = f"127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+    def got(self, path):
+        return b"\n".join(self.bodies.get(path, []))
+
+
+@pytest.fixture
+def collector():
+    made = Collector()
+    yield made
+    made.close()
+
+
+async def test_what_people_write_never_leaves(collector, tmp_path, monkeypatch, caplog):
+    """Answer a position, fail at another one with an error that quotes it, and look at every byte that was sent."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SENTRY_DSN", f"http://secretkey@{collector.address}/7")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://{collector.address}")
+    settings = load_settings()
+    assert "secretkey" not in repr(settings)
+    async with WireServer() as wire:
+        redirect(wire.api, monkeypatch.setattr)
+        with telemetry(*settings.telemetry):
+            async with assembled(settings) as bot, running(bot, wire.token):
+                await wire.gateway.ready()
+                rows = ["15"] * 15
+                rows[7] = f"3{WRITTEN}4"
+                text = f"{'/'.join(rows)} ABCDEFG/ 26/0 0 lex CSW21; {NICKNAME}"
+                await wire.reply(await wire.say(text))
+
+                async def show(source, *_):
+                    quoted = source.text  # a variable that holds it, too
+                    raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
+
+                monkeypatch.setattr(bot.service, "show", show)
+                await wire.say(text)
+                await until(lambda: "fault" in caplog.text)
+                logging.getLogger("discord.client").error(
+                    "Ignoring exception in %s", text, exc_info=RuntimeError("x")
+                )
+    faults, traces = collector.got("/api/7/envelope/"), collector.got("/v1/traces")
+    # What should leave has left …
+    assert b'"type":"KeyError"' in faults.replace(b": ", b":")
+    assert b'"type":"ValueError"' in faults.replace(b": ", b":")
+    assert b"(withheld)" in faults
+    assert b'"function":"show"' in faults.replace(b": ", b":")
+    assert b"Ignoring exception in %s" in faults
+    for name in ("answer", "read", "draw", "send", "message_id"):
+        assert name.encode() in traces, name
+    # … and nothing else, whichever way it is written.
+    everything = faults + traces
+    for written in (WRITTEN, NICKNAME, "cannot show", "ABCDEFG", wire.token, "kibitz.sqlite3"):
+        for encoding in ("utf-8", "utf-16-le"):
+            assert written.encode(encoding) not in everything, written
+        assert written.lower().encode() not in everything.lower(), written
+    assert socket.gethostname().encode() not in everything
+
+
+async def until(condition):
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - what is waited for is no event of ours
+            await asyncio.sleep(0.01)
+
+
+async def test_off_by_default_nothing_is_even_imported(monkeypatch):
+    for name in ("SENTRY_DSN", "OTEL_EXPORTER_OTLP_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    settings = load_settings()
+    assert settings.telemetry == (None, None)
+    before = set(sys.modules)
+    with telemetry(*settings.telemetry), about(message_id=1), span("read"):
+        pass
+    assert not [
+        name for name in set(sys.modules) - before if name.startswith(("sentry_sdk", "opentelemetry"))
+    ]
+
+
+def test_where_the_packages_are_missing_that_is_said_and_the_bot_runs(monkeypatch, caplog):
+    for name in ("sentry_sdk", "opentelemetry.exporter.otlp.proto.http.trace_exporter"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with telemetry("http://key@127.0.0.1/1", "http://127.0.0.1"):
+        pass
+    assert (
+        "SENTRY_DSN is set, but its packages are not installed: pip install 'kibitz[telemetry]'"
+        in caplog.text
+    )
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT is set, but" in caplog.text

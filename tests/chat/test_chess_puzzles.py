@@ -80,7 +80,7 @@ async def test_a_move_is_tried_in_private(world, shown, move, told):
 
 async def test_a_solution_is_played_to_its_end(world, shown):
     first = answer_of(await tried(world.bob, shown, "Ra7"))
-    assert first.attachments[0].description.startswith("White to move.")
+    assert first.attachments[0].description.startswith("The last move went from g8 to f8. White to move.")
     assert "king f8" in first.attachments[0].description
     last = answer_of(await tried(world.bob, first, "Rb8"))
     assert last.content == "✅ **Rb8\\#** – solved! The solution: ||1. Ra7 Kf8 2. Rb8\\#||"

@@ -7,9 +7,10 @@ from bot.answers.markdown import escape
 from bot.answers.puzzle import stars_text
 from bot.answers.reply import Drawing
 from bot.domain.chess.line import LineAttempt, line_text, position_at
+from bot.domain.chess.position import ChessPosition
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.stars import Progress
-from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.chess import chess_alt_text, chess_scene, squares_of
 from bot.scenes.style import Style
 from bot.text import Speaker
 
@@ -27,15 +28,18 @@ def question(puzzle: ChessPuzzle, say: Speaker) -> str:
 
 def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:
     """Return the board after so many right moves, the solver below and the opponent's last move as an arrow."""
-    say, position = style.say, position_at(puzzle.line, done)
-    move = position.known_move
-    lead = say("The last move went from {start} to {end}.", start=move[:2], end=move[2:4])
-    scene = chess_scene(
-        position,
-        style,
-        white_below=position_at(puzzle.line, 0).white_to_move,
-        arrows={(move[:2], move[2:4]): ""},
-    )
+    below = position_at(puzzle.line, 0).white_to_move
+    return answered_drawing(position_at(puzzle.line, done), style, white_below=below)
+
+
+def answered_drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
+    """Return a puzzle's board after the opponent's move, which is an arrow; a dropped piece is circled."""
+    say, squares, lead = style.say, squares_of(position.known_move), ""
+    if len(squares) == 2:
+        lead = say("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
+        scene = chess_scene(position, style, white_below=white_below, arrows={(squares[0], squares[1]): ""})
+    else:
+        scene = chess_scene(position, style, white_below=white_below, circles=dict.fromkeys(squares, ""))
     return Drawing(scene, chess_alt_text(position, say, lead), name="puzzle")
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
+from bot.answers.chess.puzzle_line import answered_drawing
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
 from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, Reply, SolveOffer, Viewer
@@ -123,6 +124,6 @@ def _goes_on(puzzle: Puzzle, attempt: Attempt, page: Page) -> Reply:
         move=f"**{escape(attempt.san)}**",
         reply=f"**{escape(attempt.reply)}**",
     )
-    scene = chess_scene(position, page.style, white_below=puzzle.position.white_to_move)
-    drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    below = puzzle.position.white_to_move
+    drawing = replace(answered_drawing(position, page.style, white_below=below), spoiler=moment.spoiler)
     return Reply(text, (drawing,), controls=(SolveOffer(moment, attempt.done, attempt.line),))

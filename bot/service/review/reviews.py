@@ -22,6 +22,7 @@ from bot.answers.reply import (
     GameReview,
     Moment,
     NoAnswerError,
+    PollOffer,
     Reply,
     ReviewOffer,
     ReviewPanel,
@@ -378,7 +379,7 @@ class Reviews:
         panel = await self._desk.run(kind.panel, result, request, question)
         if question.moment.spoiler:
             verdict = behind_bars(verdict)
-        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer))]
+        controls = [one for one in shown.controls if not isinstance(one, (Viewer, ReviewOffer, PollOffer))]
         text = fitting([verdict, shown.text])
         return _listing(replace(shown, text=text, controls=(panel, *controls)), around)
 

@@ -190,7 +190,7 @@ class CatchingUp(commands.Cog):
             self._may_look(channel) and (answered or self._has_news(channel, since))
         ):
             return 0  # gone, an archived thread, or nothing to see
-        after = discord.Object(min(discord.utils.time_snowflake(since), *(one - 1 for one in answered)))
+        after = discord.Object(min([discord.utils.time_snowflake(since), *(one - 1 for one in answered)]))
         async with gate:
             try:
                 place = channel or await self.bot.fetch_channel(channel_id)

@@ -292,7 +292,7 @@ class Gateway:
         needed = Intent.GUILD_MESSAGES if message.channel.kind is ChannelKind.TEXT else Intent.DIRECT_MESSAGES
         told = 0
         for session in self._listening(message.channel, needed):
-            await session.push(event, self._as_seen_by(session, message, payload))
+            await session.push(event, self.as_seen_with(session.intents, message, payload))
             told += 1
         self.journal.note(f"gateway: {event} {message.id} {message.content[:40]!r} to {told} session(s)")
 
@@ -305,13 +305,13 @@ class Gateway:
             and session.shard == self.world.shard_of(channel, session.shard_count)
         ]
 
-    def _as_seen_by(self, session: Session, message: StoredMessage, payload: Payload) -> Payload:
+    def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
         """Blank the content where the message content intent is missing, with Discord's three exceptions."""
         bot = self.world.bot
         excepted = (
             message.channel.kind is ChannelKind.DIRECT or message.author is bot or bot in message.mentions
         )
-        if excepted or session.intents & Intent.MESSAGE_CONTENT:
+        if excepted or intents & Intent.MESSAGE_CONTENT:
             return payload
         return {**payload, "content": "", "embeds": [], "attachments": [], "components": []}
 

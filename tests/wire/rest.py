@@ -181,7 +181,11 @@ class Rest:
         return None
 
     async def fetch(self, request: web.Request) -> web.Response:
-        return answer(200, self.world.message(self._message(request)))
+        return answer(200, self._as_seen(self._message(request)))
+
+    def _as_seen(self, message: StoredMessage) -> Payload:
+        """Return a message as an application sees it that may have what was not denied it."""
+        return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message(message))
 
     async def history(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
@@ -197,7 +201,7 @@ class Rest:
             and (before is None or number < before)
         ]
         chosen = found[-limit:] if after else found[:limit]
-        return answer(200, [self.world.message(message) for message in chosen])
+        return answer(200, [self._as_seen(message) for message in chosen])
 
     async def edit(self, request: web.Request) -> web.Response:
         message = self._message(request)

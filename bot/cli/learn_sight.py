@@ -15,13 +15,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command."""
     parser = commands.add_parser(
         "learn-sight",
-        help="learn to read chess pieces from made-up pictures; needs the extras sight and bench",
+        help="learn to read squares of boards from made-up pictures; needs the extras sight and bench",
     )
+    parser.add_argument("subject", choices=("chess", "letters", "tiles"), help="which network")
     parser.add_argument(
         "packages",
         metavar="FOLDER",
         type=Path,
-        help="free piece designs and fonts, unpacked as bot/sight/data/README.md says",
+        help="free piece designs or fonts, unpacked as bot/sight/data/README.md says",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, required=True, help="an .npz file for the weights"
@@ -45,10 +46,10 @@ def _steps(text: str) -> int:
 def learn_sight(arguments: argparse.Namespace) -> int:
     """Learn, and tell how it goes; the weights so far are saved now and then."""
     try:
-        from bot.sight.learning.learn import Lesson, learn_chess  # noqa: PLC0415 - needs the extras
+        from bot.sight.learning.learn import Lesson, learn  # noqa: PLC0415 - needs the extras
 
         lesson = Lesson(arguments.packages, arguments.seed, arguments.steps, arguments.start)
-        learn_chess(lesson, arguments.output, print)
+        learn(arguments.subject, lesson, arguments.output, print)
     except ModuleNotFoundError as error:
         print(
             f'this command needs {error.name}: install kibitz with the extras "sight" and "bench"',

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from bot.sight.learning.chess_pictures import board_picture
+from bot.sight.learning.crossword_pictures import (
+    MARKED,
+    OTHER,
+    Made,
+    crossword_picture,
+    fonts,
+    squares_to_learn,
+)
 from bot.sight.learning.pieces import Design, designs
+from bot.sight.learning.spoiling import Random
 from bot.sight.learning.training import Trainer
 from bot.sight.network import Network
 from bot.sight.squares import Floats, Grid, cut, features
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
 
-BOARDS = 8
-"""Boards whose squares are mixed; drawing one takes as long as learning from 40 squares."""
 BATCH = 128
 """Squares that are learnt from at once."""
+AT_ONCE = 4
+"""Batches whose boards are mixed; drawing a chessboard takes as long as learning from 40 squares."""
 _ASTRAY = 0.045
 """How far from its place a board is cut, as a share of a square: its standard deviation."""
 _REPORT = 50
@@ -46,9 +57,10 @@ class Lesson:
     """Weights to go on from; their rate begins at half of what it is from the start."""
 
 
-def learn_chess(lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
-    """Learn squares of chessboards, and write the weights."""
-    _learn(lesson, 13, _chess_batches(lesson), out, tell)
+def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
+    """Learn one of :data:`SUBJECTS`, and write the weights."""
+    taught = SUBJECTS[subject]
+    _learn(lesson, taught.classes, _batches(lesson, taught), out, tell)
 
 
 def _learn(
@@ -78,16 +90,15 @@ def save(weights: dict[str, Floats], path: Path) -> None:
     unfinished.replace(path)
 
 
-def _chess_batches(lesson: Lesson) -> Iterator[Batch]:
+def _batches(lesson: Lesson, taught: _Subject) -> Iterator[Batch]:
     """Yield the batches of a lesson; another process draws them ahead."""
-    each = BOARDS * 64 // BATCH
-    seeds = iter(np.random.SeedSequence(lesson.seed).spawn(lesson.steps // each))
-    next(designs(lesson.packages))  # what is missing is told before anything begins
-    with ProcessPoolExecutor(1, get_context("spawn"), _open_chess, (lesson.packages,)) as pool:
-        ahead = deque(pool.submit(_chess_squares, seed) for seed in islice(seeds, _AHEAD))
+    seeds = iter(np.random.SeedSequence(lesson.seed).spawn(-(-lesson.steps // AT_ONCE)))
+    taught.check(lesson.packages)  # what is missing is told before anything begins
+    with ProcessPoolExecutor(1, get_context("spawn"), taught.open, (lesson.packages,)) as pool:
+        ahead = deque(pool.submit(taught.squares, seed) for seed in islice(seeds, _AHEAD))
         while ahead:
             seen, wanted = ahead.popleft().result()
-            ahead.extend(pool.submit(_chess_squares, seed) for seed in islice(seeds, 1))
+            ahead.extend(pool.submit(taught.squares, seed) for seed in islice(seeds, 1))
             for start in range(0, len(wanted), BATCH):
                 yield seen[start : start + BATCH], wanted[start : start + BATCH]
 
@@ -105,13 +116,80 @@ def _open_chess(packages: Path) -> None:
 def _chess_squares(seed: np.random.SeedSequence) -> Batch:
     random = np.random.default_rng(seed)
     parts = []
-    for _ in range(BOARDS):
+    for _ in range(AT_ONCE * BATCH // 64):
         picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
-        astray = random.normal(0, _ASTRAY, 4) * side
-        width, height = ((8 * side + more) / 8 for more in astray[2:])
-        grid = Grid(left + astray[0], top + astray[1], width, height, 8, 8)
-        parts.append((features(cut(picture, grid)), np.array(classes, np.int64)))
-    order = random.permutation(BOARDS * 64)
-    return np.concatenate([seen for seen, _ in parts])[order], np.concatenate(
-        [wanted for _, wanted in parts]
-    )[order]
+        parts.append((_seen(picture, (left, top, side), 8, random), np.array(classes, np.int64)))
+    return _mixed(parts, random)
+
+
+def _open_crossword(packages: Path) -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    _fonts.extend(fonts(packages))
+
+
+def _letter_squares(seed: np.random.SeedSequence) -> Batch:
+    return _crossword_squares(seed, lambda made, random: (made.classes, squares_to_learn(made, random)))
+
+
+def _way_squares(seed: np.random.SeedSequence) -> Batch:
+    return _crossword_squares(
+        seed, lambda made, _: (made.ways, (square for square, number in enumerate(made.classes) if number))
+    )
+
+
+def _crossword_squares(
+    seed: np.random.SeedSequence, wanted: Callable[[Made, Random], tuple[Sequence[int], Iterator[int]]]
+) -> Batch:
+    random = np.random.default_rng(seed)
+    parts: list[Batch] = []
+    while sum(len(part[1]) for part in parts) < AT_ONCE * BATCH:
+        made = crossword_picture(random, _fonts)
+        classes, chosen = wanted(made, random)
+        squares = np.fromiter(chosen, np.int64)
+        seen = _seen(made.picture, (made.left, made.top, made.side), 15, random)
+        parts.append((seen[squares], np.array(classes, np.int64)[squares]))
+    return _mixed(parts, random)
+
+
+def _seen(picture: Image.Image, place: tuple[float, float, float], count: int, random: Random) -> Floats:
+    """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
+    left, top, side = place
+    astray = random.normal(0, _ASTRAY, 4) * side
+    width, height = ((count * side + more) / count for more in astray[2:])
+    grid = Grid(left + astray[0], top + astray[1], width, height, count, count)
+    return features(cut(picture, grid))
+
+
+def _mixed(parts: Sequence[Batch], random: Random) -> Batch:
+    """Mix the squares of boards, and leave out what is too much."""
+    seen = np.concatenate([seen for seen, _ in parts])
+    wanted = np.concatenate([wanted for _, wanted in parts])
+    order = random.permutation(len(wanted))[: AT_ONCE * BATCH]
+    return seen[order], wanted[order]
+
+
+def _check_chess(packages: Path) -> None:
+    next(designs(packages))
+
+
+def _check_crossword(packages: Path) -> None:
+    if not fonts(packages):
+        raise FileNotFoundError(errno.ENOENT, "it holds no fonts", str(packages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What can be learnt: of how many classes, and how its squares are drawn."""
+
+    classes: int
+    check: Callable[[Path], None]
+    open: Callable[[Path], None]
+    squares: Callable[[np.random.SeedSequence], Batch]
+
+
+SUBJECTS: Final = {
+    "chess": _Subject(13, _check_chess, _open_chess, _chess_squares),
+    "letters": _Subject(OTHER + 1, _check_crossword, _open_crossword, _letter_squares),
+    "tiles": _Subject(2 * MARKED, _check_crossword, _open_crossword, _way_squares),
+}
+"""The networks: pieces on squares, letters on squares, and how the tiles with them are written."""

@@ -1,0 +1,413 @@
+"""Made-up pictures of crossword boards whose squares are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+OTHER = len(LETTERS) + 1
+"""The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
+LOWER, VALUED, MARKED = 1, 2, 4
+"""How a tile is written: with a lower-case letter, with its value, with a ring or a frame."""
+
+_ROWS = 15
+_OTHERS = (
+    "Ä",
+    "Ö",
+    "Ü",
+    "Å",
+    "Æ",
+    "Ø",
+    "Ñ",
+    "Ç",
+    "É",
+    "Ł",
+    "Ó",
+    "Ś",
+    "Ż",
+    "Þ",
+    "Ð",
+    "Á",
+    "QU",
+    "CH",
+    "LL",
+    "?",
+    "Ő",
+)
+_LABELS = (
+    ("2L", "3L", "2W", "3W"),
+    ("DL", "TL", "DW", "TW"),
+    ("DLS", "TLS", "DWS", "TWS"),
+    ("2×L", "3×L", "2×W", "3×W"),
+    ("L2", "L3", "W2", "W3"),
+    ("2×", "3×", "2×", "3×"),
+    ("DOUBLE\nLETTER\nSCORE", "TRIPLE\nLETTER\nSCORE", "DOUBLE\nWORD\nSCORE", "TRIPLE\nWORD\nSCORE"),
+    ("'", '"', "-", "="),
+)
+"""What programs write on bonus squares."""
+_CENTRES = ("★", "✦", "◆", "●", "*", "+")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A picture and what is on it, row by row from the upper left."""
+
+    picture: Image.Image
+    left: float
+    top: float
+    side: float
+    classes: list[int]
+    """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
+    ways: list[int]
+    """Sums of :data:`LOWER`, :data:`VALUED` and :data:`MARKED`; 0 for an empty square."""
+    bonus: list[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How one made-up program draws its tiles."""
+
+    side: int
+    face: Colour | None
+    """None where tiles have no face of their own."""
+    ink: Colour
+    inset: float
+    radius: float
+    relief: float
+    letter: ImageFont.FreeTypeFont
+    value: ImageFont.FreeTypeFont | None
+    value_at: tuple[float, float]
+    value_ink: Colour
+    lift: tuple[float, float]
+    """How far the letter stands from the middle, in squares."""
+    rim: Colour | None
+
+
+@cache
+def fonts(packages: Path) -> tuple[Path, ...]:
+    """Return the upright fonts under ``packages`` that hold the Latin letters, in order."""
+    found = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
+    return tuple(path for path in sorted(found) if _is_of_use(path))
+
+
+def _is_of_use(path: Path) -> bool:
+    if any(
+        part in path.stem
+        for part in ("Italic", "Oblique", "Symbols", "Math", "Emoji", "Black-", "-Thin", "Hairline")
+    ):
+        return False
+    try:
+        font = ImageFont.truetype(path, 24)
+        missing = font.getmask("\uffff")
+        masks = [bytes(font.getmask(sign)) for sign in (*LETTERS, *LETTERS.lower(), *"0123456789")]
+    except OSError:
+        return False
+    return bytes(missing) not in masks and len(set(masks)) >= 55 and all(any(mask) for mask in masks)
+
+
+def crossword_picture(random: Random, files: Sequence[Path]) -> Made:
+    """Return a picture of a board with letters by chance."""
+    side = int(random.choice((random.integers(14, 24), random.integers(20, 36), random.integers(30, 52))))
+    margin = int(side * random.uniform(0.3, 1.3))
+    base = _soft(random)
+    ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
+    size = _ROWS * side + 2 * margin
+    picture = Image.new("RGB", (size, size), ground)
+    style = _style(random, files, side, base)
+    bonus, shades = _squares(picture, random, files, side, margin, base)
+    classes, ways = _tiles(picture, random, style, margin, shades)
+    if random.random() < 0.6:
+        _coordinates(picture, random, files, side, margin, ground)
+    return Made(spoil(picture, random), float(margin), float(margin), float(side), classes, ways, bonus)
+
+
+def _soft(random: Random) -> Colour:
+    """Return a colour as boards have: pale, dark, or any."""
+    kind = random.random()
+    if kind < 0.4:
+        return mixed(colour(random), (255, 255, 255), random.uniform(0.5, 1))
+    if kind < 0.6:
+        return mixed(colour(random), (0, 0, 0), random.uniform(0.4, 0.95))
+    return colour(random)
+
+
+def _apart(random: Random, from_: Colour, least: int) -> Colour:
+    """Return a colour that is clearly brighter or darker than another."""
+    for _ in range(60):
+        kind = random.random()
+        found = (
+            ((0, 0, 0), (255, 255, 255), (40, 40, 40))[int(random.integers(3))]
+            if kind < 0.4
+            else colour(random)
+        )
+        if abs(_shade(found) - _shade(from_)) >= least:
+            return found
+    return (0, 0, 0) if _shade(from_) > 127 else (255, 255, 255)
+
+
+def _shade(one: Colour) -> float:
+    red, green, blue = one
+    return 0.3 * red + 0.59 * green + 0.11 * blue
+
+
+def _font(random: Random, files: Sequence[Path], size: float) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(files[int(random.integers(len(files)))], max(5, round(size)))
+
+
+def _style(random: Random, files: Sequence[Path], side: int, base: Colour) -> _Style:
+    file = files[int(random.integers(len(files)))]
+    faceless = random.random() < 0.12
+    face = None if faceless else _soft(random)
+    while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
+        face = colour(random)
+    ink = _apart(random, face or base, 70)
+    valued = random.random() < 0.62
+    size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
+    places = ((0.83, 0.8), (0.85, 0.2), (0.17, 0.82), (0.78, 0.78), (0.9, 0.87), (0.12, 0.88))
+    value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
+    return _Style(
+        side,
+        face,
+        ink,
+        float(random.choice((0, 0, random.uniform(0, 0.08)))),
+        float(random.choice((0, random.uniform(0, 0.3)))),
+        float(random.choice((0, 0, random.uniform(0.05, 0.4)))),
+        ImageFont.truetype(file, max(7, round(size))),
+        ImageFont.truetype(value_file, max(5, round(side * random.uniform(0.18, 0.33)))) if valued else None,
+        places[int(random.integers(len(places)))],
+        ink if random.random() < 0.7 else _apart(random, face or base, 50),
+        (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),
+        mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
+        if face is not None and random.random() < 0.35
+        else None,
+    )
+
+
+def _squares(
+    picture: Image.Image, random: Random, files: Sequence[Path], side: int, margin: int, base: Colour
+) -> tuple[list[bool], list[Colour]]:
+    """Draw the empty board; return which squares are bonus squares, and the colours of all."""
+    pen = ImageDraw.Draw(picture)
+    line = (
+        _apart(random, base, 12)
+        if random.random() < 0.5
+        else mixed(base, (0, 0, 0), random.uniform(0.05, 0.5))
+    )
+    gap = int(random.choice((0, 1, 1, 1, 2, max(1, side // 12))))
+    radius = side * random.uniform(0, 0.25) if random.random() < 0.25 else 0
+    bevel = random.random() < 0.15
+    pen.rectangle(
+        (margin - gap, margin - gap, margin + _ROWS * side, margin + _ROWS * side), line if gap else base
+    )
+    shades = [_soft(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
+    if random.random() < 0.25:
+        shades = [mixed(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
+    labels = _LABELS[int(random.integers(len(_LABELS)))]
+    labelled = random.random() < 0.65
+    small = "\n" in labels[0]
+    font = _font(random, files, side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
+    soft = random.random() < 0.4
+    share = random.uniform(0.15, 0.4)
+    centre = random.random()
+    bonus, grounds = [], []
+    for index in range(_ROWS * _ROWS):
+        row, column = divmod(index, _ROWS)
+        x, y = margin + column * side, margin + row * side
+        is_bonus = bool(random.random() < share) or (index == 112 and centre < 0.7)
+        kind = int(random.integers(4))
+        shade = shades[kind] if is_bonus else base
+        box = (x, y, x + side - 1 - gap, y + side - 1 - gap)
+        if radius:
+            pen.rounded_rectangle(box, radius, shade)
+        else:
+            pen.rectangle(box, shade)
+        if bevel:
+            pen.line((x, y, x + side - gap, y), mixed(shade, (255, 255, 255), 0.5))
+            pen.line((x, y, x, y + side - gap), mixed(shade, (255, 255, 255), 0.5))
+        if is_bonus and (labelled or index == 112):
+            ink = mixed(
+                shade,
+                (255, 255, 255) if _shade(shade) < 128 else (0, 0, 0),
+                random.uniform(0.15, 0.5) if soft else 0.9,
+            )
+            text = labels[kind]
+            if index == 112 and centre < 0.5:
+                text = _CENTRES[int(random.integers(len(_CENTRES)))]
+            _write(pen, (x + side / 2, y + side / 2), text, ink, font, small=small)
+        bonus.append(is_bonus)
+        grounds.append(shade)
+    return bonus, grounds
+
+
+def _write(
+    pen: ImageDraw.ImageDraw,
+    at: tuple[float, float],
+    text: str,
+    ink: Colour,
+    font: ImageFont.FreeTypeFont,
+    *,
+    small: bool,
+) -> None:
+    if small and "\n" in text:
+        lines = text.split("\n")
+        height = font.size * 1.05
+        for number, part in enumerate(lines):
+            pen.text((at[0], at[1] + (number - 1) * height), part, ink, font, anchor="mm")
+    else:
+        pen.text(at, text, ink, font, anchor="mm")
+
+
+def _tiles(
+    picture: Image.Image, random: Random, style: _Style, margin: int, grounds: Sequence[Colour]
+) -> tuple[list[int], list[int]]:
+    """Draw tiles on some squares; return their classes and how they are written."""
+    full = random.uniform(0.2, 0.6)
+    blanks = random.uniform(0.02, 0.3)
+    lower, ring, frame, valueless, other_ink, other_face = (
+        random.random() < share for share in (0.3, 0.25, 0.1, 0.6, 0.4, 0.3)
+    )
+    moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
+    all_lower = random.random() < 0.04
+    moved_face = None if style.face is None and random.random() < 0.3 else _soft(random)
+    moved_ink = style.ink if moved_face is None else _apart(random, moved_face, 70)
+    blank_face = _soft(random) if other_face else style.face
+    blank_ink = _apart(random, blank_face or grounds[0], 45) if other_ink or other_face else style.ink
+    rings = colour(random) if random.random() < 0.5 else None
+    classes, ways = [], []
+    for index in range(_ROWS * _ROWS):
+        if random.random() >= full:
+            classes.append(0)
+            ways.append(0)
+            continue
+        row, column = divmod(index, _ROWS)
+        x, y = margin + column * style.side, margin + row * style.side
+        number = int(random.integers(1, OTHER)) if random.random() > 0.05 else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _OTHERS[int(random.integers(len(_OTHERS)))]
+        blank = random.random() < blanks
+        face, ink = style.face, style.ink
+        if random.random() < moved:
+            face, ink = moved_face, moved_ink
+        if blank:
+            face, ink = blank_face, blank_ink
+        way = 0
+        if (blank and lower) or all_lower:
+            text = text.lower()
+            way |= LOWER
+        if style.value is not None and not (blank and valueless):
+            way |= VALUED
+        marked = blank and (ring or frame)
+        if marked:
+            way |= MARKED
+        _tile(
+            picture,
+            style,
+            (x, y),
+            text,
+            face,
+            ink,
+            way,
+            random,
+            rings,
+            ring=marked and ring,
+            ground=grounds[index],
+        )
+        classes.append(number)
+        ways.append(way)
+    return classes, ways
+
+
+def _tile(
+    picture: Image.Image,
+    style: _Style,
+    at: tuple[int, int],
+    text: str,
+    face: Colour | None,
+    ink: Colour,
+    way: int,
+    random: Random,
+    rings: Colour | None,
+    *,
+    ring: bool,
+    ground: Colour,
+) -> None:
+    pen = ImageDraw.Draw(picture)
+    side = style.side
+    x, y = at
+    inset = style.inset * side
+    box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)
+    if face is not None:
+        if style.relief:
+            dark = mixed(face, (0, 0, 0), style.relief)
+            pen.rounded_rectangle((box[0], box[1], box[2], box[3] + 1), style.radius * side, dark)
+            box = (box[0], box[1], box[2] - max(1, side // 24), box[3] - max(1, side // 16))
+        pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
+    else:
+        # Its square's colour stays, what was written on it does not.
+        pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
+    middle = (x + side * (0.5 + style.lift[0]), y + side * (0.5 + style.lift[1]))
+    if way & MARKED:
+        edge = rings or ink
+        width = max(1, round(side * 0.05))
+        if ring:
+            radius = side * 0.42
+            disc = (
+                mixed(edge, (0, 0, 0), 0) if rings is not None and _shade(edge) - _shade(ink) > 70 else None
+            )
+            pen.ellipse(
+                (x + side / 2 - radius, y + side / 2 - radius, x + side / 2 + radius, y + side / 2 + radius),
+                disc,
+                outline=edge,
+                width=width,
+            )
+        else:
+            gap = side * 0.1
+            pen.rectangle((x + gap, y + gap, x + side - gap, y + side - gap), outline=edge, width=width)
+    font = style.letter
+    if len(text) > 1 or (way & MARKED and font.size > 0.6 * side):
+        font = font.font_variant(size=max(6, round(font.size * 0.72)))
+    if random.random() < 0.5:
+        # Centred by what is seen of the letter, or by the font's own lines.
+        pen.text(middle, text, ink, font, anchor="mm")
+    else:
+        left, top, right, bottom = font.getbbox(text)
+        pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
+    if way & VALUED and style.value is not None:
+        worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
+        pen.text(
+            (x + style.value_at[0] * side, y + style.value_at[1] * side),
+            worth,
+            style.value_ink if face == style.face else ink,
+            style.value,
+            anchor="mm",
+        )
+
+
+def _coordinates(
+    picture: Image.Image, random: Random, files: Sequence[Path], side: int, margin: int, ground: Colour
+) -> None:
+    pen = ImageDraw.Draw(picture)
+    font = _font(random, files, min(margin * 0.8, side * random.uniform(0.3, 0.6)))
+    ink = _apart(random, ground, 60)
+    for number in range(_ROWS):
+        middle = margin + (number + 0.5) * side
+        pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")
+        pen.text((margin / 2, middle), str(number + 1), ink, font, anchor="mm")
+
+
+def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
+    """Yield the squares of a picture to learn from: those with tiles, and as many of the empty ones."""
+    tiles = [square for square, number in enumerate(made.classes) if number]
+    empty = [square for square, number in enumerate(made.classes) if not number]
+    # What may be taken for a letter is what stands on bonus squares.
+    weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
+    yield from tiles
+    count = min(len(empty), len(tiles) // 2 + 4)
+    yield from (int(one) for one in random.choice(empty, count, replace=False, p=weights / weights.sum()))

@@ -81,6 +81,8 @@ class Sight:
     """Whether it is clear from which side the board is seen."""
     turn: bool = True
     """Whether it is clear whose turn it is."""
+    board_alone: bool = False
+    """Whether there are racks and scores that are not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
         lines.append("👁 " + say("It is not clear from which side the board is seen."))
     if not sight.turn:
         lines.append("👁 " + say("The picture does not tell whose turn it is."))
+    if sight.board_alone:
+        lines.append("👁 " + say("Only the board is read, no racks and no scores."))
     return tuple(lines)
 
 

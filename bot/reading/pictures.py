@@ -15,6 +15,7 @@ from PIL import Image, ImageOps
 
 from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
 from bot.domain.chess.notations import fen
+from bot.domain.crossword.notations import cgp
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.sources import Attachment
@@ -22,6 +23,7 @@ from render import carried
 
 if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
+    from bot.sight.crossword import CrosswordSight
 
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
@@ -57,7 +59,7 @@ def read_picture(attachment: Attachment) -> Findings:
     try:
         picture = open_picture(attachment.data)
         if told is None or not told.is_of(picture):
-            seen = _chessboards(picture, spoiler=attachment.spoiler)
+            seen = _boards(picture, spoiler=attachment.spoiler)
             if seen or told is None:
                 return Findings(seen)
             raise ParseError(
@@ -94,8 +96,8 @@ def open_picture(data: bytes) -> Image.Image:
     return picture
 
 
-def _chessboards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
-    """Return the positions on the chessboards of a picture.
+def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
+    """Return the positions on the boards of a picture.
 
     Raises:
         ParseError: there is a board, and no position of it can be told.
@@ -103,16 +105,37 @@ def _chessboards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     """
     try:
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
+        from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
     except ImportError:
         return ()
-    sights = read_chess(_flat(picture))
-    found = tuple(item for sight in sights if (item := _seen(sight, spoiler=spoiler)) is not None)
-    if sights and not found:
-        raise ParseError("picture-unclear", "there is a chessboard on it, but too little of it is clear")
+    flat = _flat(picture)
+    chess, crosswords = read_chess(flat), read_crossword(flat)
+    seen = (
+        *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
+        *(_seen_crossword(sight, spoiler=spoiler) for sight in crosswords),
+    )
+    found = tuple(item for item in seen if item is not None)
+    if seen and not found:
+        raise ParseError("picture-unclear", "there is a board on it, but too little of it is clear")
     return found
 
 
-def _seen(sight: ChessSight, *, spoiler: bool) -> Found | None:
+def _seen_crossword(sight: CrosswordSight, *, spoiler: bool) -> Found | None:
+    """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    if len(sight.doubtful) > MAX_DOUBTFUL:
+        return None
+    side = len(sight.rows)
+    doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
+    text = f"{sight.placement} / 0/0 0"
+    try:
+        reading = cgp.read(text)
+    except DomainError:
+        return None
+    told = Sight(sight.confident, doubtful, board_alone=True)
+    return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+
+
+def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None

@@ -14,7 +14,9 @@ Floats: TypeAlias = "npt.NDArray[np.float32]"
 SIDE = 32
 """Pixels of a square, both ways."""
 CHANNELS = 4
-"""Red, green, blue, and how far from the square's own colour."""
+"""Red, green, blue, and how far from the square's own colour; of tiles, see :func:`tile_features`."""
+_FAINT = 0.06
+"""The least difference of colours that may be a letter, of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,26 @@ def features(squares: npt.NDArray[np.uint8]) -> Floats:
     own = np.median(corners, axis=1)[:, None, None, :]
     apart = np.sqrt(((stretched - own) ** 2).mean(axis=3, keepdims=True))
     return np.concatenate((stretched - 0.5, apart), axis=3, dtype=np.float32)
+
+
+def tile_features(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return what a network sees of squares with letters: squares × SIDE × SIDE × CHANNELS.
+
+    Letters are light on dark or dark on light, and strong or faint. So each square is told by how its pixels differ
+    from its middle's usual colour, as shares of the greatest difference in it: in brightness, and in colour; beside
+    how great that is, and the brightness itself.
+    """
+    values = squares.astype(np.float32) / np.float32(255)
+    own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]
+    away = values - own
+    apart = np.sqrt((away**2).mean(axis=3))
+    peak = np.percentile(apart[:, 3:-3:2, 3:-3:2].reshape(len(squares), -1), 97, axis=1)
+    scale = np.maximum(peak, _FAINT).astype(np.float32)[:, None, None]
+    brightness = away.mean(axis=3)
+    seen = (
+        np.clip(brightness / scale, -1.5, 1.5),
+        np.clip(apart / scale, 0, 1.5),
+        np.broadcast_to(np.minimum(2 * peak, 1.0)[:, None, None], apart.shape),
+        values.mean(axis=3) - np.float32(0.5),
+    )
+    return np.stack(seen, axis=3, dtype=np.float32)

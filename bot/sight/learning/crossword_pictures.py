@@ -115,7 +115,7 @@ def _is_of_use(path: Path) -> bool:
 
 def crossword_picture(random: Random, files: Sequence[Path]) -> Made:
     """Return a picture of a board with letters by chance."""
-    side = int(random.choice((random.integers(14, 24), random.integers(20, 36), random.integers(30, 52))))
+    side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = _soft(random)
     ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
@@ -265,129 +265,157 @@ def _write(
         pen.text(at, text, ink, font, anchor="mm")
 
 
+@dataclass(frozen=True, slots=True)
+class _Blanks:
+    """How one made-up program draws its blanks."""
+
+    lower: bool
+    ring: bool
+    frame: bool
+    valueless: bool
+    face: Colour | None
+    ink: Colour
+    mark: Colour
+    """The colour of the ring or the frame."""
+    disc: Colour | None
+    """What fills the ring, with letters of :attr:`disc_ink` on it; None where nothing does."""
+    disc_ink: Colour
+    tilt: float
+    """How far letters in rings may be turned, in degrees."""
+    gap: float
+    """How far the ring or the frame is from the edge of the square, in squares."""
+    size: float
+    """How large a marked letter is, in squares."""
+
+
+def _blank_style(random: Random, style: _Style, ground: Colour) -> _Blanks:
+    lower, ring, frame, valueless, ink, face = (
+        random.random() < share for share in (0.3, 0.35, 0.15, 0.65, 0.4, 0.25)
+    )
+    blank_face = _soft(random) if face else style.face
+    disc = _apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
+    return _Blanks(
+        lower,
+        ring,
+        frame and not ring,
+        valueless,
+        blank_face,
+        _apart(random, blank_face or ground, 45) if ink or face else style.ink,
+        style.ink if random.random() < 0.5 else colour(random),
+        disc,
+        _apart(random, disc or ground, 70),
+        random.uniform(0, 25) if random.random() < 0.4 else 0.0,
+        random.uniform(0.03, 0.16) if ring else random.uniform(0.05, 0.22),
+        random.uniform(0.42, 0.62),
+    )
+
+
 def _tiles(
     picture: Image.Image, random: Random, style: _Style, margin: int, grounds: Sequence[Colour]
 ) -> tuple[list[int], list[int]]:
     """Draw tiles on some squares; return their classes and how they are written."""
     full = random.uniform(0.2, 0.6)
-    blanks = random.uniform(0.02, 0.3)
-    lower, ring, frame, valueless, other_ink, other_face = (
-        random.random() < share for share in (0.3, 0.25, 0.1, 0.6, 0.4, 0.3)
-    )
+    share = random.uniform(0.02, 0.35)
+    blanks = _blank_style(random, style, grounds[0])
     moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
     all_lower = random.random() < 0.04
     moved_face = None if style.face is None and random.random() < 0.3 else _soft(random)
     moved_ink = style.ink if moved_face is None else _apart(random, moved_face, 70)
-    blank_face = _soft(random) if other_face else style.face
-    blank_ink = _apart(random, blank_face or grounds[0], 45) if other_ink or other_face else style.ink
-    rings = colour(random) if random.random() < 0.5 else None
     classes, ways = [], []
-    for index in range(_ROWS * _ROWS):
+    for index, ground in enumerate(grounds):
         if random.random() >= full:
             classes.append(0)
             ways.append(0)
             continue
         row, column = divmod(index, _ROWS)
-        x, y = margin + column * style.side, margin + row * style.side
         number = int(random.integers(1, OTHER)) if random.random() > 0.05 else OTHER
         text = LETTERS[number - 1] if number < OTHER else _OTHERS[int(random.integers(len(_OTHERS)))]
-        blank = random.random() < blanks
-        face, ink = style.face, style.ink
-        if random.random() < moved:
-            face, ink = moved_face, moved_ink
-        if blank:
-            face, ink = blank_face, blank_ink
+        blank = bool(random.random() < share)
+        face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
         way = 0
-        if (blank and lower) or all_lower:
+        if blank:
+            face, ink = blanks.face, blanks.ink
+            way |= MARKED if blanks.ring or blanks.frame else 0
+        if (blank and blanks.lower) or all_lower:
             text = text.lower()
             way |= LOWER
-        if style.value is not None and not (blank and valueless):
+        if style.value is not None and not (blank and blanks.valueless):
             way |= VALUED
-        marked = blank and (ring or frame)
-        if marked:
-            way |= MARKED
-        _tile(
-            picture,
-            style,
-            (x, y),
-            text,
-            face,
-            ink,
-            way,
-            random,
-            rings,
-            ring=marked and ring,
-            ground=grounds[index],
-        )
+        pen = ImageDraw.Draw(picture)
+        at = (margin + column * style.side, margin + row * style.side)
+        _face(pen, style, at, face, ground)
+        if face is None and abs(_shade(ink) - _shade(ground)) < 40:
+            ink = (0, 0, 0) if _shade(ground) > 127 else (255, 255, 255)
+        if way & MARKED:
+            _marked(picture, style, blanks, at, text, ink, random)
+        else:
+            _plain(pen, style, at, text, ink, random)
+        if way & VALUED and style.value is not None:
+            worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
+            place = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
+            pen.text(place, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm")
         classes.append(number)
         ways.append(way)
     return classes, ways
 
 
-def _tile(
-    picture: Image.Image,
-    style: _Style,
-    at: tuple[int, int],
-    text: str,
-    face: Colour | None,
-    ink: Colour,
-    way: int,
-    random: Random,
-    rings: Colour | None,
-    *,
-    ring: bool,
-    ground: Colour,
+def _face(
+    pen: ImageDraw.ImageDraw, style: _Style, at: tuple[int, int], face: Colour | None, ground: Colour
 ) -> None:
-    pen = ImageDraw.Draw(picture)
-    side = style.side
-    x, y = at
-    inset = style.inset * side
-    box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)
-    if face is not None:
-        if style.relief:
-            dark = mixed(face, (0, 0, 0), style.relief)
-            pen.rounded_rectangle((box[0], box[1], box[2], box[3] + 1), style.radius * side, dark)
-            box = (box[0], box[1], box[2] - max(1, side // 24), box[3] - max(1, side // 16))
-        pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
-    else:
+    """Draw a tile without its letter."""
+    (x, y), side = at, style.side
+    if face is None:
         # Its square's colour stays, what was written on it does not.
         pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
-    middle = (x + side * (0.5 + style.lift[0]), y + side * (0.5 + style.lift[1]))
-    if way & MARKED:
-        edge = rings or ink
-        width = max(1, round(side * 0.05))
-        if ring:
-            radius = side * 0.42
-            disc = (
-                mixed(edge, (0, 0, 0), 0) if rings is not None and _shade(edge) - _shade(ink) > 70 else None
-            )
-            pen.ellipse(
-                (x + side / 2 - radius, y + side / 2 - radius, x + side / 2 + radius, y + side / 2 + radius),
-                disc,
-                outline=edge,
-                width=width,
-            )
-        else:
-            gap = side * 0.1
-            pen.rectangle((x + gap, y + gap, x + side - gap, y + side - gap), outline=edge, width=width)
+        return
+    inset = style.inset * side
+    box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)
+    if style.relief:
+        pen.rounded_rectangle(
+            (box[0], box[1], box[2], box[3] + 1), style.radius * side, mixed(face, (0, 0, 0), style.relief)
+        )
+        box = (box[0], box[1], box[2] - max(1, side // 24), box[3] - max(1, side // 16))
+    pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
+
+
+def _plain(
+    pen: ImageDraw.ImageDraw, style: _Style, at: tuple[int, int], text: str, ink: Colour, random: Random
+) -> None:
     font = style.letter
-    if len(text) > 1 or (way & MARKED and font.size > 0.6 * side):
+    if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
+    middle = (at[0] + style.side * (0.5 + style.lift[0]), at[1] + style.side * (0.5 + style.lift[1]))
     if random.random() < 0.5:
-        # Centred by what is seen of the letter, or by the font's own lines.
         pen.text(middle, text, ink, font, anchor="mm")
     else:
+        # Centred by what is seen of the letter, not by the font's own lines.
         left, top, right, bottom = font.getbbox(text)
         pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
-    if way & VALUED and style.value is not None:
-        worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
-        pen.text(
-            (x + style.value_at[0] * side, y + style.value_at[1] * side),
-            worth,
-            style.value_ink if face == style.face else ink,
-            style.value,
-            anchor="mm",
-        )
+
+
+def _marked(
+    picture: Image.Image,
+    style: _Style,
+    blanks: _Blanks,
+    at: tuple[int, int],
+    text: str,
+    ink: Colour,
+    random: Random,
+) -> None:
+    """Draw a blank's letter in a ring, a disc or a frame."""
+    pen, side = ImageDraw.Draw(picture), style.side
+    gap, width = blanks.gap * side, max(1, round(side * random.uniform(0.03, 0.07)))
+    box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
+    if blanks.ring:
+        pen.ellipse(box, blanks.disc, outline=blanks.disc or blanks.mark, width=width)
+    else:
+        pen.rectangle(box, outline=blanks.mark, width=width)
+    font = style.letter.font_variant(size=max(6, round(side * blanks.size)))
+    mask = Image.new("L", (side, side))
+    ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
+    if blanks.tilt:
+        mask = mask.rotate(random.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
+    picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)
 
 
 def _coordinates(

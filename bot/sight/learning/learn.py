@@ -31,7 +31,7 @@ from bot.sight.learning.pieces import Design, designs
 from bot.sight.learning.spoiling import Random
 from bot.sight.learning.training import Trainer
 from bot.sight.network import Network
-from bot.sight.squares import Floats, Grid, cut, features
+from bot.sight.squares import Floats, Grid, cut, features, tile_features
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
 
@@ -118,7 +118,7 @@ def _chess_squares(seed: np.random.SeedSequence) -> Batch:
     parts = []
     for _ in range(AT_ONCE * BATCH // 64):
         picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
-        parts.append((_seen(picture, (left, top, side), 8, random), np.array(classes, np.int64)))
+        parts.append((features(_astray(picture, (left, top, side), 8, random)), np.array(classes, np.int64)))
     return _mixed(parts, random)
 
 
@@ -146,18 +146,20 @@ def _crossword_squares(
         made = crossword_picture(random, _fonts)
         classes, chosen = wanted(made, random)
         squares = np.fromiter(chosen, np.int64)
-        seen = _seen(made.picture, (made.left, made.top, made.side), 15, random)
-        parts.append((seen[squares], np.array(classes, np.int64)[squares]))
+        seen = _astray(made.picture, (made.left, made.top, made.side), 15, random)
+        parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
     return _mixed(parts, random)
 
 
-def _seen(picture: Image.Image, place: tuple[float, float, float], count: int, random: Random) -> Floats:
+def _astray(
+    picture: Image.Image, place: tuple[float, float, float], count: int, random: Random
+) -> npt.NDArray[np.uint8]:
     """Cut a board of ``count`` × ``count`` squares a little beside its place: left, top, side."""
     left, top, side = place
     astray = random.normal(0, _ASTRAY, 4) * side
     width, height = ((count * side + more) / count for more in astray[2:])
     grid = Grid(left + astray[0], top + astray[1], width, height, count, count)
-    return features(cut(picture, grid))
+    return cut(picture, grid)
 
 
 def _mixed(parts: Sequence[Batch], random: Random) -> Batch:

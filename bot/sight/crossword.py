@@ -13,14 +13,14 @@ from PIL import Image
 
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
-from bot.sight.squares import Grid, cut, tile_features
+from bot.sight.squares import Floats, Grid, cut, tile_features
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that were learnt: the classes of the network between an empty square and any other letter."""
 SURE = 0.7
 """No square of a board that is stated may be less probable."""
 PLAIN = 0.9
-"""Squares less probable than this are pointed out on a board that is not stated."""
+"""Letters less probable than this are pointed out on a board that is not stated."""
 
 _DATA = Path(__file__).parent / "data"
 _OTHER = len(LETTERS) + 1
@@ -28,17 +28,25 @@ _MOST = 110
 """Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
 _CERTAIN = 0.999
 """Squares that are empty so surely are looked at once."""
-_ASIDE = ((0.0, 0.0), (0.05, -0.04), (-0.04, 0.05))
+_ASIDE = ((0.03, -0.025), (-0.025, 0.03))
 """How far from its place a board is cut, in squares: what is read must not depend on it."""
 _SPECIAL = 12.0
 """How far the colour of a bonus square is from that of others, of 255."""
 _FEWEST_SPECIAL = 0.08
 """The share of bonus squares on a board."""
-_LOWER, _VALUED, _MARKED = 1, 2, 4
+_LOWER, _MARKED = 1, 2
+_OTHER_COLOUR = 24.0
+"""How far apart two tiles' colours are at least, of 255."""
+_BAR = 0.1
+"""What is an I with at least this probability may be no L but a small one."""
+_GUESSED = 0.1
+"""The share of squares of a board that may be guesses."""
 _NEARLY_ALL = 0.8
 """The share of the tiles that show their values in programs that write values on tiles."""
+_INK, _LEAST_INK = 0.4, 0.06
+"""How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
 _CLEAR = 0.2
-"""What is less probable than this is not so."""
+"""What is more probable than the rest of this is so."""
 _BLANKS = 4
 """Blanks on a board, at most: more tiles that differ are no blanks but a move that is shown."""
 
@@ -89,40 +97,82 @@ def _tiles() -> Network:
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
-    squares = cut(picture, lattice.grid)
-    shares = _letters().probabilities(tile_features(squares))
+    grid, side = lattice.grid, lattice.grid.columns
+    squares = cut(picture, grid)
+    shares = _shares(squares)
+    away = _labels(shares, side)
+    if away != (0, 0):
+        # Names of rows or columns were taken for squares: the board is beside them.
+        grid = _aside(grid, *away)
+        squares = cut(picture, grid)
+        shares = _shares(squares)
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
-    if np.count_nonzero(shares[:, 0] < 0.5) > _MOST * len(shares) / 225:
-        return None
-    agreed = np.ones(len(shares), bool)
-    others = [cut(picture, _aside(lattice.grid, *away))[near] for away in _ASIDE[1:]]
-    seen = [_letters().probabilities(tile_features(other)) for other in others]
-    agreed[near] = np.all([one.argmax(axis=1) == shares[near].argmax(axis=1) for one in seen], axis=0)
+    others = [cut(picture, _aside(grid, *away))[near] for away in _ASIDE]
+    seen = [_shares(other) for other in others]
+    unclear = np.zeros(len(shares), bool)
+    unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
     shares[near] = np.mean([shares[near], *seen], axis=0)
-    classes = shares.argmax(axis=1)
-    confidences = shares.max(axis=1)
+    classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
+    # A sign on the first square of a game that nothing lies beside is not a tile.
+    middle = len(classes) // 2
+    if classes[middle] and not classes[[middle - side, middle - 1, middle + 1, middle + side]].any():
+        classes[middle], confidences[middle], unclear[middle] = 0, 1.0, False
     # A letter that is none of those learnt is never sure: the next best is shown, to be put right.
     strange = classes == _OTHER
     classes[strange] = shares[strange, 1:_OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
     occupied = np.flatnonzero(classes)
+    if len(occupied) > _MOST * len(classes) / 225 or np.mean(confidences < 0.5) > _GUESSED:
+        return None
+    if not _has_squares_of_a_game(squares, (classes == 0).reshape(side, side)):
+        return None
     text = np.full(len(classes), ".", object)
-    unclear = ~agreed
     if len(occupied):
         blanks, unclear_blanks = _blanks(squares[occupied])
         unclear[occupied] |= unclear_blanks
         for square, blank in zip(occupied, blanks, strict=True):
             letter = LETTERS[classes[square] - 1]
             text[square] = letter.lower() if blank else letter
-    elif not _is_symmetric(squares, lattice.grid.columns):
-        return None
-    side = lattice.grid.columns
     confident = bool(
         not unclear.any() and confidences.min() >= SURE and _is_connected((classes > 0).reshape(side, side))
     )
-    doubtful = () if confident else tuple(np.flatnonzero((confidences < PLAIN) | unclear).tolist())
+    plain = np.where(classes == 0, SURE, PLAIN)
+    doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     rows = tuple("".join(text[start : start + side]) for start in range(0, len(text), side))
     return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful)
+
+
+def _shares(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return the probability of each class for each square."""
+    if not len(squares):
+        return np.zeros((0, _OTHER + 1), np.float32)
+    shares = _letters().probabilities(tile_features(squares))
+    # A bar may be a capital I or a small L; nearly all tiles have capitals.
+    capital, small = LETTERS.index("I") + 1, LETTERS.index("L") + 1
+    bar = shares[:, capital] > _BAR
+    shares[bar, capital] += shares[bar, small]
+    shares[bar, small] = 0
+    return shares
+
+
+def _labels(shares: Floats, side: int) -> tuple[int, int]:
+    """Return how many squares right and down a board is from where it was taken to be.
+
+    Names of rows and columns in cells of their own look like squares with letters: a first or last line that is full
+    of what is no word, or is the alphabet.
+    """
+    classes = shares.argmax(axis=1).reshape(side, side)
+    sure = shares.max(axis=1).reshape(side, side)
+
+    def is_named(line: npt.NDArray[np.int64], confidence: Floats) -> bool:
+        full = np.count_nonzero(line) >= 0.85 * side
+        alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
+        strange = np.count_nonzero((line == _OTHER) | (confidence < PLAIN)) >= 0.3 * side
+        return bool(full and (alphabet or strange))
+
+    down = is_named(classes[0], sure[0]) - is_named(classes[-1], sure[-1])
+    right = is_named(classes[:, 0], sure[:, 0]) - is_named(classes[:, -1], sure[:, -1])
+    return right, down
 
 
 def _aside(grid: Grid, right: float, down: float) -> Grid:
@@ -135,24 +185,62 @@ def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.
     A blank is what few tiles are and the others are not: in a ring or a frame, lower-case, without a value, or in
     colours of its own. What more than a few tiles have is a move that is shown, or a program that writes so.
     """
-    shares = _tiles().probabilities(tile_features(squares))
+    seen = tile_features(squares)
+    shares = _tiles().probabilities(seen)
     ways = np.arange(shares.shape[1])
-    blank = np.zeros(len(squares), bool)
-    unclear = np.zeros(len(squares), bool)
-    valued = shares[:, ways & _VALUED > 0].sum(axis=1)
-    signs = [shares[:, ways & kind > 0].sum(axis=1) for kind in (_MARKED, _LOWER)]
-    if np.mean(valued > 0.5) > _NEARLY_ALL:
-        signs.append(1 - valued)
-    for sign in signs:
-        few = np.count_nonzero(sign > 0.5) <= _BLANKS
-        if few:
+    marked = shares[:, ways & _MARKED > 0].sum(axis=1)
+    lower = shares[:, ways & _LOWER > 0].sum(axis=1)
+    valueless = _valueless(seen[:, :, :, 1])
+    blank, unclear = _marks(marked)
+    sure = marked > 1 - _CLEAR
+    for sign, doubt in ((lower, 0.6), (_apart(squares) if valueless is None else valueless, 0.4)):
+        if np.count_nonzero(sign > 0.5) <= _BLANKS:
             blank |= sign > 0.5
-            unclear |= (sign > _CLEAR) & (sign < 1 - _CLEAR)
-    # A tile with one sign of a blank and clearly without another that all blanks here have is one to check.
-    for sign in signs:
-        if blank.any() and np.mean(sign[blank] > 0.5) > 0.5 and np.count_nonzero(sign > 0.5) <= _BLANKS:
-            unclear |= blank & (sign < 0.5)
+            unclear |= (sign > doubt) & (sign < 1 - _CLEAR)
+            sure |= sign > 1 - _CLEAR
+    return blank, unclear & ~sure
+
+
+def _marks(marked: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return which tiles are blanks by their rings or frames, and of which that is not clear.
+
+    A program's marks are all alike, and what is not marked is far from all of them: so each tile is compared with
+    that which is most like a marked one.
+    """
+    most = float(marked.max())
+    strong = most > 1 - _CLEAR
+    blank = marked > (0.6 if strong else 0.45) * most
+    faint = not strong and most < max(0.15, 8 * float(np.quantile(marked, 0.9)))
+    if faint or np.count_nonzero(blank) > _BLANKS:
+        nothing = np.zeros(len(marked), bool)
+        return nothing, nothing.copy()
+    unclear = (marked > 0.42 * most) & ~blank if strong else marked > 0.2 * most
     return blank, unclear
+
+
+def _apart(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return which tiles may be blanks by colours that hardly another has; never surely, since a move is shown so, too."""
+    inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3).astype(np.float32)
+    faces = np.median(inner, axis=1)
+    alike = np.abs(faces[:, None] - faces[None]).max(axis=2) < _OTHER_COLOUR
+    few = alike.sum(axis=1) <= 2
+    return np.where(few & (len(squares) > 3 * _BLANKS), np.float32(0.45), np.float32(0))
+
+
+def _valueless(apart: Floats) -> Floats | None:
+    """Return how surely each tile shows no value; None where the program does not write values on tiles.
+
+    Values are small: what is looked for is ink near one corner that nearly all tiles have.
+    """
+    near, far = slice(3, 11), slice(21, 29)
+    best: Floats | None = None
+    most = 0.0
+    for rows, columns in ((far, far), (far, near), (near, far), (near, near)):
+        ink = (apart[:, rows, columns] > _INK).mean(axis=(1, 2))
+        usual = float(np.median(ink))
+        if usual > max(most, _LEAST_INK) and np.mean(ink > usual / 2) > _NEARLY_ALL:
+            best, most = np.clip((0.4 * usual - ink) / (0.3 * usual), 0, 1).astype(np.float32), usual
+    return best
 
 
 def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
@@ -171,13 +259,24 @@ def _is_connected(board: npt.NDArray[np.bool_]) -> bool:
         reached = wider
 
 
-def _is_symmetric(squares: npt.NDArray[np.uint8], side: int) -> bool:
-    """Return whether the squares of an empty board have colours as bonus squares have: alike in all four quarters."""
+def _has_squares_of_a_game(squares: npt.NDArray[np.uint8], empty: npt.NDArray[np.bool_]) -> bool:
+    """Return whether the empty squares' colours may be those of a board.
+
+    On a board they are not light and dark in turn, and where no tile lies, a few are bonus squares, alike in all four
+    quarters.
+    """
+    side = len(empty)
     inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
     colours = np.median(inner, axis=1).reshape(side, side, 3)
+    beside = empty[:, 1:] & empty[:, :-1]
+    change = np.abs(colours[:, 1:] - colours[:, :-1]).max(axis=2) > _SPECIAL
+    if beside.any() and change[beside].mean() > _NEARLY_ALL:
+        return False
+    if not empty.all():
+        return True
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _SPECIAL
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)
     alike = (turned < _SPECIAL) & (mirrored < _SPECIAL)
-    return bool(_FEWEST_SPECIAL <= special.mean() <= 1 - _FEWEST_SPECIAL and alike.mean() > _NEARLY_ALL)
+    return bool(_FEWEST_SPECIAL <= special.mean() <= 0.5 and alike.mean() > _NEARLY_ALL)

@@ -12,12 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.squares import Floats, Grid
 
 SQUARES, MORE_SQUARES = 15, 21
 """Squares of a board, both ways; and of the larger boards."""
+MAX_BOARDS = 4
+"""Boards that are told of one picture."""
 MIN_SIDES = 0.7
 """The share of the inner sides of squares that must be seen."""
 MIN_LINE = 0.5
@@ -29,7 +32,9 @@ _FEWEST = 9.0
 """Pixels of a square's side in it; letters on smaller ones cannot be read."""
 _STEP = 0.2
 _GUESSES = 12
-_STRONG = 12.0
+_LEAST = 0.12
+"""How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
+_STRONG = 12
 """A difference of neighbouring pixels that counts whole, of 255."""
 _SEEN = 2.5
 """The least difference along a square's side by which it is seen."""
@@ -54,28 +59,48 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     """Return the grids of 15 × 15 squares in an RGB picture, the clearest first; they do not overlap."""
     scale = min(1.0, _LONGEST / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    small = np.asarray(picture.resize(size, Image.Resampling.BOX), np.float32)
+    small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     if min(size) < SQUARES * _FEWEST:
         return []
     across, down = _differences(small), _differences(small.swapaxes(0, 1))
-    columns, rows = _guesses(across.mean(axis=0)), _guesses(down.mean(axis=0))
-    found: list[tuple[float, Lattice]] = []
-    for column in columns:
-        for row in rows:
-            if abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05:
-                found += filter(None, (_fitted(across, down, column, row),))
-    found.sort(key=lambda one: -one[0])
     kept: list[Lattice] = []
-    for _, lattice in found:
-        if lattice.sides >= MIN_SIDES and all(not _overlap(lattice.grid, other.grid) for other in kept):
-            kept.append(_grown(replace(lattice, grid=_refined(lattice.grid, across, down)), across, down))
+    while len(kept) < MAX_BOARDS and (lattice := _clearest(across, down)) is not None:
+        kept.append(lattice)
+        # The lines of one board hide those of another: what was found is taken away before the next is searched.
+        left, top, right, bottom = (max(0, round(part)) for part in lattice.grid.box)
+        across[top:bottom, left:right] = down[left:right, top:bottom] = 0
+        if max(left, top, size[0] - right, size[1] - bottom) < SQUARES * _FEWEST:
+            break
     return [Lattice(_scaled(lattice.grid, picture, size), lattice.sides) for lattice in kept]
 
 
-def _differences(pixels: Floats) -> Floats:
-    """Return how much each pixel differs from the next in its row, at most 1."""
-    change = np.abs(np.diff(pixels, axis=1)).max(axis=2)
-    return np.minimum(change / _STRONG, 1.0, dtype=np.float32)
+def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice | None:
+    """Return the lattice whose sides are seen best, if there is one."""
+    columns, rows = _guesses(_profile(across)), _guesses(_profile(down))
+    found = (
+        _fitted(across, down, column, row)
+        for column in columns
+        for row in rows
+        if abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05
+    )
+    best = max(filter(None, found), key=lambda one: one[0], default=(0.0, None))[1]
+    if best is None or best.sides < MIN_SIDES:
+        return None
+    return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
+
+
+def _differences(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return how much each pixel differs from the next in its row, at most :data:`_STRONG`."""
+    one, other = pixels[:, :-1], pixels[:, 1:]
+    change = np.maximum(one, other) - np.minimum(one, other)
+    greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
+    return np.asarray(np.minimum(greatest, np.uint8(_STRONG)))
+
+
+def _profile(differences: npt.NDArray[np.uint8]) -> Floats:
+    """Return the mean difference at each boundary between columns, as a share of a strong one."""
+    profile: Floats = differences.mean(axis=0, dtype=np.float32) / np.float32(_STRONG)
+    return profile
 
 
 def _guesses(profile: Floats) -> list[_Guess]:
@@ -106,31 +131,26 @@ def _guesses(profile: Floats) -> list[_Guess]:
     guesses.sort(reverse=True)
     kept: list[_Guess] = []
     for guess in guesses:
-        if len(kept) == _GUESSES:
+        if len(kept) == _GUESSES or guess[0] < _LEAST:
             break
         if all(abs(guess[1] - other[1]) > 0.5 or abs(guess[2] - other[2]) > 3 for other in kept):
             kept.append(guess)
     return kept
 
 
-def _fitted(across: Floats, down: Floats, column: _Guess, row: _Guess) -> tuple[float, Lattice] | None:
+def _fitted(
+    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], column: _Guess, row: _Guess
+) -> tuple[float, Lattice] | None:
     """Return the lattice whose inner lines these may be, or one a few steps beside, and how good it is."""
     upright = _sides(across, column, row)
     level = _sides(down, row, column)
-    best: tuple[float, int, int] | None = None
-    for right in range(2 * _BESIDE + 1):
-        for below in range(2 * _BESIDE + 1):
-            # Lines of the board with one before it and one after it; of each, the squares beside it.
-            uprights = upright[right : right + SQUARES + 3, below + 1 : below + 1 + SQUARES]
-            levels = level[below : below + SQUARES + 3, right + 1 : right + 1 + SQUARES]
-            inner = (uprights[2:-2].mean() + levels[2:-2].mean()) / 2
-            outer = (uprights[[1, -2]].mean() + levels[[1, -2]].mean()) / 2
-            beyond = (uprights[[0, -1]].mean() + levels[[0, -1]].mean()) / 2
-            score = float(inner + 0.3 * outer - 0.3 * beyond)
-            if best is None or score > best[0]:
-                best = score, right, below
-    assert best is not None  # there are always such lattices
-    score, right, below = best
+    # Of each lattice: its lines with one before it and one after it, and of those the squares beside it.
+    uprights, levels = _windows(upright), _windows(level).swapaxes(0, 1)
+    lines = (uprights + levels) / (2 * SQUARES)
+    inner = lines[:, :, 2:-2].mean(axis=2)
+    scores = inner + 0.15 * (lines[:, :, 1] + lines[:, :, -2] - lines[:, :, 0] - lines[:, :, -1])
+    right, below = np.unravel_index(int(scores.argmax()), scores.shape)
+    score = float(scores[right, below])
     grid = Grid(
         column[2] + 1 + (right - _BESIDE - 1) * column[1],
         row[2] + 1 + (below - _BESIDE - 1) * row[1],
@@ -144,14 +164,19 @@ def _fitted(across: Floats, down: Floats, column: _Guess, row: _Guess) -> tuple[
     height, width = across.shape[0], down.shape[0]
     if left < -slack or top < -slack or far > width + slack or bottom > height + slack:
         return None
-    inner = (
-        upright[right + 2 : right + SQUARES + 1, below + 1 : below + 1 + SQUARES].mean()
-        + level[below + 2 : below + SQUARES + 1, right + 1 : right + 1 + SQUARES].mean()
-    )
-    return score, Lattice(grid, float(inner) / 2)
+    return score, Lattice(grid, float(inner[right, below]))
 
 
-def _sides(differences: Floats, guess: _Guess, other: _Guess, beside: int = _BESIDE) -> Floats:
+def _windows(sides: Floats) -> Floats:
+    """Return how many sides each line has, for lattices so many steps along and across the lines: steps × steps × lines."""
+    total = np.pad(np.cumsum(sides, axis=1), ((0, 0), (1, 0)))
+    steps = np.arange(2 * _BESIDE + 1)
+    counts = total[:, steps + 1 + SQUARES] - total[:, steps + 1]
+    lines = steps[:, None] + np.arange(SQUARES + 3)
+    return np.asarray(counts[lines].swapaxes(1, 2), np.float32)
+
+
+def _sides(differences: npt.NDArray[np.uint8], guess: _Guess, other: _Guess, beside: int = _BESIDE) -> Floats:
     """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on."""
     height, width = differences.shape
     _, step, first = guess
@@ -166,22 +191,28 @@ def _sides(differences: Floats, guess: _Guess, other: _Guess, beside: int = _BES
     ]
     values[:, (rows < 0) | (rows >= height)] = 0
     values[(places.max(axis=1) < 0) | (places.min(axis=1) >= width)] = 0
-    return np.asarray(values.mean(axis=2).max(axis=2) >= _SEEN / _STRONG, np.float32)
+    seen = values.sum(axis=2, dtype=np.uint16).max(axis=2) >= _SEEN * values.shape[2]
+    return np.asarray(seen, np.float32)
 
 
-def _grown(lattice: Lattice, across: Floats, down: Floats) -> Lattice:
+def _grown(lattice: Lattice, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice:
     """Return the larger board that a lattice is a part of, if it is one."""
     grid, more = lattice.grid, MORE_SQUARES - SQUARES
     column = (0.0, grid.width, grid.left + grid.width - 1)
     row = (0.0, grid.height, grid.top + grid.height - 1)
     upright, level = _sides(across, column, row, more), _sides(down, row, column, more)
-    # Lines from the first before those that may be, and the squares between them.
+    best: tuple[float, Lattice] | None = None
     for right in range(more + 1):
         for below in range(more + 1):
             uprights = upright[right + 1 : right + 2 + MORE_SQUARES, below + 1 : below + 1 + MORE_SQUARES]
             levels = level[below + 1 : below + 2 + MORE_SQUARES, right + 1 : right + 1 + MORE_SQUARES]
-            if min(uprights[1:-1].mean(axis=1).min(), levels[1:-1].mean(axis=1).min()) >= MIN_LINE:
-                sides = float(uprights[1:-1].mean() + levels[1:-1].mean()) / 2
+            lines = np.concatenate((uprights, levels)).mean(axis=1).reshape(2, -1)
+            if lines[:, 1:-1].min() < MIN_LINE:
+                continue
+            sides = float(lines[:, 1:-1].mean())
+            # Of several the one whose edges are there, too.
+            score = sides + 0.3 * float(lines[:, [0, -1]].mean())
+            if best is None or score > best[0]:
                 wide = Grid(
                     grid.left + (right - more) * grid.width,
                     grid.top + (below - more) * grid.height,
@@ -190,15 +221,17 @@ def _grown(lattice: Lattice, across: Floats, down: Floats) -> Lattice:
                     MORE_SQUARES,
                     MORE_SQUARES,
                 )
-                return Lattice(_refined(wide, across, down), sides)
+                best = score, Lattice(wide, sides)
+    if best is not None:
+        return replace(best[1], grid=_refined(best[1].grid, across, down))
     return lattice
 
 
-def _refined(grid: Grid, across: Floats, down: Floats) -> Grid:
+def _refined(grid: Grid, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Grid:
     """Move a grid's lines to where the differences of its own squares are."""
     left, top, right, bottom = (max(0, round(part)) for part in grid.box)
-    start_x, step_x = _moved(across[top:bottom].mean(axis=0), grid.left, grid.width, grid.columns)
-    start_y, step_y = _moved(down[left:right].mean(axis=0), grid.top, grid.height, grid.rows)
+    start_x, step_x = _moved(_profile(across[top:bottom]), grid.left, grid.width, grid.columns)
+    start_y, step_y = _moved(_profile(down[left:right]), grid.top, grid.height, grid.rows)
     return Grid(start_x, start_y, step_x, step_y, grid.columns, grid.rows)
 
 
@@ -221,8 +254,3 @@ def _scaled(grid: Grid, picture: Image.Image, size: tuple[int, int]) -> Grid:
     return Grid(
         grid.left * across, grid.top * down, grid.width * across, grid.height * down, grid.columns, grid.rows
     )
-
-
-def _overlap(one: Grid, other: Grid) -> bool:
-    (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) = one.box, other.box
-    return min(right, other_right) > max(left, other_left) and min(bottom, other_bottom) > max(top, other_top)

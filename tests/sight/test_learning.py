@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from bot.__main__ import main
 from bot.sight.learning import training
+from bot.sight.learning.crossword_pictures import LETTERS, crossword_picture, fonts
 from bot.sight.learning.learn import save
 from bot.sight.learning.training import Trainer
 from bot.sight.network import Network, blocks, halved, neighbours
-from bot.sight.squares import CHANNELS, SIDE
+from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
+
+FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
 
 
 def squares(count: int, seed: int = 3) -> np.ndarray:
@@ -70,6 +75,29 @@ def test_what_a_layer_sees():
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
-def test_a_folder_without_designs_is_told(tmp_path, capsys):
-    assert main(["learn-sight", str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
+@pytest.mark.parametrize("subject", ["chess", "letters", "tiles"])
+def test_a_folder_without_designs_is_told(subject, tmp_path, capsys):
+    assert main(["learn-sight", subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
     assert "cannot be used" in capsys.readouterr().err
+
+
+def test_a_lesson_of_letters_is_drawn_learnt_and_kept(tmp_path, capsys):
+    weights = tmp_path / "letters.npz"
+    assert main(["learn-sight", "letters", str(FONTS), "-o", str(weights), "--steps", "4"]) == 0
+    shares = Network.load(weights).probabilities(squares(3))
+    assert shares.shape == (3, len(LETTERS) + 2)
+
+
+def test_a_made_up_board_is_the_same_again_and_says_what_is_on_it():
+    files = fonts(FONTS)
+    assert files
+    first, second = (crossword_picture(np.random.default_rng(7), files) for _ in range(2))
+    assert first.picture.tobytes() == second.picture.tobytes()
+    assert first.classes == second.classes
+    assert len(first.classes) == len(first.ways) == len(first.bonus) == 225
+    assert not any(way for way, number in zip(first.ways, first.classes, strict=True) if not number)
+    # A square that was drawn empty is of one colour more often than one with a letter.
+    cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
+    ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
+    empty = np.array(first.classes) == 0
+    assert np.median(ink[empty]) < np.median(ink[~empty])

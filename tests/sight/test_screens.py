@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 
 from bot.sight.chess import read_chess
+from bot.sight.crossword import read_crossword
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 
@@ -27,7 +29,57 @@ def opened(path: Path) -> Image.Image:
 
 def rows(game: str) -> list[dict[str, str]]:
     with (SCREENS / game / "manifest.tsv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def expanded(placement: str) -> str:
+    """Return the squares of a CGP's board, ``.`` for an empty one; tiles of two letters as ``#``."""
+    text = re.sub(r"\[[^]]*\]", "#", placement)
+    return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
+
+
+def test_crosswords_of_real_programs():
+    """Straight pictures of boards that can be a game's, by program: whole, stated, stated wrongly."""
+    of, whole, stated, wrong, squares, missed = (
+        Counter(),
+        Counter(),
+        Counter(),
+        Counter(),
+        Counter(),
+        Counter(),
+    )
+    seconds = []
+    for row in rows("crossword"):
+        truth = expanded(row["truth"])
+        if row["app"] == "negative" or "angle" in row["kind"] or len(truth) not in {225, 441}:
+            continue
+        picture = opened(SCREENS / "crossword" / row["file"])
+        begun = time.process_time()
+        sights = read_crossword(picture)
+        seconds.append(time.process_time() - begun)
+        read = "".join(sights[0].rows) if sights else ""
+        name = row["app"]
+        of[name] += 1
+        whole[name] += read == truth
+        stated[name] += bool(sights) and sights[0].confident
+        wrong[name] += bool(sights) and sights[0].confident and read != truth
+        squares[name] += len(truth)
+        missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
+    for name, number in sorted(of.items()):
+        right = 1 - missed[name] / squares[name]
+        print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {stated[name]} | {wrong[name]} |")
+    print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")
+    assert wrong.total() == 0
+    assert whole.total() >= 0.8 * of.total()
+    assert missed.total() <= 0.01 * squares.total()
+
+
+def test_no_other_picture_is_taken_for_a_crossword():
+    pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
+    pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
+    assert [
+        path.name for path in pictures if any(sight.confident for sight in read_crossword(opened(path)))
+    ] == []
 
 
 def test_chessboards_of_real_programs():

@@ -15,8 +15,8 @@ from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OTHER = len(LETTERS) + 1
 """The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
-LOWER, VALUED, MARKED = 1, 2, 4
-"""How a tile is written: with a lower-case letter, with its value, with a ring or a frame."""
+LOWER, MARKED = 1, 2
+"""How a tile is written: with a lower-case letter, with a ring or a frame."""
 
 _ROWS = 15
 _OTHERS = (
@@ -67,8 +67,34 @@ class Made:
     classes: list[int]
     """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
     ways: list[int]
-    """Sums of :data:`LOWER`, :data:`VALUED` and :data:`MARKED`; 0 for an empty square."""
+    """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
     bonus: list[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Canvas:
+    """Where a board is drawn: its squares' side and the width around them, in pixels."""
+
+    picture: Image.Image
+    random: Random
+    files: Sequence[Path]
+    side: int
+    margin: int
+
+    @property
+    def pen(self) -> ImageDraw.ImageDraw:
+        """What draws on it."""
+        return ImageDraw.Draw(self.picture)
+
+    def font(self, size: float) -> ImageFont.FreeTypeFont:
+        """Return a font by chance."""
+        file = self.files[int(self.random.integers(len(self.files)))]
+        return ImageFont.truetype(file, max(5, round(size)))
+
+    def at(self, index: int) -> tuple[int, int]:
+        """Return the upper left corner of a square."""
+        row, column = divmod(index, _ROWS)
+        return self.margin + column * self.side, self.margin + row * self.side
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +140,20 @@ def _is_of_use(path: Path) -> bool:
 
 
 def crossword_picture(random: Random, files: Sequence[Path]) -> Made:
-    """Return a picture of a board with letters by chance."""
+    """Return a picture of a board with letters by chance, in the fonts of ``files``."""
     side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
     margin = int(side * random.uniform(0.3, 1.3))
     base = _soft(random)
     ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
     size = _ROWS * side + 2 * margin
-    picture = Image.new("RGB", (size, size), ground)
-    style = _style(random, files, side, base)
-    bonus, shades = _squares(picture, random, files, side, margin, base)
-    classes, ways = _tiles(picture, random, style, margin, shades)
+    canvas = _Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin)
+    style = _style(canvas, base)
+    bonus, shades = _squares(canvas, base)
+    classes, ways = _tiles(canvas, style, shades)
     if random.random() < 0.6:
-        _coordinates(picture, random, files, side, margin, ground)
-    return Made(spoil(picture, random), float(margin), float(margin), float(side), classes, ways, bonus)
+        _coordinates(canvas, ground)
+    picture = spoil(canvas.picture, random)
+    return Made(picture, float(margin), float(margin), float(side), classes, ways, bonus)
 
 
 def _soft(random: Random) -> Colour:
@@ -158,11 +185,8 @@ def _shade(one: Colour) -> float:
     return 0.3 * red + 0.59 * green + 0.11 * blue
 
 
-def _font(random: Random, files: Sequence[Path], size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(files[int(random.integers(len(files)))], max(5, round(size)))
-
-
-def _style(random: Random, files: Sequence[Path], side: int, base: Colour) -> _Style:
+def _style(canvas: _Canvas, base: Colour) -> _Style:
+    random, files, side = canvas.random, canvas.files, canvas.side
     file = files[int(random.integers(len(files)))]
     faceless = random.random() < 0.12
     face = None if faceless else _soft(random)
@@ -191,11 +215,9 @@ def _style(random: Random, files: Sequence[Path], side: int, base: Colour) -> _S
     )
 
 
-def _squares(
-    picture: Image.Image, random: Random, files: Sequence[Path], side: int, margin: int, base: Colour
-) -> tuple[list[bool], list[Colour]]:
+def _squares(canvas: _Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     """Draw the empty board; return which squares are bonus squares, and the colours of all."""
-    pen = ImageDraw.Draw(picture)
+    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
     line = (
         _apart(random, base, 12)
         if random.random() < 0.5
@@ -213,14 +235,13 @@ def _squares(
     labels = _LABELS[int(random.integers(len(_LABELS)))]
     labelled = random.random() < 0.65
     small = "\n" in labels[0]
-    font = _font(random, files, side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
+    font = canvas.font(side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
     soft = random.random() < 0.4
     share = random.uniform(0.15, 0.4)
     centre = random.random()
     bonus, grounds = [], []
     for index in range(_ROWS * _ROWS):
-        row, column = divmod(index, _ROWS)
-        x, y = margin + column * side, margin + row * side
+        x, y = canvas.at(index)
         is_bonus = bool(random.random() < share) or (index == 112 and centre < 0.7)
         kind = int(random.integers(4))
         shade = shades[kind] if is_bonus else base
@@ -241,28 +262,14 @@ def _squares(
             text = labels[kind]
             if index == 112 and centre < 0.5:
                 text = _CENTRES[int(random.integers(len(_CENTRES)))]
-            _write(pen, (x + side / 2, y + side / 2), text, ink, font, small=small)
+            # Words on a bonus square stand in three lines.
+            lines = text.split("\n")
+            for number, part in enumerate(lines):
+                below = (number - (len(lines) - 1) / 2) * font.size * 1.05
+                pen.text((x + side / 2, y + side / 2 + below), part, ink, font, anchor="mm")
         bonus.append(is_bonus)
         grounds.append(shade)
     return bonus, grounds
-
-
-def _write(
-    pen: ImageDraw.ImageDraw,
-    at: tuple[float, float],
-    text: str,
-    ink: Colour,
-    font: ImageFont.FreeTypeFont,
-    *,
-    small: bool,
-) -> None:
-    if small and "\n" in text:
-        lines = text.split("\n")
-        height = font.size * 1.05
-        for number, part in enumerate(lines):
-            pen.text((at[0], at[1] + (number - 1) * height), part, ink, font, anchor="mm")
-    else:
-        pen.text(at, text, ink, font, anchor="mm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +297,7 @@ class _Blanks:
 
 def _blank_style(random: Random, style: _Style, ground: Colour) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
-        random.random() < share for share in (0.3, 0.35, 0.15, 0.65, 0.4, 0.25)
+        random.random() < share for share in (0.35, 0.3, 0.35, 0.65, 0.4, 0.25)
     )
     blank_face = _soft(random) if face else style.face
     disc = _apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
@@ -310,10 +317,9 @@ def _blank_style(random: Random, style: _Style, ground: Colour) -> _Blanks:
     )
 
 
-def _tiles(
-    picture: Image.Image, random: Random, style: _Style, margin: int, grounds: Sequence[Colour]
-) -> tuple[list[int], list[int]]:
+def _tiles(canvas: _Canvas, style: _Style, grounds: Sequence[Colour]) -> tuple[list[int], list[int]]:
     """Draw tiles on some squares; return their classes and how they are written."""
+    pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
     share = random.uniform(0.02, 0.35)
     blanks = _blank_style(random, style, grounds[0])
@@ -327,7 +333,6 @@ def _tiles(
             classes.append(0)
             ways.append(0)
             continue
-        row, column = divmod(index, _ROWS)
         number = int(random.integers(1, OTHER)) if random.random() > 0.05 else OTHER
         text = LETTERS[number - 1] if number < OTHER else _OTHERS[int(random.integers(len(_OTHERS)))]
         blank = bool(random.random() < share)
@@ -339,18 +344,15 @@ def _tiles(
         if (blank and blanks.lower) or all_lower:
             text = text.lower()
             way |= LOWER
-        if style.value is not None and not (blank and blanks.valueless):
-            way |= VALUED
-        pen = ImageDraw.Draw(picture)
-        at = (margin + column * style.side, margin + row * style.side)
+        at = canvas.at(index)
         _face(pen, style, at, face, ground)
         if face is None and abs(_shade(ink) - _shade(ground)) < 40:
             ink = (0, 0, 0) if _shade(ground) > 127 else (255, 255, 255)
         if way & MARKED:
-            _marked(picture, style, blanks, at, text, ink, random)
+            _marked(canvas, style, blanks, at, (text, ink))
         else:
-            _plain(pen, style, at, text, ink, random)
-        if way & VALUED and style.value is not None:
+            _plain(canvas, style, at, (text, ink))
+        if style.value is not None and not (blank and blanks.valueless):
             worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             place = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
             pen.text(place, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm")
@@ -378,9 +380,9 @@ def _face(
     pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
 
 
-def _plain(
-    pen: ImageDraw.ImageDraw, style: _Style, at: tuple[int, int], text: str, ink: Colour, random: Random
-) -> None:
+def _plain(canvas: _Canvas, style: _Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
+    pen, random = canvas.pen, canvas.random
+    text, ink = letter
     font = style.letter
     if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
@@ -394,16 +396,11 @@ def _plain(
 
 
 def _marked(
-    picture: Image.Image,
-    style: _Style,
-    blanks: _Blanks,
-    at: tuple[int, int],
-    text: str,
-    ink: Colour,
-    random: Random,
+    canvas: _Canvas, style: _Style, blanks: _Blanks, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
     """Draw a blank's letter in a ring, a disc or a frame."""
-    pen, side = ImageDraw.Draw(picture), style.side
+    pen, random, side = canvas.pen, canvas.random, canvas.side
+    text, ink = letter
     gap, width = blanks.gap * side, max(1, round(side * random.uniform(0.03, 0.07)))
     box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
     if blanks.ring:
@@ -415,14 +412,12 @@ def _marked(
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
     if blanks.tilt:
         mask = mask.rotate(random.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
-    picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)
+    canvas.picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)
 
 
-def _coordinates(
-    picture: Image.Image, random: Random, files: Sequence[Path], side: int, margin: int, ground: Colour
-) -> None:
-    pen = ImageDraw.Draw(picture)
-    font = _font(random, files, min(margin * 0.8, side * random.uniform(0.3, 0.6)))
+def _coordinates(canvas: _Canvas, ground: Colour) -> None:
+    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
+    font = canvas.font(min(margin * 0.8, side * random.uniform(0.3, 0.6)))
     ink = _apart(random, ground, 60)
     for number in range(_ROWS):
         middle = margin + (number + 0.5) * side

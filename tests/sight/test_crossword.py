@@ -1,0 +1,106 @@
+"""Boards of crossword games on pictures: found where they are, read as they are, asked about where that is not sure."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import pytest
+from PIL import Image, ImageDraw, ImageFilter
+
+from bot.domain.crossword.notations import cgp
+from bot.scenes.crossword import position_scene
+from bot.scenes.style import Style, View
+from bot.sight.crossword import read_crossword
+from bot.sight.grids import find_grids
+from render.board import draw_board
+from render.scene import Layout
+from render.theme import theme_names
+from tests.positions import MAVEN
+
+from .pictures import on_a_desktop, pressed, scaled
+
+PLACEMENT = MAVEN.split(maxsplit=1)[0]
+WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
+
+
+def drawn(placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+    """Return the picture of a board without what it carries."""
+    position = cgp.read(f"{placement} AEINRST/ 120/87 0").value
+    scene = position_scene(position, Style(View(theme, layout)))
+    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+
+
+@pytest.mark.parametrize("theme", theme_names())
+def test_our_boards_are_read_and_stated(theme):
+    [sight] = read_crossword(drawn(theme=theme))
+    assert sight.placement == PLACEMENT
+    assert sight.confident
+    assert sight.doubtful == ()
+
+
+@pytest.mark.parametrize(("share", "quality"), [(0.6, 80), (0.85, 60), (1.7, 95)])
+def test_a_board_is_read_at_any_size(share, quality):
+    [sight] = read_crossword(pressed(scaled(drawn(layout=Layout.WIDE), share), quality))
+    assert sight.placement == PLACEMENT
+
+
+def test_a_board_without_its_frame_is_read():
+    picture = drawn(layout=Layout.BOARD)
+    [lattice] = find_grids(picture)
+    left, top, right, bottom = map(round, lattice.grid.box)
+    [sight] = read_crossword(picture.crop((left, top, right, bottom)))
+    assert sight.placement == PLACEMENT
+
+
+def test_a_larger_board_is_read_whole():
+    [sight] = read_crossword(drawn(WIDE))
+    assert sight.placement == WIDE
+
+
+def test_several_boards_are_told_apart():
+    other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
+    desktop = on_a_desktop(drawn(layout=Layout.BOARD), drawn(other, "dark", Layout.BOARD))
+    assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
+
+
+def test_an_empty_board_is_a_position_and_an_empty_table_is_none():
+    [sight] = read_crossword(drawn("/".join(["15"] * 15)))
+    assert sight.placement == "/".join(["15"] * 15)
+    assert sight.confident
+    assert read_crossword(table(lambda row, column: "")) == []
+
+
+def table(sign, side: int = 30) -> Image.Image:
+    """Return a table of 15 × 15 cells with a sign in each."""
+    picture = Image.new("RGB", (17 * side, 17 * side), "white")
+    pen = ImageDraw.Draw(picture)
+    for row in range(15):
+        for column in range(15):
+            x, y = (column + 1) * side, (row + 1) * side
+            pen.rectangle((x, y, x + side, y + side), outline=(90, 90, 90))
+            pen.text(
+                (x + side / 2, y + side / 2), sign(row, column), "black", anchor="mm", font_size=side * 0.6
+            )
+    return picture
+
+
+def test_a_puzzle_full_of_letters_is_no_board():
+    chance = random.Random(3)
+    assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
+
+
+def test_letters_that_stand_apart_are_not_stated():
+    sights = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
+    assert not any(sight.confident for sight in sights)
+
+
+def test_nothing_is_seen_where_no_board_is():
+    assert find_grids(on_a_desktop()) == []
+    assert find_grids(Image.effect_noise((640, 480), 80).convert("RGB")) == []
+    assert find_grids(Image.new("RGB", (3, 2000))) == []
+
+
+def test_what_is_blurred_away_is_asked_about_or_left():
+    picture = scaled(drawn(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
+    assert not any(sight.confident and sight.placement != PLACEMENT for sight in read_crossword(picture))

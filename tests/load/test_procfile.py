@@ -1,0 +1,53 @@
+"""The Procfile as hosts run it, over PostgreSQL: release first, then a gateway and a worker side by side."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.wire.kibitz import ROOT, environment, logged_in, program
+from tests.wire.test_interrupted import simulation
+from tests.wire.test_process import free_port
+
+from .conftest import START
+from .test_kills import result
+
+if TYPE_CHECKING:
+    from tests.wire.server import WireServer
+
+pytestmark = [pytest.mark.load, pytest.mark.long]
+
+
+async def test_a_process_manager_runs_gateway_and_worker_as_the_procfile_says(
+    wire: WireServer, tmp_path: Path, postgres_url: str
+) -> None:
+    shutil.copy(ROOT / "Procfile", tmp_path)
+    variables = environment(
+        wire,
+        tmp_path,
+        DATABASE_URL=postgres_url,
+        KIBITZ_SHARDS="auto",
+        KIBITZ_ANALYSIS__ENABLED="true",
+        KIBITZ_ANALYSIS__JOBS="0",
+    )
+    variables["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), variables["PATH"]])
+    honcho = ("-m", "honcho", "start", "--no-colour", "-p", str(free_port()))
+    async with program(*honcho, "release", environment=variables, folder=tmp_path) as release:
+        assert await release.ended(within=START) == 0, release.output
+    async with program(*honcho, "web", "worker", environment=variables, folder=tmp_path) as manager:
+        await logged_in(wire, manager)
+        await manager.printed("working, ", within=START)
+        await result(wire, await simulation(wire, wire.world.alice, "rollouts"))
+        manager.process.send_signal(signal.SIGTERM)
+        await manager.ended(within=20.0)
+        assert manager.faults == [], manager.output
+        for name in ("web", "worker"):
+            assert any(
+                line.split()[1].startswith(f"{name}.1") for line in manager.lines if len(line.split()) > 1
+            )

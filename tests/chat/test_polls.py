@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.jobs.queue import BusyError
+from tests.positions import MAVEN
 
 from .test_analysis import ids, posted
 from .viewer import answer_of, components_of, replies
@@ -161,8 +162,8 @@ async def test_what_is_deleted_is_forgotten(world):
 @pytest.mark.long
 async def test_plays_are_compared_by_simulation_and_near_the_end_by_proof(world, monkeypatch):
     monkeypatch.setattr("bot.service.polls.crossword.SECONDS", 2.0)
-    end = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZ/AB 20/12 0 lex SCOWL80;"
-    for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "Proved")):
+    end = MAVEN.replace("OSPD1", "SCOWL80")
+    for board, play, said in ((BOARD, "I5 BIZE", "rollouts, 2 turns ahead"), (end, "pass", "roved")):
         card = await asked(world, world.alice, board)
         await played(world.bob, card, play)
         await world.alice.click(card, custom_id=control(card, "poll:r"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
-import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, buttons, is_told, simulation
+from tests.wire.test_interrupted import PATIENCE, buttons, is_told, simulation
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
@@ -69,32 +68,6 @@ async def test_a_gateway_is_killed_in_two_jobs_and_the_next_tells_what_came_of_t
     assert await sql("SELECT count(*), max(attempt) FROM jobs") == [(1, 1)], (
         "both asked the same: one job, begun once"
     )
-
-
-async def test_a_gateway_is_killed_while_a_chess_engine_thinks_and_the_next_tells_its_answer(
-    wire: WireServer, start: Start, sql
-) -> None:
-    engine = f"{sys.executable} {FAKE_ENGINE} slow"
-    start_position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    async with start(KIBITZ_CHESS__ENGINE=engine):
-        async with start("run", KIBITZ_CHESS__ENGINE=engine) as gateway:
-            asked = await wire.interactions.command(
-                "analyze", {"name": "position", "type": 3, "value": start_position}
-            )
-            async with asyncio.timeout(PATIENCE):
-                # A command that was never acknowledged has no message that anybody could answer in.
-                while asked.original is None or not await sql("SELECT 1 FROM jobs"):  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
-            gateway.process.kill()
-            await gateway.ended()
-        async with start("run", KIBITZ_CHESS__ENGINE=engine):
-            await wire.journal.until(
-                lambda: asked.original is not None and "e4" in asked.original.content,
-                "the move",
-                within=PATIENCE,
-            )
-            await nothing_is_left(wire, sql)
-    assert await sql("SELECT kind, attempt FROM jobs") == [("chess", 1)]
 
 
 async def test_told_to_stop_a_worker_hands_its_job_back_in_time(wire: WireServer, start: Start, sql) -> None:

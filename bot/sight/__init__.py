@@ -1,5 +1,6 @@
 """Sight: pixels in, boards with confidences out.
 
-A chessboard is found by its lines (:mod:`~bot.sight.finder`), its squares are cut (:mod:`~bot.sight.squares`) and read by
-a small network (:mod:`~bot.sight.network`), and what was read is weighed as a whole (:mod:`~bot.sight.chess`).
+A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`), its squares are cut
+(:mod:`~bot.sight.squares`) and read by small networks (:mod:`~bot.sight.network`), and what was read is weighed as a whole
+(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`).
 """

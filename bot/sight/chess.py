@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from bot.sight.finder import Board, corner_shades, find_chessboards
+from bot.sight.chessboards import Board, corner_shades, find_chessboards
 from bot.sight.network import Network
 from bot.sight.squares import Floats, Grid, cut, features
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
-from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.squares import Floats, cut, tile_features
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that were learnt: the classes of the network between an empty square and any other letter."""
@@ -23,7 +23,10 @@ PLAIN = 0.9
 """Letters less probable than this are pointed out on a board that is not stated."""
 
 _DATA = Path(__file__).parent / "data"
-_OTHER = len(LETTERS) + 1
+OTHER: Final = len(LETTERS) + 1
+"""The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
+LOWER, MARKED = 1, 2
+"""How a tile is written, classes that are summed: with a lower-case letter; in a ring or a frame."""
 _MOST = 110
 """Tiles on a board of 225 squares, at most; a grid with more is another puzzle."""
 _CERTAIN = 0.999
@@ -34,7 +37,6 @@ _SPECIAL = 12.0
 """How far the colour of a bonus square is from that of others, of 255."""
 _FEWEST_SPECIAL = 0.08
 """The share of bonus squares on a board."""
-_LOWER, _MARKED = 1, 2
 _OTHER_COLOUR = 24.0
 """How far apart two tiles' colours are at least, of 255."""
 _BAR = 0.1
@@ -82,7 +84,7 @@ def _counted(row: str) -> str:
 
 
 def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
-    """Read the boards of crossword games on an RGB picture, the clearest first; an empty board is none."""
+    """Read the boards of crossword games on an RGB picture, the clearest first."""
     return [sight for lattice in find_grids(picture) if (sight := _read(picture, lattice)) is not None]
 
 
@@ -100,14 +102,13 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     grid, side = lattice.grid, lattice.grid.columns
     squares = cut(picture, grid)
     shares = _shares(squares)
-    away = _labels(shares, side)
-    if away != (0, 0):
-        # Names of rows or columns were taken for squares: the board is beside them.
-        grid = _aside(grid, *away)
+    beside = _beside_labels(shares, side)
+    if beside != (0, 0):
+        grid = grid.moved(*beside)
         squares = cut(picture, grid)
         shares = _shares(squares)
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
-    others = [cut(picture, _aside(grid, *away))[near] for away in _ASIDE]
+    others = [cut(picture, grid.moved(*away))[near] for away in _ASIDE]
     seen = [_shares(other) for other in others]
     unclear = np.zeros(len(shares), bool)
     unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
@@ -118,8 +119,8 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     if classes[middle] and not classes[[middle - side, middle - 1, middle + 1, middle + side]].any():
         classes[middle], confidences[middle], unclear[middle] = 0, 1.0, False
     # A letter that is none of those learnt is never sure: the next best is shown, to be put right.
-    strange = classes == _OTHER
-    classes[strange] = shares[strange, 1:_OTHER].argmax(axis=1) + 1
+    strange = classes == OTHER
+    classes[strange] = shares[strange, 1:OTHER].argmax(axis=1) + 1
     confidences[strange] = 0
     occupied = np.flatnonzero(classes)
     if len(occupied) > _MOST * len(classes) / 225 or np.mean(confidences < 0.5) > _GUESSED:
@@ -145,7 +146,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 def _shares(squares: npt.NDArray[np.uint8]) -> Floats:
     """Return the probability of each class for each square."""
     if not len(squares):
-        return np.zeros((0, _OTHER + 1), np.float32)
+        return np.zeros((0, OTHER + 1), np.float32)
     shares = _letters().probabilities(tile_features(squares))
     # A bar may be a capital I or a small L; nearly all tiles have capitals.
     capital, small = LETTERS.index("I") + 1, LETTERS.index("L") + 1
@@ -155,7 +156,7 @@ def _shares(squares: npt.NDArray[np.uint8]) -> Floats:
     return shares
 
 
-def _labels(shares: Floats, side: int) -> tuple[int, int]:
+def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     """Return how many squares right and down a board is from where it was taken to be.
 
     Names of rows and columns in cells of their own look like squares with letters: a first or last line that is full
@@ -167,16 +168,12 @@ def _labels(shares: Floats, side: int) -> tuple[int, int]:
     def is_named(line: npt.NDArray[np.int64], confidence: Floats) -> bool:
         full = np.count_nonzero(line) >= 0.85 * side
         alphabet = np.count_nonzero(line == np.arange(1, side + 1)) >= 0.5 * side
-        strange = np.count_nonzero((line == _OTHER) | (confidence < PLAIN)) >= 0.3 * side
+        strange = np.count_nonzero((line == OTHER) | (confidence < PLAIN)) >= 0.3 * side
         return bool(full and (alphabet or strange))
 
     down = is_named(classes[0], sure[0]) - is_named(classes[-1], sure[-1])
     right = is_named(classes[:, 0], sure[:, 0]) - is_named(classes[:, -1], sure[:, -1])
     return right, down
-
-
-def _aside(grid: Grid, right: float, down: float) -> Grid:
-    return replace(grid, left=grid.left + right * grid.width, top=grid.top + down * grid.height)
 
 
 def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -188,8 +185,8 @@ def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.
     seen = tile_features(squares)
     shares = _tiles().probabilities(seen)
     ways = np.arange(shares.shape[1])
-    marked = shares[:, ways & _MARKED > 0].sum(axis=1)
-    lower = shares[:, ways & _LOWER > 0].sum(axis=1)
+    marked = shares[:, ways & MARKED > 0].sum(axis=1)
+    lower = shares[:, ways & LOWER > 0].sum(axis=1)
     valueless = _valueless(seen[:, :, :, 1])
     blank, unclear = _marks(marked)
     sure = marked > 1 - _CLEAR

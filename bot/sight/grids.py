@@ -1,7 +1,7 @@
 """Where the boards of crossword games are in a picture: grids of equal squares, whatever they look like.
 
 Between two squares there is a line, a gap or a change of colour. So along each axis a profile is made of how much
-neighbouring pixels differ, weak differences counting nearly as much as strong ones; sixteen equal steps of high values
+neighbouring pixels differ, weak differences counting nearly as much as strong ones; fourteen high values at equal steps
 on both axes are a guess, and a guess is a board if nearly all sides of its squares are there, and no further ones
 beyond them.
 """
@@ -31,15 +31,15 @@ _LONGEST = 1000
 _FEWEST = 9.0
 """Pixels of a square's side in it; letters on smaller ones cannot be read."""
 _STEP = 0.2
+"""How finely the sides of squares are tried."""
 _GUESSES = 12
+"""Guesses of one axis that are compared with those of the other."""
 _LEAST = 0.12
 """How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
 _STRONG = 12
 """A difference of neighbouring pixels that counts whole, of 255."""
 _SEEN = 2.5
 """The least difference along a square's side by which it is seen."""
-
-
 _BESIDE = 2
 """How many squares beside a guess a board may be: labels and lines beyond it are taken for its own."""
 
@@ -56,7 +56,7 @@ class Lattice:
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:
-    """Return the grids of 15 × 15 squares in an RGB picture, the clearest first; they do not overlap."""
+    """Return the boards of 15 × 15 and 21 × 21 squares in an RGB picture, the clearest first; they do not overlap."""
     scale = min(1.0, _LONGEST / max(picture.size))
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
@@ -71,7 +71,8 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
         across[top:bottom, left:right] = down[left:right, top:bottom] = 0
         if max(left, top, size[0] - right, size[1] - bottom) < SQUARES * _FEWEST:
             break
-    return [Lattice(_scaled(lattice.grid, picture, size), lattice.sides) for lattice in kept]
+    wider, higher = picture.width / size[0], picture.height / size[1]
+    return [replace(lattice, grid=lattice.grid.scaled(wider, higher)) for lattice in kept]
 
 
 def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice | None:
@@ -246,11 +247,3 @@ def _moved(profile: Floats, start: float, step: float, squares: int) -> tuple[fl
     total = heights.sum(axis=2)
     first, second = np.nonzero(total >= 0.985 * total.max())
     return float(starts[first].mean()), float(steps[second].mean())
-
-
-def _scaled(grid: Grid, picture: Image.Image, size: tuple[int, int]) -> Grid:
-    """Return a grid in the pixels of the whole picture."""
-    across, down = picture.width / size[0], picture.height / size[1]
-    return Grid(
-        grid.left * across, grid.top * down, grid.width * across, grid.height * down, grid.columns, grid.rows
-    )

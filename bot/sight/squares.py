@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -39,6 +39,21 @@ class Grid:
             self.left + self.width * self.columns,
             self.top + self.height * self.rows,
         )
+
+    def scaled(self, across: float, down: float) -> Grid:
+        """Return the same squares in a picture so many times as wide and as high."""
+        return Grid(
+            self.left * across,
+            self.top * down,
+            self.width * across,
+            self.height * down,
+            self.columns,
+            self.rows,
+        )
+
+    def moved(self, right: float, down: float) -> Grid:
+        """Return a grid so many squares beside this one."""
+        return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
 def cut(picture: Image.Image, grid: Grid) -> npt.NDArray[np.uint8]:

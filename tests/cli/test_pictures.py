@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from bot.__main__ import main
-from bot.sight.finder import find_chessboards
+from bot.sight.chessboards import find_chessboards
 from bot.sight.squares import Grid
 from render import carried
 from render.scene import Layout

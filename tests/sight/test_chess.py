@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
 from bot.sight.chess import read_chess
-from bot.sight.finder import find_chessboards
+from bot.sight.chessboards import find_chessboards
 from render.scene import Layout
 from render.theme import theme_names
 

@@ -85,6 +85,58 @@ def table(sign, side: int = 30) -> Image.Image:
     return picture
 
 
+SPECIAL = {(row, column) for row in (0, 7, 14) for column in (0, 3, 7, 11, 14)} | {
+    (4, 4),
+    (4, 10),
+    (10, 4),
+    (10, 10),
+}
+WORDS = {(7, 4 + index): letter for index, letter in enumerate("PICTURES")} | {
+    (row, 7): letter for row, letter in zip(range(4, 12), "FORTUNES", strict=True)
+}
+
+
+def program(
+    *, labels: bool = False, values: bool = False, valueless: tuple[int, int] = (0, 0)
+) -> Image.Image:
+    """Return the board of another program: dark tiles, values in their corners, names of rows and columns in cells."""
+    side, first = 36, 1 if labels else 0
+    picture = Image.new("RGB", ((15 + first) * side + 9,) * 2, (236, 238, 240))
+    pen = ImageDraw.Draw(picture)
+    for row in range(-first, 15):
+        for column in range(-first, 15):
+            x, y = (column + first) * side + 4, (row + first) * side + 4
+            letter = WORDS.get((row, column))
+            face = (
+                (60, 72, 110) if letter else (120, 190, 170) if (row, column) in SPECIAL else (222, 214, 196)
+            )
+            pen.rectangle((x, y, x + side, y + side), face, outline=(150, 140, 120))
+            if letter:
+                pen.text((x + side / 2 - 2, y + side / 2 - 2), letter, "white", anchor="mm", font_size=20)
+                if values and (row, column) != valueless:
+                    pen.text((x + side - 6, y + side - 7), "3", "white", anchor="mm", font_size=11)
+            elif row < 0 or column < 0:
+                name = "ABCDEFGHIJKLMNO"[column] if row < 0 else str(row + 1)
+                pen.text((x + side / 2, y + side / 2), name, "black", anchor="mm", font_size=18)
+    return picture
+
+
+def word_rows() -> list[str]:
+    return ["".join(WORDS.get((row, column), ".") for column in range(15)) for row in range(15)]
+
+
+def test_names_of_rows_and_columns_in_cells_are_no_squares():
+    [sight] = read_crossword(program(labels=True))
+    assert list(sight.rows) == word_rows()
+
+
+def test_a_tile_that_alone_lacks_its_value_is_a_blank():
+    [sight] = read_crossword(program(values=True, valueless=(7, 5)))
+    expected = word_rows()
+    expected[7] = expected[7].replace("I", "i")
+    assert list(sight.rows) == expected
+
+
 def test_a_puzzle_full_of_letters_is_no_board():
     chance = random.Random(3)
     assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []

@@ -10,13 +10,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from bot.sight.crossword import LETTERS, LOWER, MARKED, OTHER
 from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OTHER = len(LETTERS) + 1
-"""The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
-LOWER, MARKED = 1, 2
-"""How a tile is written: with a lower-case letter, with a ring or a frame."""
 
 _ROWS = 15
 _OTHERS = (

@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from bot.sight.crossword import MARKED, OTHER
 from bot.sight.learning.chess_pictures import board_picture
 from bot.sight.learning.crossword_pictures import (
-    MARKED,
-    OTHER,
     Made,
     crossword_picture,
     fonts,

@@ -67,7 +67,8 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
         if all(not _overlap(board.grid, other.grid) for other in kept):
             better = _refined(board, grey)
             kept.append(better)
-    return [replace(board, grid=_scaled(board.grid, picture, size)) for board in kept]
+    wider, higher = picture.width / size[0], picture.height / size[1]
+    return [replace(board, grid=board.grid.scaled(wider, higher)) for board in kept]
 
 
 def _profile(grey: Floats) -> Floats:
@@ -179,14 +180,6 @@ def _between(profile: Floats, places: npt.NDArray[np.float64]) -> Floats:
     """Return a profile's values between its places."""
     flat = np.interp(places.ravel(), np.arange(len(profile)), profile)
     return flat.reshape(places.shape).astype(np.float32)
-
-
-def _scaled(grid: Grid, picture: Image.Image, size: tuple[int, int]) -> Grid:
-    """Return a grid in the pixels of the whole picture."""
-    across, down = picture.width / size[0], picture.height / size[1]
-    return Grid(
-        grid.left * across, grid.top * down, grid.width * across, grid.height * down, grid.columns, grid.rows
-    )
 
 
 def _overlap(one: Grid, other: Grid) -> bool:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from bot.answers.chess import puzzle_line as chess_puzzle
 from bot.answers.columns import MAX_WIDTH, Column, lay_out
+from bot.answers.controls import DailyPanel
 from bot.answers.crossword import puzzle as crossword_puzzle
 from bot.answers.markdown import code_block, escape, one_line
 from bot.answers.puzzle import stars_text
-from bot.answers.reply import DailyPanel, Drawing, Reply
+from bot.answers.reply import Drawing, Reply
 from bot.engine.lexicon.names import MAX_NAME
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.library import Kind, Puzzle

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from bot.answers.controls import AnalysisOffer, EngineOffer, Moment
 from bot.answers.findings import Found
-from bot.answers.reply import AnalysisOffer, Drawing, EngineOffer, Moment, Reply
+from bot.answers.reply import Drawing, Reply
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import Speaker

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from bot.answers.controls import Choice, LessonPanel, Moment
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
-from bot.answers.reply import Choice, LessonPanel, Moment, Reply
+from bot.answers.reply import Reply
 from bot.review.depth import Depth
 from bot.text import Speaker
 

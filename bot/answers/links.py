@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bot.answers.controls import Choice, LinkedGames
 from bot.answers.findings import Opened
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, fitting
-from bot.answers.reply import Choice, LinkedGames, Reply
+from bot.answers.reply import Reply
 from bot.domain.notations import Document
 from bot.links.sites import link_to
 from bot.links.source import source_of

@@ -12,9 +12,10 @@ from statistics import fmean, stdev
 from typing import Final
 
 from bot.answers.columns import Column, cut, lay_out
+from bot.answers.controls import Choice, Moment, NamesPanel
 from bot.answers.markdown import code_block, one_line, plain
 from bot.answers.page import clipped, fitting
-from bot.answers.reply import Choice, Drawing, Moment, NamesPanel, Reply, TextFile
+from bot.answers.reply import Drawing, Reply, TextFile
 from bot.answers.together import Reviewed, ReviewedGame, cells, games_menu, left_out_words
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame, cell, total

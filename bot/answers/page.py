@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.answers.controls import Moment
 from bot.answers.markdown import behind_bars
-from bot.answers.reply import MAX_TEXT, Moment
+from bot.answers.reply import MAX_TEXT
 
 MAX_CHOICES = 25
 """Entries of one list."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.answers.columns import MAX_WIDTH, Column, lay_out
+from bot.answers.controls import LookPanel, Moment, PollPanel
 from bot.answers.markdown import behind_bars, code_block, escape
 from bot.answers.page import told
-from bot.answers.reply import LookPanel, Moment, PollPanel, Reply
+from bot.answers.reply import Reply
 from bot.text import Speaker
 
 MAX_ROWS = 12

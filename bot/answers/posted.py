@@ -6,23 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.answers.chess.viewer import is_collection
+from bot.answers.controls import TOGETHER, Choice, Moment, NotationMenu, Viewer
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
 from bot.answers.markdown import behind_bars, code_block, inline_code, name
 from bot.answers.page import MAX_LABEL, clipped, fitting
 from bot.answers.remarks import stopped_at
-from bot.answers.reply import (
-    MAX_TEXT,
-    TOGETHER,
-    Choice,
-    Drawing,
-    Moment,
-    NotationMenu,
-    Reply,
-    TextFile,
-    Viewer,
-)
+from bot.answers.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.domain.notations import offered
 from bot.scenes.crossword import MAX_ALT
 from bot.scenes.style import Style

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.answers.controls import PuzzlePanel
 from bot.answers.markdown import escape
-from bot.answers.reply import PuzzlePanel, Reply
+from bot.answers.reply import Reply
 from bot.puzzles.rating import Rating
 from bot.puzzles.stars import Progress
 from bot.text import Speaker

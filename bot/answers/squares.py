@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bot.answers.controls import Moment
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Reply
 
 NOTHING_LOST = "🟩"
 SQUARES = ("🟡", "🔶", "🔺")

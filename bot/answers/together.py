@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answers.columns import Column, cut, lay_out
+from bot.answers.controls import GameReview, ReviewedGames
 from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.page import fitting
-from bot.answers.reply import GameReview, Reply, ReviewedGames, TextFile
+from bot.answers.reply import Reply, TextFile
 from bot.review.together import PlayerGame, PlayerGames, players_csv, together
 from bot.scenes.style import Style
 from bot.text import Speaker

@@ -16,7 +16,8 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.answers.reply import DailyPanel, NoAnswerError, Reply
+from bot.answers.controls import DailyPanel
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.ids import DailyId, PuzzleId, ids_under
 from bot.chat.outbox import is_passing, pause_after

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 import discord
 
-from bot.answers.reply import BookPlace, GameReview, Moment, Way
+from bot.answers.controls import BookPlace, GameReview, Moment, Way
 from bot.chat.custom_id import BY_WORD, ControlId, Part, written
 from bot.engine.options import DEFAULT_PLIES
 from bot.jobs.analysis import Method

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
+from bot.answers.controls import Moment, Way
 from bot.answers.crossword.analysis import (
     Context,
     answer_analysis,
@@ -18,7 +19,7 @@ from bot.answers.crossword.analysis import (
 )
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
-from bot.answers.reply import Moment, NoAnswerError, Reply, Way
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess

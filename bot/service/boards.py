@@ -7,8 +7,8 @@ import hashlib
 from collections import Counter
 
 from bot.answers.chess.viewer import position_of_moment
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
-from bot.answers.reply import Moment
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword import judging
 from bot.domain.crossword.board import EMPTY

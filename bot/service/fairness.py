@@ -10,10 +10,11 @@ from typing import Final, Protocol
 
 from cachetools import LRUCache
 
+from bot.answers.controls import Moment
 from bot.answers.daily import answer_after_solving, answer_not_before_the_end
 from bot.answers.findings import Found
 from bot.answers.poll import answer_no_spoiler, answer_open
-from bot.answers.reply import Moment, NoAnswerError
+from bot.answers.reply import NoAnswerError
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.line import position_at
 from bot.domain.chess.position import ChessPosition

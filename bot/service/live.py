@@ -15,6 +15,7 @@ from functools import partial
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+from bot.answers.controls import Moment
 from bot.answers.crossword.live import (
     answer_forgotten,
     answer_list,
@@ -27,7 +28,7 @@ from bot.answers.crossword.viewer import answer_viewer
 from bot.answers.findings import Findings, Found, Link, LiveNews
 from bot.answers.kind import Installed
 from bot.answers.posted import answer_posted
-from bot.answers.reply import Moment, Reply
+from bot.answers.reply import Reply
 from bot.domain.crossword.notations import turn_url
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.domain.crossword.notations.turn_url.table import Table

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from bot.answers.chess import puzzle_line as chess_puzzle
+from bot.answers.controls import Control, DailyOffer, PuzzlePanel
 from bot.answers.crossword import puzzle as crossword_puzzle
 from bot.answers.crossword.rankings import play_words
 from bot.answers.daily import daily_line
 from bot.answers.puzzle import hint_blocks, panel, rating_line, refused
-from bot.answers.reply import Control, DailyOffer, Drawing, NoAnswerError, PuzzlePanel, Reply
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.answers.standing import THEMES, Standing, Weakness, standing
 from bot.domain.chess.line import try_line
 from bot.domain.crossword.course import tiles_used

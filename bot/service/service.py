@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.answers.chess.viewer import is_collection, listed_games, moment_to_analyze
+from bot.answers.controls import BookPanel, Moment
 from bot.answers.conversion import answer_conversion, answer_expired
 from bot.answers.crossword.live import answer_waiting
 from bot.answers.findings import Findings, Found, distinct
@@ -18,7 +19,7 @@ from bot.answers.markdown import escape_line
 from bot.answers.page import fitting
 from bot.answers.posted import MAX_SHOWN, answer_offer, answer_posted, shown_or_listed
 from bot.answers.problem import answer_nothing, answer_refused, answer_stopped, answer_unread
-from bot.answers.reply import BookPanel, Moment, NoAnswerError, Reply, Scene
+from bot.answers.reply import NoAnswerError, Reply, Scene
 from bot.answers.together import Reviewed, answer_together
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
-from bot.answers.reply import Moment, NoAnswerError
+from bot.answers.reply import NoAnswerError
 from bot.domain.crossword import judging
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.game import Game

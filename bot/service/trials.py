@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from bot.answers.chess.page import is_going_on as has_moves
 from bot.answers.chess.trial import answer_tried_move
 from bot.answers.chess.viewer import moment_to_analyze, position_of_moment
+from bot.answers.controls import Moment
 from bot.answers.crossword.trial import Trial, TriedWord, answer_trial
 from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.typed_move import play_typed

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from bot.answers.controls import CopyMenu, Moment
 from bot.answers.conversion import answer_expired
 from bot.answers.crossword.viewer import answer_too_large, with_reduction
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.kinds import answers_of
 from bot.answers.posted import answer_together
-from bot.answers.reply import CopyMenu, Moment, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.notations import NOTATIONS, Document, offered
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style

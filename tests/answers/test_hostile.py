@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
+from bot.answers.controls import BookPanel, Moment, Viewer
 from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.live import (
     LiveSummary,
@@ -28,7 +29,6 @@ from bot.answers.crossword.words import Authority, answer_anagrams, answer_check
 from bot.answers.findings import LiveNews
 from bot.answers.kinds import answers_of
 from bot.answers.problem import answer_unread
-from bot.answers.reply import BookPanel, Moment, Viewer
 from bot.chat.controls import settings
 from bot.chat.controls.view import view_of
 from bot.chat.sending.outbound import files_of, without_files

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.answers.controls import GameReview, Moment, NamesPanel, ReviewedGames
 from bot.answers.own_games import MAX_ASKED, AskedName, Back, OwnReview, answer_names, answer_own_games
-from bot.answers.reply import GameReview, Moment, NamesPanel, ReviewedGames
 from bot.answers.together import Reviewed, ReviewedGame
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from bot.answers.controls import Moment
 from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.rankings import gain_words, rank_plays
 from bot.answers.crossword.table import table
-from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.engine.endgame import arrays as endgame_arrays

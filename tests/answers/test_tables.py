@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.columns import MAX_WIDTH, Column, lay_out
+from bot.answers.controls import Moment, Way
 from bot.answers.crossword.analysis import answer_analysis
-from bot.answers.reply import Moment, Way
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import load_layout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.answers.chess.trial import answer_tried_move
-from bot.answers.reply import Moment
+from bot.answers.controls import Moment
 from bot.domain.chess.notations import fen
 from bot.domain.chess.typed_move import play_typed
 from bot.engine.uci import ChessAnalysis, EngineLine

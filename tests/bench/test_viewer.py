@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from bot.answers.reply import Moment, Viewer
+from bot.answers.controls import Moment, Viewer
 from bot.reading import Attachment, Origin, Source
 from bot.scenes.style import Style, View
 from bot.service.desk import Desk

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.reply import BookPlace, GameReview, Moment, Way
+from bot.answers.controls import BookPlace, GameReview, Moment, Way
 from bot.chat import ids
 from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES

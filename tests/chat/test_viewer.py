@@ -17,7 +17,7 @@ import simcord
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from bot.answers.reply import Moment
+from bot.answers.controls import Moment
 from bot.chat.controls.viewer import TurnButton
 from bot.chat.ids import TurnsId, read
 from tests.positions import EMPTY

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
-from bot.answers.reply import Moment, NoAnswerError
+from bot.answers.reply import NoAnswerError
 from bot.domain.chess.notations import pgn
 from bot.domain.chess.position import START
 from bot.engine.uci import EngineError

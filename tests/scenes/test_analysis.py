@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.answers.controls import Moment
 from bot.answers.crossword.analysis import answer_analysis
-from bot.answers.reply import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.answers.reply import Moment
+from bot.answers.controls import Moment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
 from bot.engine.options import AnalysisOptions

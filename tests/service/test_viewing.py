@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.answers.controls import AnalysisOffer, CopyOffer, Moment, Viewer
 from bot.answers.crossword.viewer import with_reduction
 from bot.answers.findings import document_digest
-from bot.answers.reply import MAX_TEXT, AnalysisOffer, CopyOffer, Moment, NoAnswerError, Reply, Viewer
+from bot.answers.reply import MAX_TEXT, NoAnswerError, Reply
 from bot.domain.crossword.game import Comment, PlayerName
 from bot.domain.crossword.notations import gcg, json_document
 from bot.reading import Attachment, Origin, Source

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.answers.chess.page import Page
 from bot.answers.chess.position import book_size, compiled
+from bot.answers.controls import BookPanel, BookPlace, Choice, CopyOffer, Moment
 from bot.answers.markdown import escape
 from bot.answers.page import MAX_CHOICES, MAX_LABEL, clipped, told
-from bot.answers.reply import BookPanel, BookPlace, Choice, CopyOffer, Drawing, Moment, Reply
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.answers.chess.page import is_going_on, is_white_below
 from bot.answers.chess.position import position_line
+from bot.answers.controls import EngineOffer, Moment
 from bot.answers.markdown import escape
 from bot.answers.page import clipped, told
-from bot.answers.reply import Drawing, EngineOffer, Moment, Reply
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine

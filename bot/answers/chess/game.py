@@ -12,11 +12,12 @@ from bot.answers.chess.page import (
     review_offers,
     turned,
 )
+from bot.answers.controls import Choice, CopyOffer, Moment, ReplayPanel, Viewer
 from bot.answers.findings import Found
 from bot.answers.links import source_link
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, ReplayPanel, Reply, Viewer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.answers.chess.page import MAX_TURN
 from bot.answers.chess.review import headline, judgement_words, move_line
-from bot.answers.reply import Choice, Moment, Reply, ReviewPanel
+from bot.answers.controls import Choice, Moment, ReviewPanel
+from bot.answers.reply import Reply
 from bot.answers.squares import MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.domain.chess.game import ChessGame
 from bot.review.chess.review import lessons

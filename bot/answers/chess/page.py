@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from bot.answers.reply import EngineOffer, Moment, PollOffer, ReviewOffer
+from bot.answers.controls import EngineOffer, Moment, PollOffer, ReviewOffer
 from bot.domain.chess.game import UNKNOWN_RESULT, ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.review.chess.review import has_evaluations

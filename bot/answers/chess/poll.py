@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from bot.answers.chess.engine import score_words
 from bot.answers.chess.page import is_white_below
 from bot.answers.chess.position import position_line
+from bot.answers.controls import CopyOffer, EngineOffer, Moment, TryOffer
 from bot.answers.markdown import escape
 from bot.answers.poll import Outcome, Proposed, Voter, outcome_text, signed
-from bot.answers.reply import CopyOffer, Drawing, EngineOffer, Moment, Reply, TryOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis

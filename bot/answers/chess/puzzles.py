@@ -7,9 +7,10 @@ from dataclasses import replace
 from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.chess.puzzle_line import answered_drawing
+from bot.answers.controls import Choice, CopyOffer, Moment, SolveOffer, Viewer
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
-from bot.answers.reply import Choice, CopyOffer, Drawing, Moment, Reply, SolveOffer, Viewer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
 from bot.domain.reading.problems import DomainError

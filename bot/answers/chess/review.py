@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bot.answers.controls import Moment, ReviewOffer
 from bot.answers.curve import curve_words
 from bot.answers.markdown import escape
 from bot.answers.page import told
-from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.game import ChessGame
 from bot.links import lichess
 from bot.links.source import source_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bot.answers.chess.engine import score_words
 from bot.answers.chess.page import is_white_below
 from bot.answers.chess.position import position_line
+from bot.answers.controls import EngineOffer, Moment, TryOffer
 from bot.answers.markdown import escape
 from bot.answers.page import told
-from bot.answers.reply import Drawing, EngineOffer, Moment, Reply, TryOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.engine.uci import ChessAnalysis, EngineLine

@@ -20,12 +20,13 @@ from bot.answers.chess.page import (
 )
 from bot.answers.chess.position import position_line
 from bot.answers.chess.puzzles import answer_puzzle
+from bot.answers.controls import Choice, Control, CopyOffer, EngineOffer, Moment, Viewer
 from bot.answers.conversion import answer_conversion
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
 from bot.answers.remarks import remarks as remarks_on
-from bot.answers.reply import Choice, Control, CopyOffer, Drawing, EngineOffer, Moment, Reply, Viewer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.answers.controls import AnalysisOffer, Choice, Moment, Ranking, TryOffer, Way
 from bot.answers.crossword.rankings import (
     RankedPlays,
     Row,
@@ -18,7 +19,7 @@ from bot.answers.crossword.table import has_more, table
 from bot.answers.crossword.words import missing_words
 from bot.answers.markdown import behind_bars, code_block, escape, one_line
 from bot.answers.page import MAX_CHOICES, told
-from bot.answers.reply import AnalysisOffer, Choice, Drawing, Moment, Ranking, Reply, TryOffer, Way
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.position import Position
@@ -50,7 +51,7 @@ class Context:
     live: bool = False
     """Whether the game may still be going on."""
     turns: tuple[int | None, int | None] = (None, None)
-    """As in :class:`bot.answers.reply.Ranking`."""
+    """As in :class:`bot.answers.controls.Ranking`."""
     remarks: tuple[str, ...] = ()
     """What is to be borne in mind; it comes first below the table."""
     poster: str = ""

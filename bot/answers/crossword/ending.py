@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import islice
 
+from bot.answers.controls import Moment
 from bot.answers.crossword.position import scores_words
 from bot.answers.markdown import escape
 from bot.answers.page import clipped
-from bot.answers.reply import Drawing, Moment
+from bot.answers.reply import Drawing
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import Summary, summarize

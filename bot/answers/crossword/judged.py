@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.answers.controls import Choice, Moment, ReviewPanel
 from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.review import (
     headline,
@@ -14,7 +15,7 @@ from bot.answers.crossword.review import (
     turn_line,
 )
 from bot.answers.markdown import escape, one_line
-from bot.answers.reply import Choice, Moment, Reply, ReviewPanel
+from bot.answers.reply import Reply
 from bot.answers.squares import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, answer_squares
 from bot.jobs.review import ReviewResult
 from bot.links.values import TheirTurn

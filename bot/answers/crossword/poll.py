@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.answers.controls import AnalysisOffer, CopyOffer, Moment, TryOffer
 from bot.answers.crossword.position import position_line
 from bot.answers.crossword.rankings import Row, alike, play_words, rank_plays
 from bot.answers.markdown import escape
 from bot.answers.poll import Outcome, Proposed, Voter, outcome_text, signed
-from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, Reply, TryOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement

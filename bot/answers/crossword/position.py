@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.answers.controls import AnalysisOffer, CopyOffer, Moment, PollOffer, TryOffer, Viewer
 from bot.answers.crossword.live import news_remarks
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.markdown import escape
 from bot.answers.page import told
 from bot.answers.remarks import remarks
-from bot.answers.reply import AnalysisOffer, CopyOffer, Drawing, Moment, PollOffer, Reply, TryOffer, Viewer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position

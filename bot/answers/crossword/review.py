@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bot.answers.controls import Moment, ReviewOffer
 from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.why import why_words
 from bot.answers.curve import curve_words
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
-from bot.answers.reply import Drawing, Moment, Reply, ReviewOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95

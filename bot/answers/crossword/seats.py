@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.answers.controls import SeatPanel
 from bot.answers.markdown import escape
-from bot.answers.reply import Reply, SeatPanel
+from bot.answers.reply import Reply
 from bot.domain.crossword.notations.turn_url.seats import Pressed, Seats
 from bot.text import Speaker
 

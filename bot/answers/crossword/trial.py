@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.answers.controls import AnalysisOffer, Moment, TryOffer
 from bot.answers.crossword.analysis import judged_words
 from bot.answers.crossword.rankings import alike, play_words, rank_plays
 from bot.answers.crossword.words import missing_words
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
-from bot.answers.reply import AnalysisOffer, Drawing, Moment, Reply, TryOffer
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position

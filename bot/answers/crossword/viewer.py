@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from bot.answers.controls import (
+    AnalysisOffer,
+    Choice,
+    CopyOffer,
+    Moment,
+    PollOffer,
+    ReplayPanel,
+    ReviewOffer,
+    TryOffer,
+    Viewer,
+)
 from bot.answers.conversion import answer_conversion
 from bot.answers.crossword.ending import chart_words, ending_blocks, ending_drawing
 from bot.answers.crossword.live import player_words
@@ -14,19 +25,7 @@ from bot.answers.kind import Installed
 from bot.answers.links import source_link
 from bot.answers.markdown import behind_bars, escape, name
 from bot.answers.page import MAX_LABEL, clipped, told, window
-from bot.answers.reply import (
-    AnalysisOffer,
-    Choice,
-    CopyOffer,
-    Drawing,
-    Moment,
-    PollOffer,
-    ReplayPanel,
-    Reply,
-    ReviewOffer,
-    TryOffer,
-    Viewer,
-)
+from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.game import MAX_TURNS, Game
 from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position

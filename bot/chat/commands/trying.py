@@ -7,7 +7,8 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.reply import Moment, NoAnswerError
+from bot.answers.controls import Moment
+from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of
 from bot.chat.failures import answering

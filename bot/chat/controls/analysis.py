@@ -8,7 +8,8 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import AnalysisOffer, NoAnswerError, Ranking, Reply, Way
+from bot.answers.controls import AnalysisOffer, Ranking, Way
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label

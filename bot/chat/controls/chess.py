@@ -7,7 +7,8 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import BookPanel, EngineOffer, NoAnswerError, SolveOffer
+from bot.answers.controls import BookPanel, EngineOffer, SolveOffer
+from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label, option

@@ -10,8 +10,9 @@ from typing import Any, Self, TypeAlias
 import discord
 from cachetools import TTLCache
 
+from bot.answers.controls import DailyOffer, DailyPanel, PuzzlePanel
 from bot.answers.daily import Ranked, board, on_board
-from bot.answers.reply import DailyOffer, DailyPanel, NoAnswerError, PuzzlePanel, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private

@@ -8,8 +8,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
+from bot.answers.controls import LessonPanel, ReviewPanel
 from bot.answers.markdown import one_line
-from bot.answers.reply import LessonPanel, Reply, ReviewPanel
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem

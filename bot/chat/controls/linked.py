@@ -7,7 +7,8 @@ from typing import Any, Final, Self
 
 import discord
 
-from bot.answers.reply import Choice, LinkedGames, Reply
+from bot.answers.controls import Choice, LinkedGames
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option

@@ -10,8 +10,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
+from bot.answers.controls import LookPanel, PollOffer, PollPanel
 from bot.answers.poll import answer_looked, answer_open_already, answer_over
-from bot.answers.reply import LookPanel, NoAnswerError, PollOffer, PollPanel, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.posting import may_write

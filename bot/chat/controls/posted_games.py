@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import discord
 
-from bot.answers.reply import Choice, Reply
+from bot.answers.controls import Choice
+from bot.answers.reply import Reply
 from bot.chat.ids import GamesId, ids_under
 
 

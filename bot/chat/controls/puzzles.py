@@ -7,7 +7,8 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import NoAnswerError, PuzzlePanel
+from bot.answers.controls import PuzzlePanel
+from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private

@@ -8,8 +8,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
+from bot.answers.controls import Choice, Ranking, TryOffer
 from bot.answers.page import MAX_CHOICES
-from bot.answers.reply import Choice, Ranking, Reply, TryOffer
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import (
     DeepenButton,

@@ -7,7 +7,8 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import Moment, NoAnswerError, ReplayPanel, Reply
+from bot.answers.controls import Moment, ReplayPanel
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_public, change_message

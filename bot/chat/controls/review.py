@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.reply import ReviewOffer
+from bot.answers.controls import ReviewOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem

@@ -8,8 +8,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import discord
 
+from bot.answers.controls import ReviewPanel
 from bot.answers.page import window
-from bot.answers.reply import Reply, ReviewPanel
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.lessons import LearnButton

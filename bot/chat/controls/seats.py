@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary
 
 import discord
 
+from bot.answers.controls import SeatPanel
 from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
-from bot.answers.reply import SeatPanel
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.ids import SeatId

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import discord
 
-from bot.answers.reply import TryOffer
+from bot.answers.controls import TryOffer
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 import discord
 
-from bot.answers.reply import (
+from bot.answers.controls import (
     AnalysisOffer,
     BookPanel,
     Control,
@@ -26,7 +26,6 @@ from bot.answers.reply import (
     PuzzlePanel,
     Ranking,
     ReplayPanel,
-    Reply,
     ReviewedGames,
     ReviewOffer,
     ReviewPanel,
@@ -36,6 +35,7 @@ from bot.answers.reply import (
     TurnOffer,
     Viewer,
 )
+from bot.answers.reply import Reply
 from bot.chat.controls.analysis import AnalyzeButton
 from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
 from bot.chat.controls.daily import daily_controls

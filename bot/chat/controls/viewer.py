@@ -13,7 +13,8 @@ from typing import Any, Final, Self, TypeAlias
 import discord
 
 from bot.answers.chess.page import MAX_TURN
-from bot.answers.reply import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, Reply, TurnOffer, Viewer
+from bot.answers.controls import TOGETHER, Choice, CopyMenu, CopyOffer, Moment, TurnOffer, Viewer
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.linked import with_collection

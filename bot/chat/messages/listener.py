@@ -12,8 +12,9 @@ from datetime import datetime
 import discord
 from discord.ext import commands
 
+from bot.answers.controls import Viewer
 from bot.answers.findings import Findings
-from bot.answers.reply import Reply, Viewer
+from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.counts import counting
 from bot.chat.limits import Verdict

@@ -7,7 +7,8 @@ from typing import Final
 
 import discord
 
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.controls import Moment
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.ids import AnalyzeId, MoreId, RankedId, TryId, TurnsId, ids_under
 from bot.chat.messages.inbound import replied_message, without_mentions

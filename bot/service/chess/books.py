@@ -10,12 +10,13 @@ from cachetools import LRUCache
 from bot.answers.chess.book import answer_known, answer_no_position, answer_which_book
 from bot.answers.chess.position import compiled
 from bot.answers.chess.viewer import first_moment, position_of_moment
+from bot.answers.controls import BookPlace
 from bot.answers.conversion import answer_expired
 from bot.answers.findings import Findings, Found
 from bot.answers.markdown import escape_line
 from bot.answers.problem import answer_refused, answer_stopped
 from bot.answers.remarks import remarks
-from bot.answers.reply import BookPlace, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.notations import uci

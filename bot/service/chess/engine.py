@@ -8,10 +8,11 @@ from cachetools import LRUCache
 
 from bot.answers.chess.engine import answer_engine, answer_engine_failed
 from bot.answers.chess.viewer import position_of_moment
+from bot.answers.controls import Moment
 from bot.answers.conversion import answer_expired
 from bot.answers.markdown import escape
 from bot.answers.problem import answer_busy
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.engine.uci import ChessAnalysis, EngineError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.answers.chess.page import Page
 from bot.answers.chess.puzzles import answer_attempt
+from bot.answers.controls import Moment
 from bot.answers.conversion import answer_expired
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.puzzles import PuzzleSet
 from bot.engine.uci import ChessAnalysis
 from bot.jobs.chess import ChessRequest

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from bot.answers.controls import Choice
 from bot.answers.crossword.analysis import progress_bar
 from bot.answers.lesson import SHOWN, Lesson, answer_end, answer_players
 from bot.answers.markdown import behind_bars, escape
-from bot.answers.reply import Choice, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.scenes.style import Style

@@ -9,9 +9,10 @@ from bot.answers.chess.page import is_going_on
 from bot.answers.chess.poll import answer_outcome, card_drawing, outcome_of
 from bot.answers.chess.position import position_line
 from bot.answers.chess.viewer import position_of_moment
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
 from bot.answers.poll import Voter
-from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.typed_move import play_typed

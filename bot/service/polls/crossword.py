@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from bot.answers.controls import Moment
 from bot.answers.crossword.poll import answer_outcome, card_drawing, outcome_of
 from bot.answers.crossword.position import position_line
 from bot.answers.crossword.rankings import play_words
 from bot.answers.findings import Found
 from bot.answers.poll import Voter
-from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
 from bot.answers.poll import (
     Voter,
@@ -19,7 +20,7 @@ from bot.answers.poll import (
     card,
     card_text,
 )
-from bot.answers.reply import Drawing, Moment, NoAnswerError, Reply
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker

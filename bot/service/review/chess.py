@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from bot.answers.chess.judged import answer_chess_squares, chess_review_panel, judged_move_words
 from bot.answers.chess.review import answer_chess_review, answer_chess_review_progress
+from bot.answers.controls import ReviewPanel
 from bot.answers.findings import Found
-from bot.answers.reply import Reply, ReviewPanel
+from bot.answers.reply import Reply
 from bot.domain.chess.game import ChessGame
 from bot.jobs.chess_review import ChessReviewRequest, require_engine
 from bot.jobs.queue import Jobs

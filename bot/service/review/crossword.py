@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.answers.controls import ReviewPanel
 from bot.answers.crossword.judged import (
     answer_review_squares,
     beside_words,
@@ -15,7 +16,7 @@ from bot.answers.crossword.judged import (
 )
 from bot.answers.crossword.review import answer_review, answer_review_progress
 from bot.answers.findings import Found
-from bot.answers.reply import Reply, ReviewPanel
+from bot.answers.reply import Reply
 from bot.domain.crossword.game import Game
 from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult, usual_seconds

@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
+from bot.answers.controls import Moment
 from bot.answers.findings import Found
 from bot.answers.own_games import AskedName, Back, OwnReview, answer_names, answer_own_games
-from bot.answers.reply import Moment, NoAnswerError, Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.answers.together import Reviewed
 from bot.jobs.queue import Asker
 from bot.review.depth import Depth

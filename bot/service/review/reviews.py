@@ -12,22 +12,13 @@ from typing import Any, Generic, TypeVar
 
 from cachetools import LRUCache
 
+from bot.answers.controls import GameReview, Moment, PollOffer, ReviewOffer, ReviewPanel, Viewer
 from bot.answers.crossword.analysis import MAX_NAME, progress_bar
 from bot.answers.findings import Found
 from bot.answers.links import their_words
 from bot.answers.markdown import behind_bars, escape
 from bot.answers.page import fitting
-from bot.answers.reply import (
-    Drawing,
-    GameReview,
-    Moment,
-    NoAnswerError,
-    PollOffer,
-    Reply,
-    ReviewOffer,
-    ReviewPanel,
-    Viewer,
-)
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.answers.together import ReviewedGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of

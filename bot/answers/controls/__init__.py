@@ -1,0 +1,97 @@
+"""What a reply offers to do: values small enough for a button's id, named by who uses them, drawn by shells."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar
+
+from bot.answers.controls.analysis import AnalysisOffer, Ranking, TryOffer, Way
+from bot.answers.controls.chess import BookPanel, BookPlace, EngineOffer, SolveOffer
+from bot.answers.controls.moment import Choice, Moment
+from bot.answers.controls.polls import LookPanel, PollOffer, PollPanel
+from bot.answers.controls.puzzles import DailyOffer, DailyPanel, PuzzlePanel
+from bot.answers.controls.review import (
+    GameReview,
+    LessonPanel,
+    NamesPanel,
+    ReviewedGames,
+    ReviewOffer,
+    ReviewPanel,
+)
+from bot.answers.controls.viewing import (
+    TOGETHER,
+    CopyMenu,
+    CopyOffer,
+    LinkedGames,
+    NotationMenu,
+    ReplayPanel,
+    SeatPanel,
+    TurnOffer,
+    Viewer,
+)
+
+__all__ = [
+    "TOGETHER",
+    "AnalysisOffer",
+    "BookPanel",
+    "BookPlace",
+    "Choice",
+    "Control",
+    "ControlT",
+    "CopyMenu",
+    "CopyOffer",
+    "DailyOffer",
+    "DailyPanel",
+    "EngineOffer",
+    "GameReview",
+    "LessonPanel",
+    "LinkedGames",
+    "LookPanel",
+    "Moment",
+    "NamesPanel",
+    "NotationMenu",
+    "PollOffer",
+    "PollPanel",
+    "PuzzlePanel",
+    "Ranking",
+    "ReplayPanel",
+    "ReviewOffer",
+    "ReviewPanel",
+    "ReviewedGames",
+    "SeatPanel",
+    "SolveOffer",
+    "TryOffer",
+    "TurnOffer",
+    "Viewer",
+    "Way",
+]
+
+Control: TypeAlias = (
+    Viewer
+    | BookPanel
+    | SeatPanel
+    | NotationMenu
+    | CopyOffer
+    | CopyMenu
+    | ReplayPanel
+    | Ranking
+    | EngineOffer
+    | SolveOffer
+    | AnalysisOffer
+    | TryOffer
+    | ReviewOffer
+    | ReviewPanel
+    | LessonPanel
+    | ReviewedGames
+    | NamesPanel
+    | PuzzlePanel
+    | DailyPanel
+    | DailyOffer
+    | PollOffer
+    | PollPanel
+    | LookPanel
+    | TurnOffer
+    | LinkedGames
+)
+"""Everything that a reply can offer to do."""
+
+ControlT = TypeVar("ControlT", bound=Control)

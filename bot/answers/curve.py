@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.answers.markdown import plain
 from bot.answers.page import clipped
-from bot.scenes.crossword import MAX_ALT
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 
 _TELLING = (8, 12, 18, 27, 40, 101)

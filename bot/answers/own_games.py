@@ -19,9 +19,9 @@ from bot.answers.reply import Drawing, Reply, TextFile
 from bot.answers.together import Reviewed, ReviewedGame, cells, games_menu, left_out_words
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame, cell, total
-from bot.scenes.crossword import MAX_ALT
 from bot.scenes.review import trend_chart
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 
 MAX_ASKED: Final = 24

@@ -15,8 +15,8 @@ from bot.answers.page import MAX_LABEL, clipped, fitting
 from bot.answers.remarks import stopped_at
 from bot.answers.reply import MAX_TEXT, Drawing, Reply, TextFile
 from bot.domain.notations import offered
-from bot.scenes.crossword import MAX_ALT
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicScene, Part
 

@@ -11,8 +11,8 @@ from bot.answers.reply import Drawing, Reply
 from bot.domain.reading.problems import Phrase
 from bot.puzzles.library import Kind
 from bot.puzzles.rating import START, Rating
-from bot.scenes.crossword import MAX_ALT
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 

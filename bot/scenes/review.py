@@ -10,8 +10,8 @@ from bot.domain.chess.game import ChessGame
 from bot.domain.crossword.game import Game
 from bot.review.chess.values import ChessReview, Judgement
 from bot.review.crossword.values import Review, Size
-from bot.scenes.chess import player_name
-from bot.scenes.game import seat_name
+from bot.scenes.chess.words import player_name
+from bot.scenes.crossword.game import seat_name
 from bot.scenes.style import Style
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series

@@ -14,7 +14,7 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.scenes.game import moment_of, seat_name
+from bot.scenes.crossword.game import moment_of, seat_name
 from bot.text import Speaker
 
 

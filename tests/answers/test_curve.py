@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answers.curve import curve_words
-from bot.scenes.crossword import MAX_ALT
+from bot.scenes.words import MAX_ALT
 from bot.text import speaker
 
 SAY = speaker("en")

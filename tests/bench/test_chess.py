@@ -13,7 +13,8 @@ from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.book import polyglot
 from bot.domain.chess.opening import compile_book
 from bot.domain.notations import detect
-from bot.scenes.chess import chess_alt_text, chess_replay, chess_scene
+from bot.scenes.chess.board import chess_replay, chess_scene
+from bot.scenes.chess.words import chess_alt_text
 from bot.scenes.style import Style
 from bot.text import speaker
 from render.animate import draw_replay

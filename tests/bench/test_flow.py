@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
-from bot.scenes.crossword import alt_text, position_scene
+from bot.scenes.crossword.position import alt_text, position_scene
 from bot.scenes.style import Style
 from bot.text import speaker
 from render.board import draw_board

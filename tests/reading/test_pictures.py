@@ -12,10 +12,10 @@ from PIL import Image
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
 from bot.reading import Attachment, Source, pictures, read_file
-from bot.scenes.chess import chess_scene, game_scene
-from bot.scenes.crossword import position_scene
-from bot.scenes.ending import ending_scene
-from bot.scenes.game import moment_scene, replay_scene, score_chart
+from bot.scenes.chess.board import chess_scene, game_scene
+from bot.scenes.crossword.ending import ending_scene
+from bot.scenes.crossword.game import moment_scene, replay_scene, score_chart
+from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style, View
 from bot.service.drawing import draw_scene
 from render import carried

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword import position_scene
+from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style
 from bot.text import speaker
 from render.board import compose, draw_board, lay_out

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.domain.chess.position import ChessPosition
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.typed_play import read_typed_play
-from bot.scenes.analysis import numbered_scene
-from bot.scenes.chess import numbered_scene as numbered_moves
+from bot.scenes.chess.board import numbered_scene as numbered_moves
+from bot.scenes.crossword.analysis import numbered_scene
 from bot.scenes.style import Style
 from render.board import draw_board
 from render.chessboard import draw_chessboard

@@ -9,7 +9,7 @@ import chess
 from PIL import Image, ImageDraw
 
 from bot.domain.chess.notations import fen
-from bot.scenes.chess import chess_scene
+from bot.scenes.chess.board import chess_scene
 from bot.scenes.style import Style, View
 from render.chessboard import draw_chessboard
 from render.scene import Layout

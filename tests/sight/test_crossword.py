@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
 from bot.domain.crossword.notations import cgp
-from bot.scenes.crossword import position_scene
+from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style, View
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids

@@ -11,7 +11,8 @@ from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.opening import BookMove
-from bot.scenes.chess import MAX_KNOWN, book_scene, chess_alt_text, state_text, to_move_text
+from bot.scenes.chess.board import MAX_KNOWN, book_scene
+from bot.scenes.chess.words import chess_alt_text, state_text, to_move_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 

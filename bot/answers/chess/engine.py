@@ -11,7 +11,8 @@ from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis, EngineLine
-from bot.scenes.chess import chess_alt_text, chess_scene
+from bot.scenes.chess.board import chess_scene
+from bot.scenes.chess.words import chess_alt_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 from render.scene import Section

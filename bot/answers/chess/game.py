@@ -23,18 +23,11 @@ from bot.domain.chess.eco import opening_at
 from bot.domain.chess.game import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.variants import VARIANTS
-from bot.scenes.chess import (
-    chess_alt_text,
-    chess_replay,
-    drawn_text,
-    game_scene,
-    player_name,
-    state_text,
-    to_move_text,
-)
-from bot.scenes.crossword import clock_text
+from bot.scenes.chess.board import chess_replay, game_scene
+from bot.scenes.chess.words import chess_alt_text, drawn_text, player_name, state_text, to_move_text
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
+from bot.scenes.words import clock_text
 from bot.text import Speaker
 
 MAX_NOTE = 600

@@ -11,7 +11,7 @@ from bot.domain.chess.game import ChessGame
 from bot.review.chess.review import lessons
 from bot.review.chess.values import ChessReview, Judgement, MoveReview
 from bot.review.depth import Depth
-from bot.scenes.chess import player_name
+from bot.scenes.chess.words import player_name
 from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.numbers import written

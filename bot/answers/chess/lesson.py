@@ -15,7 +15,8 @@ from bot.domain.chess.typed_move import play_typed
 from bot.review.chess.attempt import MoveAttempt
 from bot.review.chess.formulae import BORDERS
 from bot.review.chess.values import ChessReview, MoveReview
-from bot.scenes.chess import chess_alt_text, game_scene, player_name
+from bot.scenes.chess.board import game_scene
+from bot.scenes.chess.words import chess_alt_text, player_name
 from bot.scenes.style import Style
 from bot.text import Speaker
 from bot.text.numbers import written

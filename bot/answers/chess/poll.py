@@ -15,9 +15,10 @@ from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.engine.uci import ChessAnalysis
 from bot.review.chess.attempt import compared
-from bot.scenes.chess import chess_alt_text, chess_scene, numbered_scene
-from bot.scenes.crossword import MAX_ALT
+from bot.scenes.chess.board import chess_scene, numbered_scene
+from bot.scenes.chess.words import chess_alt_text
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 
 MAX_DRAWN = 6

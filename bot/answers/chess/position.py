@@ -16,16 +16,8 @@ from bot.domain.chess.notations.fen import epd
 from bot.domain.chess.opening import Book, compile_book
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.scenes.chess import (
-    book_scene,
-    castling_text,
-    chess_alt_text,
-    chess_scene,
-    game_scene,
-    player_name,
-    state_text,
-    variant_words,
-)
+from bot.scenes.chess.board import book_scene, chess_scene, game_scene
+from bot.scenes.chess.words import castling_text, chess_alt_text, player_name, state_text, variant_words
 from bot.scenes.style import Style
 from bot.text import Speaker
 

@@ -10,7 +10,8 @@ from bot.domain.chess.line import LineAttempt, line_text, position_at
 from bot.domain.chess.position import ChessPosition
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.stars import Progress
-from bot.scenes.chess import chess_alt_text, chess_scene, squares_of
+from bot.scenes.chess.board import chess_scene
+from bot.scenes.chess.words import chess_alt_text, squares_of
 from bot.scenes.style import Style
 from bot.text import Speaker
 

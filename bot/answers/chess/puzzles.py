@@ -14,7 +14,8 @@ from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Attempt, Verdict, position_after, try_move
 from bot.domain.reading.problems import DomainError
-from bot.scenes.chess import chess_alt_text, chess_scene, to_move_text
+from bot.scenes.chess.board import chess_scene
+from bot.scenes.chess.words import chess_alt_text, to_move_text
 from bot.text import Speaker
 
 

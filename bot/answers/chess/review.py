@@ -19,7 +19,7 @@ from bot.review.chess.values import (
     PhaseReview,
 )
 from bot.review.depth import Depth
-from bot.scenes.chess import player_name
+from bot.scenes.chess.words import player_name
 from bot.scenes.review import chess_curve, chess_review_chart
 from bot.scenes.style import Style
 from bot.text import Speaker

@@ -32,7 +32,8 @@ from bot.domain.chess.documents import ChessDocument
 from bot.domain.chess.game import ChessGame
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import PuzzleSet
-from bot.scenes.chess import chess_alt_text, chess_scene, player_name, to_move_text
+from bot.scenes.chess.board import chess_scene
+from bot.scenes.chess.words import chess_alt_text, player_name, to_move_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 

@@ -26,8 +26,8 @@ from bot.domain.crossword.position import Position
 from bot.engine.simulation.result import SimulationResult
 from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Progress, can_be_simulated, can_be_solved
-from bot.scenes.analysis import proposal_scene
-from bot.scenes.crossword import alt_text
+from bot.scenes.crossword.analysis import proposal_scene
+from bot.scenes.crossword.position import alt_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 

@@ -12,10 +12,11 @@ from bot.answers.reply import Drawing
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import Summary, summarize
-from bot.scenes.crossword import MAX_ALT, board_lines
-from bot.scenes.ending import deeds_words, ending_scene, outcome_words
-from bot.scenes.game import seat_name, turn_words
+from bot.scenes.crossword.ending import deeds_words, ending_scene, outcome_words
+from bot.scenes.crossword.game import seat_name, turn_words
+from bot.scenes.crossword.position import board_lines
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import ChartScene
 

@@ -20,7 +20,7 @@ from bot.answers.squares import MAX_SQUARES, MISSING, NOTHING_LOST, SQUARES, ans
 from bot.jobs.review import ReviewResult
 from bot.links.values import TheirTurn
 from bot.review.crossword.values import Size, TurnReview
-from bot.scenes.game import seat_name
+from bot.scenes.crossword.game import seat_name
 from bot.scenes.style import Style
 from bot.text import Speaker
 

@@ -17,9 +17,9 @@ from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import is_as_good
 from bot.review.crossword.values import Flag, Size, TurnReview
-from bot.scenes.analysis import proposal_scene
-from bot.scenes.crossword import alt_text
-from bot.scenes.game import moment_of, moment_scene, seat_name
+from bot.scenes.crossword.analysis import proposal_scene
+from bot.scenes.crossword.game import moment_of, moment_scene, seat_name
+from bot.scenes.crossword.position import alt_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 

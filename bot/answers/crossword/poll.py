@@ -16,9 +16,10 @@ from bot.domain.crossword.scoring import score_placement
 from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Method
 from bot.review.crossword.classes import BY_WIN
-from bot.scenes.analysis import numbered_scene
-from bot.scenes.crossword import MAX_ALT, alt_text, position_scene
+from bot.scenes.crossword.analysis import numbered_scene
+from bot.scenes.crossword.position import alt_text, position_scene
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 
 MAX_DRAWN = 6

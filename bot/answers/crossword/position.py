@@ -19,7 +19,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
 from bot.domain.notations import CrosswordDocument, final_position
 from bot.domain.reading.problems import ConversionError
-from bot.scenes.crossword import alt_text, player_name, position_scene
+from bot.scenes.crossword.position import alt_text, player_name, position_scene
 from bot.scenes.style import Style
 from bot.text import Speaker
 

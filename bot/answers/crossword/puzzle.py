@@ -13,8 +13,8 @@ from bot.engine.lexicon.names import MAX_NAME
 from bot.puzzles.crossword.judging import Judgement, judge_play
 from bot.puzzles.crossword.values import Contender, CrosswordPuzzle, Family, Theme
 from bot.puzzles.stars import Progress
-from bot.scenes.analysis import proposal_scene
-from bot.scenes.crossword import alt_text, position_scene
+from bot.scenes.crossword.analysis import proposal_scene
+from bot.scenes.crossword.position import alt_text, position_scene
 from bot.scenes.style import Style
 from bot.text import Speaker
 

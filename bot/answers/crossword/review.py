@@ -14,7 +14,7 @@ from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95
 from bot.review.crossword.values import Flag, PlayerReview, Reason, Review, Size, TurnReview
 from bot.review.depth import Depth
-from bot.scenes.game import seat_name
+from bot.scenes.crossword.game import seat_name
 from bot.scenes.review import review_chart
 from bot.scenes.style import Style
 from bot.text import Speaker

@@ -31,11 +31,19 @@ from bot.domain.crossword.judging import is_rack_told, moment_before
 from bot.domain.crossword.position import Position
 from bot.domain.notations import CrosswordDocument
 from bot.review.crossword.finished import is_reviewed
-from bot.scenes.crossword import MAX_ALT, alt_text
-from bot.scenes.ending import is_finished
-from bot.scenes.game import moment_of, moment_scene, replay_scene, score_chart, seat_name, turn_words
+from bot.scenes.crossword.ending import is_finished
+from bot.scenes.crossword.game import (
+    moment_of,
+    moment_scene,
+    replay_scene,
+    score_chart,
+    seat_name,
+    turn_words,
+)
+from bot.scenes.crossword.position import alt_text
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 from render.scene import Layout, RenderedAnimation
 

@@ -12,7 +12,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.counts import counting_to
 from bot.chat.ids import DeleteId, ids_under
 from bot.chat.permissions import may
-from bot.scenes.crossword import MAX_ALT
+from bot.scenes.words import MAX_ALT
 from bot.text import Speaker
 from bot.text.visible import sendable
 

@@ -19,7 +19,7 @@ from bot.jobs.chess_review import ChessReviewRequest
 from bot.review.chess.attempt import compared
 from bot.review.chess.review import lessons
 from bot.review.chess.values import ChessReview
-from bot.scenes.chess import player_name
+from bot.scenes.chess.words import player_name
 from bot.scenes.style import Style
 from bot.service.lessons.lessons import Attempt, Judged, Teaching
 from bot.text import Speaker

@@ -23,7 +23,7 @@ from bot.jobs.queue import Jobs
 from bot.jobs.review import ReviewRequest, ReviewResult
 from bot.review.crossword.classes import is_as_good
 from bot.review.crossword.values import TurnReview
-from bot.scenes.game import seat_name
+from bot.scenes.crossword.game import seat_name
 from bot.scenes.style import Style
 from bot.service.lessons.lessons import Attempt, Judged, Teaching
 from bot.service.trials import tried

@@ -9,7 +9,7 @@ import pytest
 from bot.domain.crossword.game import PlayerName
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import gcg, turn_url
-from bot.scenes.game import (
+from bot.scenes.crossword.game import (
     MAX_FRAMES,
     MAX_REPLAY_SQUARES,
     moment_scene,

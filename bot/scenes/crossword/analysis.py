@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.domain.crossword.play import THROUGH, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from bot.scenes.crossword import position_scene, tile_face
+from bot.scenes.crossword.position import position_scene, tile_face
 from bot.scenes.style import Style
 from render.scene import Badge, BoardScene, Grid, Mark
 

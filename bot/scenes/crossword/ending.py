@@ -10,8 +10,8 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import SeatSummary, Summary, summarize
-from bot.scenes.crossword import position_scene
-from bot.scenes.game import score_chart, seat_name
+from bot.scenes.crossword.game import score_chart, seat_name
+from bot.scenes.crossword.position import position_scene
 from bot.scenes.style import Style
 from bot.text import Speaker
 from render.chart import MAX_SERIES

@@ -17,6 +17,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, column
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.reading.problems import ConversionError
 from bot.scenes.style import Style
+from bot.scenes.words import MAX_ALT, clock_text
 from bot.text import Speaker
 from bot.text.visible import one_line
 from render.scene import (
@@ -30,9 +31,6 @@ from render.scene import (
     SquareKind,
     TileFace,
 )
-
-MAX_ALT = 1024
-"""Characters Discord keeps of an attachment's description."""
 
 _MAX_SCORELESS = 100
 """Scoreless turns that may end a game; rules that name more mean that nothing of the kind does."""
@@ -149,13 +147,6 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
     )
 
 
-def clock_text(milliseconds: int) -> str:
-    """Write a clock as minutes and seconds, overtime with a minus."""
-    sign = "-" if milliseconds < 0 else ""
-    minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
-    return f"{sign}{minutes}:{seconds:02}"
-
-
 def _sections(position: Position, say: Speaker) -> list[Section]:
     sections = []
     if position.last_play is not None:
@@ -247,7 +238,7 @@ def _word(play: Placement, last: LastPlay, position: Position) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position in at most :data:`MAX_ALT` characters, so that it can be followed without sight.
+    """Describe a position in at most :data:`~bot.scenes.words.MAX_ALT` characters, so that it can be followed without sight.
 
     ``lead`` comes first: which moment, or what this is.
     """

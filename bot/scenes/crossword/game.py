@@ -12,7 +12,7 @@ from bot.domain.crossword.perspective import seen_by
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import is_bingo, spread_after, standing_plays
-from bot.scenes.crossword import last_play_text, position_scene
+from bot.scenes.crossword.position import last_play_text, position_scene
 from bot.scenes.pace import FRAME_MILLISECONDS, LAST_FRAME_MILLISECONDS, LONGER, Pace
 from bot.scenes.style import Style
 from bot.text import Speaker

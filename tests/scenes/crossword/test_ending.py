@@ -8,8 +8,8 @@ import pytest
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
-from bot.scenes.ending import ending_scene, is_finished
-from bot.scenes.game import replay_scene
+from bot.scenes.crossword.ending import ending_scene, is_finished
+from bot.scenes.crossword.game import replay_scene
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
 from bot.text import speaker

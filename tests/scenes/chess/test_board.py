@@ -9,18 +9,9 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.opening import compile_book
 from bot.domain.chess.position import START, position_of
-from bot.scenes.chess import (
-    book_scene,
-    castling_text,
-    chess_alt_text,
-    chess_replay,
-    chess_scene,
-    clocks_at,
-    drawn_text,
-    game_scene,
-    square_place,
-    state_text,
-)
+from bot.scenes.chess.board import book_scene, chess_replay, chess_scene, game_scene, square_place
+from bot.scenes.chess.players import clocks_at
+from bot.scenes.chess.words import castling_text, chess_alt_text, drawn_text, state_text
 from bot.scenes.style import Style, View
 from bot.text import speaker
 from render.chessboard import draw_chessboard

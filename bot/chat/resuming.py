@@ -17,7 +17,7 @@ from bot.chat.unfinished import tell_interrupted, webhook_of
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service.analysis import AnalysisQuestion
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 from bot.storage.errors import StoreError
 from bot.storage.unfinished import Unfinished
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bot.answers.chess.viewer import is_collection, listed_games, moment_to_analyze
 from bot.answers.controls import BookPanel, Moment
@@ -39,18 +38,16 @@ from bot.service.chess.service import ChessService
 from bot.service.daily import Dailies
 from bot.service.desk import Desk
 from bot.service.fairness import Fairness
-from bot.service.lessons.chess import ChessTeaching
-from bot.service.lessons.crossword import CrosswordTeaching
-from bot.service.lessons.lessons import Lessons, Teaching
+from bot.service.kinds import reviewing, teaching
+from bot.service.lessons.lessons import Lessons
 from bot.service.links import Links
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
 from bot.service.polls.polls import Polls
 from bot.service.puzzles import Puzzles
-from bot.service.review.chess import ChessReviewing
-from bot.service.review.crossword import CrosswordReviewing
 from bot.service.review.own import OwnGameKeeper, OwnGames
-from bot.service.review.reviews import Reviewing, ReviewQuestion, Reviews
+from bot.service.review.question import ReviewQuestion
+from bot.service.review.reviews import Reviews
 from bot.service.review.several import RunningReviews
 from bot.service.subjects import is_going_on, require_over, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
@@ -97,9 +94,9 @@ class Service:
         self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None, dailies)
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.links = Links(desk, offers.fetcher)
-        self.reviews = Reviews(desk, _reviewing(offers), self.viewing, self.links, fairness)
+        self.reviews = Reviews(desk, reviewing(offers), self.viewing, self.links, fairness)
         self.own_games = OwnGames(desk, self.reviews, own_games) if own_games else None
-        self.lessons = Lessons(desk, self.reviews, _teaching(offers))
+        self.lessons = Lessons(desk, self.reviews, teaching(offers))
         self.words = WordQuestions(desk, offers.analysis, fairness) if offers.analysis else None
         self.chess = ChessService(desk, offers.engine, fairness)
         self._to_analyze = {CROSSWORD.name: self._crossword_to_analyze, CHESS.name: self._chess_to_analyze}
@@ -382,24 +379,6 @@ class Service:
     async def _keep(self, source: Source, found: tuple[Found, ...]) -> None:
         with self.metrics.stage("keep"):
             await self._desk.documents.keep(found, source.origin.author_id if source.origin else None)
-
-
-def _reviewing(offers: Offers) -> dict[str, Reviewing[Any, Any]]:
-    """Return how games are reviewed, by the names of their kinds."""
-    kinds: dict[str, Reviewing[Any, Any]] = {}
-    if offers.reviews is not None and offers.analysis is not None:
-        kinds[CROSSWORD.name] = CrosswordReviewing(offers.reviews, offers.analysis)
-    if offers.chess_reviews is not None:
-        kinds[CHESS.name] = ChessReviewing(offers.chess_reviews, engine=offers.engine is not None)
-    return kinds
-
-
-def _teaching(offers: Offers) -> dict[str, Teaching[Any, Any, Any]]:
-    """Return how one learns from reviews, by the names of the kinds of games."""
-    kinds: dict[str, Teaching[Any, Any, Any]] = {CHESS.name: ChessTeaching(offers.engine)}
-    if offers.attempts is not None and offers.analysis is not None:
-        kinds[CROSSWORD.name] = CrosswordTeaching(offers.attempts, offers.analysis)
-    return kinds
 
 
 def _nothing(source: Source, findings: Findings, say: Speaker) -> Reply:

@@ -22,7 +22,7 @@ from bot.reading import Source
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.review.own import MAX_LAST
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 
 
 class Reviewing(commands.Cog):

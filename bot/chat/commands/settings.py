@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import discord
@@ -12,9 +11,9 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.answers.markdown import escape
 from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
+from bot.chat.commands.daily_choice import DailyWish, choose_daily
 from bot.chat.controls.choices import (
     BROKEN,
     COORDINATES,
@@ -32,11 +31,9 @@ from bot.chat.controls.choices import (
     TURNS_IN_SERVER,
     command_choices,
 )
-from bot.chat.controls.daily import dailies_of
 from bot.chat.controls.settings import (
     choose_for_server,
     choose_for_user,
-    daily_words,
     grant_change_of_server,
     server_panel,
     user_panel,
@@ -45,18 +42,13 @@ from bot.chat.failures import answering
 from bot.chat.style import speaker_to
 from bot.engine.lexicon.names import MAX_ALIASES, read_aliases, write_aliases
 from bot.puzzles.library import Level
-from bot.service.daily import is_zone, zones
+from bot.service.daily import zones
 from bot.service.preferences import Mode
-from bot.storage.dailies import DailySettings
-from bot.text import Speaker
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
 _LEXICON = re.compile(r"[\w][\w .+/-]{0,30}")
 _OFFERED = 25
-_HOUR = 9
-"""When a daily is posted where no hour was chosen."""
-_TEXTS = (discord.ChannelType.text, discord.ChannelType.news)
 _NONE = "-"
 
 _LOOK = {
@@ -79,46 +71,6 @@ _DESCRIPTIONS = {
     "lexicon": locale_str("The lexicon to go by where a position names none"),
     "language": locale_str("The language of the answers"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """What somebody asks for the dailies of a server; None for what shall stay."""
-
-    channel: app_commands.AppCommandChannel | None = None
-    hour: int | None = None
-    zone: str | None = None
-    games: str | None = None
-    level: str | None = None
-    role: discord.Role | None = None
-
-    def applied(self, before: DailySettings | None, say: Speaker) -> DailySettings:
-        """Return what is chosen then.
-
-        Raises:
-            NoAnswerError: it cannot be.
-
-        """
-        if self.channel is None and before is None:
-            raise NoAnswerError.saying(say("Choose a channel for the daily puzzle with `channel`."))
-        if self.channel is not None and self.channel.type not in _TEXTS:
-            raise NoAnswerError.saying(say("The daily puzzle needs a channel for text."))
-        if self.zone is not None and not is_zone(self.zone):
-            raise NoAnswerError.saying(
-                say("{zone} is no time zone that I know. Try Europe/Paris or UTC.", zone=escape(self.zone))
-            )
-        if self.role is not None and self.role.is_default():
-            raise NoAnswerError.saying(say("Not everybody wants to be told: choose a role that people take."))
-        chosen = before or DailySettings(0, _HOUR, "UTC", "crossword,chess", Level.USUAL.value)
-        given = {
-            "channel_id": None if self.channel is None else self.channel.id,
-            "hour": self.hour,
-            "zone": self.zone,
-            "games": self.games,
-            "level": self.level,
-            "role_id": None if self.role is None else self.role.id,
-        }
-        return replace(chosen, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # each has its field's type
 
 
 class SettingsCommands(
@@ -307,45 +259,11 @@ class SettingsCommands(
         async with answering(interaction):
             await grant_change_of_server(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
-            wish = _Wish(channel, hour, zone, games, level, role)
-            text = await self._choose_daily(interaction, wish, stop=stop)
+            wish = DailyWish(channel, hour, zone, games, level, role)
+            text = await choose_daily(interaction, wish, stop=stop)
             await interaction.followup.send(
                 text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
             )
-
-    async def _choose_daily(self, interaction: Interaction, wish: _Wish, *, stop: bool) -> str:
-        """Change what is chosen, and say what is.
-
-        Raises:
-            NoAnswerError: it cannot be.
-
-        """
-        say, guild = await speaker_to(interaction), interaction.guild_id
-        dailies = dailies_of(self.bot, say)
-        assert guild is not None  # looked at before
-        before = await dailies.settings(guild)
-        if stop:
-            await dailies.choose(guild, None)
-            return daily_words(None, say)
-        if wish == _Wish():
-            if before is not None:
-                return daily_words(before, say)
-            raise NoAnswerError.saying(
-                say("There is no daily puzzle here yet. Choose a channel for it with `channel`.")
-            )
-        chosen = wish.applied(before, say)
-        due = await dailies.choose(guild, chosen)
-        lines = [daily_words(chosen, say)]
-        if due is not None:
-            lines.append(say("The next one comes {when}.", when=discord.utils.format_dt(due, "R")))
-        place = interaction.client.get_channel(chosen.channel_id)
-        if isinstance(place, discord.TextChannel):
-            permissions = place.permissions_for(place.guild.me)
-            if not (permissions.view_channel and permissions.send_messages):
-                lines.append(say("⚠ I may not send messages in {channel} yet.", channel=place.mention))
-        if chosen.role_id is not None:
-            lines.append(say("Each one mentions {role}.", role=f"<@&{chosen.role_id}>"))
-        return "\n".join(lines)
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

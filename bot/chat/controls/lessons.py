@@ -23,7 +23,7 @@ from bot.chat.style import speaker_to
 from bot.chat.unfinished import finished_or_told
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.scenes.style import Style
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -21,7 +21,7 @@ from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of
 from bot.chat.unfinished import finished_or_told
 from bot.review.depth import Depth
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -20,7 +20,7 @@ from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.custom_id import ControlId
 from bot.chat.ids import JudgedId, JudgedTurnsId, ShareId
 from bot.scenes.style import Style
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

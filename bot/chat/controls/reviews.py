@@ -25,7 +25,7 @@ from bot.chat.unfinished import finished_or_told
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.review.own import MAX_LAST, LookBack
-from bot.service.review.reviews import ReviewQuestion
+from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

@@ -16,7 +16,8 @@ from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, Jobs, Ticket
 from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.service.review.reviews import ReviewQuestion, Reviews
+from bot.service.review.question import ReviewQuestion
+from bot.service.review.reviews import Reviews
 from bot.service.work import RunningWork, UnderWay
 from bot.text import Speaker
 

@@ -18,7 +18,8 @@ from bot.review.chess.values import ChessReview
 from bot.review.depth import Depth
 from bot.review.together import PlayerGame
 from bot.service.review.kept import read_chess_review, write_chess_review
-from bot.service.review.reviews import Reviewing, ReviewQuestion
+from bot.service.review.kinds import Reviewing
+from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
 

@@ -26,7 +26,8 @@ from bot.review.crossword.finished import check_game
 from bot.review.crossword.player_game import player_games
 from bot.review.together import PlayerGame
 from bot.service.review.kept import read_review, write_review
-from bot.service.review.reviews import Reviewing, ReviewQuestion
+from bot.service.review.kinds import Reviewing
+from bot.service.review.question import ReviewQuestion
 from bot.service.subjects import is_going_on
 from bot.text import Speaker
 

@@ -22,7 +22,8 @@ from bot.jobs.queue import Asker
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.service.review.reviews import ReviewQuestion, Reviews
+from bot.service.review.question import ReviewQuestion
+from bot.service.review.reviews import Reviews
 from bot.service.review.several import RunningReviews
 from bot.storage.own_games import MAX_GAMES, OwnGame
 

@@ -1,14 +1,13 @@
-"""Reviews of finished games, in jobs; results are kept for whoever asks next, also of another process."""
+"""Reviews of finished games, in jobs."""
 
 from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any
 
 from cachetools import LRUCache
 
@@ -25,144 +24,22 @@ from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.jobs.account import OverBudgetError, current_account
 from bot.jobs.processes import LimitError
-from bot.jobs.queue import Asker, Jobs, Ticket
+from bot.jobs.queue import Asker, Ticket
 from bot.links import woogles
 from bot.links.values import TheirReview, TheirTurn
 from bot.reading.links import turn_after
-from bot.review.depth import Depth
-from bot.review.together import PlayerGame
-from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.fairness import Fairness
 from bot.service.links import Links
+from bot.service.review.kinds import Reviewing
+from bot.service.review.question import ReviewQuestion
+from bot.service.review.results import MAX_KEPT, Results
 from bot.service.viewing import GameViewing
 from bot.service.work import RunningWork, UnderWay
-from bot.storage.reviews import ReviewKey
 from bot.text import Speaker
 
 PICTURE_SECONDS = 6.0
 """How often the picture of a review under way changes: each has to be sent anew."""
-MAX_KEPT = 64
-"""Reviews kept in memory."""
-
-Request = TypeVar("Request")
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewQuestion:
-    """Which game somebody wants reviewed, and how it is to be told."""
-
-    moment: Moment
-    style: Style = field(default_factory=Style)
-    lexicon: str = ""
-    """The lexicon asked for; empty for the one the game names, else a preferred one."""
-    depth: Depth = Depth.QUICK
-    seconds: float | None = None
-    """Seconds of a processor for a crossword game; None for what the depth usually takes."""
-    poster: str = ""
-    """Who shows it to the channel; empty where it is an answer to somebody."""
-
-
-class Reviewing(ABC, Generic[Request, Result]):
-    """How games of one kind are reviewed. All but the jobs is called on threads."""
-
-    def __init__(self, jobs: Jobs[Request, Result, Result]) -> None:
-        self.jobs = jobs
-
-    @abstractmethod
-    def request(self, item: Found, question: ReviewQuestion) -> Request | None:
-        """Return the work to be done, a name of its result, too; None for what is no game, or may be going on.
-
-        Raises:
-            DomainError: it is a game that cannot be reviewed.
-
-        """
-
-    def at_once(self, request: Request) -> Result | None:
-        """Return the result where everything is known already."""
-        del request
-        return None
-
-    @abstractmethod
-    def share(self, progress: Result, request: Request) -> float:
-        """Return how much is done, from 0 to 1."""
-
-    @abstractmethod
-    def progress(self, progress: Result, say: Speaker) -> str:
-        """Say in a line how far it is."""
-
-    @abstractmethod
-    def answer(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
-        """Tell a result."""
-
-    @abstractmethod
-    def panel(self, result: Result, request: Request, question: ReviewQuestion) -> ReviewPanel:
-        """Return the controls of a card, or of the turn that is asked for."""
-
-    @abstractmethod
-    def verdict(self, result: Result, request: Request, question: ReviewQuestion) -> str:
-        """Say what a review found about a turn."""
-
-    @abstractmethod
-    def squares(self, result: Result, request: Request, question: ReviewQuestion) -> Reply:
-        """Show a square for each turn."""
-
-    def beside(
-        self, result: Result, request: Request, theirs: Mapping[int, TheirTurn], question: ReviewQuestion
-    ) -> list[str]:
-        """Return lines that set what a site says of each turn, from 1, beside a result."""
-        del result, request, theirs, question
-        return []
-
-    def their_verdict(self, theirs: TheirTurn, question: ReviewQuestion) -> str:
-        """Say what a site found about a turn, as the site's."""
-        del theirs, question
-        return ""
-
-    @abstractmethod
-    def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return what each player is called in the game's text."""
-
-    @abstractmethod
-    def label(self, request: Request) -> tuple[str, str]:
-        """Return by which words and how thoroughly a request is answered: with the game, what its result is kept by.
-
-        Raises:
-            DomainError: it cannot be answered.
-
-        """
-
-    @abstractmethod
-    def write(self, result: Result) -> str:
-        """Write a result, without the players' names, to be read again with its request."""
-
-    @abstractmethod
-    def read(self, text: str, request: Request) -> Result:
-        """Read a result.
-
-        Raises:
-            ValueError: it is none of this version.
-
-        """
-
-    @abstractmethod
-    def players(self, result: Result, request: Request) -> tuple[PlayerGame, ...]:
-        """Return what a result says of each player."""
-
-    @abstractmethod
-    def seconds(self, request: Request) -> float:
-        """Return how many seconds of a processor a request takes, about; 0 where everything is known already."""
-
-    def words(self, result: Result) -> str:
-        """Return the lexicon of a result; empty where there is none."""
-        del result
-        return ""
-
-    def name(self, result: Result) -> Request | None:
-        """Return what a control under a result asks for, which knows less than who asked first; None for the same."""
-        del result
-        return None
 
 
 class RunningReview(RunningWork[Any, Any]):
@@ -240,10 +117,9 @@ class Reviews:
         self._viewing = viewing
         self._kinds = kinds
         """By the names of the kinds."""
-        self._kept: LRUCache[object, Any] = LRUCache(MAX_KEPT)
-        """By content, lexicon and depth: an edited game is another."""
+        self._results = Results(desk)
         self._named: LRUCache[object, Any] = LRUCache(MAX_KEPT)
-        """The same, and what was stopped, for the controls."""
+        """Results by what the controls under them ask for, also of what was stopped."""
         self._under_way = UnderWay()
 
     async def known(self, question: ReviewQuestion) -> Reply | None:
@@ -254,7 +130,7 @@ class Reviews:
 
         """
         kind, request = await self._request(question)
-        kept = await self._known(kind, request, question)
+        kept = await self._results.known(kind, request, question.moment.digest)
         if kept is None:
             return None
         self._named[kind.name(kept) or request] = kept
@@ -268,7 +144,7 @@ class Reviews:
 
         """
         kind, request = await self._request(question)
-        kept = await self._known(kind, request, question)
+        kept = await self._results.known(kind, request, question.moment.digest)
         return None if kept is None else _reviewed(question, kind, request, kept)
 
     async def is_reviewed(self, item: Found) -> bool:
@@ -300,37 +176,11 @@ class Reviews:
         kind, request = await self._request(question)
         return tuple(next(filter(None, names), "") for names in kind.names(request))
 
-    async def _known(
-        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
-    ) -> object | None:
-        """Return a result that is in memory or in the store, or that needs no work; None when there is none."""
-        kept = self._kept.get(request)
-        if kept is None:
-            kept = await self._desk.run(kind.at_once, request)
-        if kept is None and (key := await self._key(kind, request, question)) is not None:
-            text = await self._desk.documents.review(key)
-            with suppress(ValueError):
-                kept = None if text is None else await self._desk.run(kind.read, text, request)
-        if kept is not None:
-            self._kept[request] = kept
-        return kept
-
     async def keep(
         self, question: ReviewQuestion, kind: Reviewing[Any, Any], request: object, result: object
     ) -> None:
-        """Keep a result in memory and in the store."""
-        self._kept[request] = result
-        if (key := await self._key(kind, request, question)) is not None:
-            await self._desk.documents.keep_review(key, await self._desk.run(kind.write, result))
-
-    async def _key(
-        self, kind: Reviewing[Any, Any], request: object, question: ReviewQuestion
-    ) -> ReviewKey | None:
-        """Return what a result is kept by in the store; None when nothing can be answered."""
-        try:
-            return ReviewKey(question.moment.digest, *await self._desk.run(kind.label, request))
-        except DomainError:  # told where the game is reviewed
-            return None
+        """Keep a result for whoever asks next."""
+        await self._results.keep(kind, request, question.moment.digest, result)
 
     async def card(self, question: ReviewQuestion, *, around: int | None = None) -> Reply:
         """Tell a kept review once more; ``around`` is the turn around which turns are listed.
@@ -391,7 +241,7 @@ class Reviews:
             request = (await self._request(named))[1]
         result = self._named.get(request)
         if result is None:
-            result = await self._known(kind, request, question)
+            result = await self._results.known(kind, request, question.moment.digest)
         if result is None:
             say = question.style.say
             raise NoAnswerError.saying(

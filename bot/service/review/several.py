@@ -14,7 +14,8 @@ from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker, StoppedError
 from bot.review.depth import Depth
 from bot.service.desk import Desk
-from bot.service.review.reviews import ReviewQuestion, Reviews, RunningReview
+from bot.service.review.question import ReviewQuestion
+from bot.service.review.reviews import Reviews, RunningReview
 
 MAX_SECONDS = 720.0
 """Seconds on the clock after which the games that are left are left: Discord lets a private message be changed for a

@@ -9,11 +9,12 @@ import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
+from typing import Any
 
 from bot.app.analysis import analysis_means, attempt_jobs, review_jobs, warming_up
 from bot.app.chess_engine import chess_review_jobs, engine_jobs
 from bot.app.links import fetching
-from bot.app.queues import queues
+from bot.app.queues import Queues, queues
 from bot.chat.client import KibitzBot
 from bot.chat.connection import connected_until, gateway_trouble
 from bot.chat.features import FEATURES
@@ -34,7 +35,7 @@ from bot.service.desk import Desk
 from bot.service.offers import Offers
 from bot.service.polls.chess import ChessPolling
 from bot.service.polls.crossword import CrosswordPolling
-from bot.service.polls.polls import Polls
+from bot.service.polls.polls import Polling, Polls
 from bot.service.puzzles import Puzzles
 from bot.service.reader import MODULES
 from bot.service.service import Service
@@ -92,42 +93,32 @@ async def assembled(
             await stack.enter_async_context(attempt_jobs(means_to_analyze, settings.analysis, made)),
             await stack.enter_async_context(fetching(settings.links)),
         )
-        puzzles = Puzzles(desk, store, means_to_analyze, settings.puzzles.folder)
-        dailies = Dailies(desk, store, puzzles, clock)
-        polls = Polls(
-            desk,
-            store,
-            {
-                CROSSWORD.name: CrosswordPolling(desk, means_to_analyze),
-                CHESS.name: ChessPolling(desk, offers.engine),
-            },
-            clock,
-        )
-        service = Service(
-            desk,
-            live_games=store,
-            offers=offers,
-            puzzles=puzzles,
-            dailies=dailies,
-            polls=polls,
-            own_games=store,
-        )
+        service = _service(settings, desk, store, offers, clock)
         bot = KibitzBot(settings, service, store, FEATURES, means, shared=shared_by_gateways(settings))
-        metrics.watch("guilds", lambda: len(bot.guilds))
-        metrics.watch("jobs_running", lambda: 0 if made.feed is not None else made.running)
-        metrics.watch("jobs_waiting", lambda: made.waiting)
-        metrics.watch("jobs_oldest", lambda: made.oldest)
-        metrics.watch("shards_held", lambda: len(bot.shards))
-        metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
-        metrics.watch("starts_left", lambda: bot.starts.left)
-        metrics.watch("requests_a_second", lambda: bot.pace.most)
-        metrics.watch("connections_used", lambda: store.connections[0])
-        metrics.watch("connections_most", lambda: store.connections[1])
-        metrics.watch("waiting_for_turn", lambda: bot.turns.present)
+        _watch(bot, metrics, made)
         metrics.watch("waiting_for_worker", lambda: workers.waiting + processes.waiting)
         await stack.enter_async_context(Heartbeat(bot).beating())
         stack.push_async_callback(bot.close)
         yield bot
+
+
+def _service(
+    settings: Settings, desk: Desk, store: Store, offers: Offers, clock: Callable[[], datetime]
+) -> Service:
+    puzzles = Puzzles(desk, store, offers.analysis, settings.puzzles.folder)
+    pollings: dict[str, Polling[Any, Any]] = {
+        CROSSWORD.name: CrosswordPolling(desk, offers.analysis),
+        CHESS.name: ChessPolling(desk, offers.engine),
+    }
+    return Service(
+        desk,
+        live_games=store,
+        offers=offers,
+        puzzles=puzzles,
+        dailies=Dailies(desk, store, puzzles, clock),
+        polls=Polls(desk, store, pollings, clock),
+        own_games=store,
+    )
 
 
 def shared_by_gateways(settings: Settings) -> PostgresServer | None:
@@ -243,3 +234,18 @@ async def told(
             where = f"port {port}" if host is None else f"port {port} of {host}"
             raise ConfigError(f"{where} cannot be used: see PORT and [web]") from None
         yield
+
+
+def _watch(bot: KibitzBot, metrics: Metrics, made: Queues) -> None:
+    """Let what a bot has under way be read where it is counted."""
+    metrics.watch("guilds", lambda: len(bot.guilds))
+    metrics.watch("jobs_running", lambda: 0 if made.feed is not None else made.running)
+    metrics.watch("jobs_waiting", lambda: made.waiting)
+    metrics.watch("jobs_oldest", lambda: made.oldest)
+    metrics.watch("shards_held", lambda: len(bot.shards))
+    metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
+    metrics.watch("starts_left", lambda: bot.starts.left)
+    metrics.watch("requests_a_second", lambda: bot.pace.most)
+    metrics.watch("connections_used", lambda: bot.store.connections[0])
+    metrics.watch("connections_most", lambda: bot.store.connections[1])
+    metrics.watch("waiting_for_turn", lambda: bot.turns.present)

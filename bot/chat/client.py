@@ -19,7 +19,7 @@ from discord.gateway import DiscordWebSocket
 from yarl import URL
 
 from bot.answers.reply import Reply
-from bot.chat.failures import OWN_FAULTS, apologize
+from bot.chat.failures import OWN_FAULTS
 from bot.chat.known_messages import KnownMessages
 from bot.chat.leases import Leases
 from bot.chat.limits import Allowance, Means, Turns
@@ -29,6 +29,7 @@ from bot.chat.pace import Pace, paced
 from bot.chat.politely import Politely
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
+from bot.chat.set_up import options
 from bot.chat.starts import Starts
 from bot.config import Settings
 from bot.observe.heap import Heap
@@ -93,30 +94,11 @@ class KibitzBot(commands.AutoShardedBot):
         shared: PostgresServer | None = None,
     ) -> None:
         """Make a bot; ``shared`` is the database of several processes that run shards of it, past any pool."""
-        sharding = settings.sharding
         self.pace = Pace(settings.discord.requests_a_second)
         """The requests to Discord that this process may make."""
-        intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
-        intents.message_content = settings.discord.message_content
-        # Voice is not used; without this every start warns of its missing libraries.
-        discord.VoiceClient.warn_nacl = False
-        discord.VoiceClient.warn_dave = False
         super().__init__(
-            command_prefix=(),
-            help_command=None,
-            intents=intents,
-            shard_count=sharding.count,
-            shard_ids=list(sharding.ids) or None,  # type: ignore[arg-type]  # None is taken, too
-            allowed_mentions=discord.AllowedMentions.none(),
-            member_cache_flags=discord.MemberCacheFlags.none(),
-            chunk_guilds_at_startup=False,
-            max_messages=None,
+            **options(settings),
             http_trace=paced(self.pace, service.metrics),
-            tree_cls=Tree,
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
-            allowed_contexts=app_commands.AppCommandContext(
-                guild=True, dm_channel=True, private_channel=True
-            ),
         )
         self._features = features
         self.view_of = features.view_of
@@ -154,7 +136,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Lets shards identify when Discord allows it."""
         self.leases: Leases | None = None
         """Which shards this process runs, where several divide them among themselves."""
-        if sharding.leased and shared is not None:
+        if settings.sharding.leased and shared is not None:
             self.leases = Leases(store, self.instance, join=self._join_shard, leave=self._leave_shards)
 
     async def login(self, token: str) -> None:
@@ -383,14 +365,3 @@ class KibitzBot(commands.AutoShardedBot):
             self._launching.cancel()
         self.starts.close()
         self._heap.release()
-
-
-class Tree(app_commands.CommandTree[KibitzBot]):
-    """Commands whose faults are logged and apologized for."""
-
-    async def on_error(
-        self, interaction: discord.Interaction[KibitzBot], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Tell the person that it is our fault, with a reference number."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await apologize(interaction, cause)

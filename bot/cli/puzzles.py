@@ -51,7 +51,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command."""
     parser = commands.add_parser("puzzles", help="make, prove and choose puzzles")
     actions = parser.add_subparsers(title="what to do", metavar="ACTION", required=True)
+    _add_making(actions)
+    _add_compiling(actions)
 
+
+def _add_making(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     make = actions.add_parser(
         "make", help="make puzzles of games against itself, and of games in files; Ctrl-C keeps what there is"
     )
@@ -87,6 +91,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     check.add_argument("--seed", type=_seed, default=2, metavar="N", help="what the draws begin with (2)")
     check.set_defaults(work=needs_analysis(check_puzzles))
 
+    for command in (make, check):
+        command.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
+        command.add_argument("--json", action="store_true", help="write the figures as JSON")
+        add_config(command)
+
+
+def _add_compiling(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     compiling = actions.add_parser(
         "compile", help="choose puzzles of chess from lichess' CSV file, plain or .zst"
     )
@@ -103,11 +114,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     compiling.add_argument("--min-plays", type=_games, metavar="N", help="how often it was tried")
     compiling.add_argument("--max-deviation", type=_games, metavar="N", help="how doubtful its rating is")
     compiling.set_defaults(work=compile_puzzles)
-
-    for command in (make, check):
-        command.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
-        command.add_argument("--json", action="store_true", help="write the figures as JSON")
-        add_config(command)
 
 
 def _whole(text: str, least: int, most: int) -> int:

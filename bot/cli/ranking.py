@@ -18,17 +18,19 @@ from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import speaker
 
 if TYPE_CHECKING:
+    from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.result import EndgameResult
     from bot.engine.plays.values import RatedPlay
     from bot.engine.simulation.result import SimulationResult
+    from bot.engine.ucgi import Opinion
 
 _LEFT = ("play", "leave")
 """Titles of the columns of words; numbers stand to the right."""
 
 
-def _play(result: AnalysisResult, play: RatedPlay) -> str:
+def _play(result: AnalysisResult, play: Play) -> str:
     position = result.request.position
-    return spelled_play_text(play.play, position.board, position.rules.distribution)
+    return spelled_play_text(play, position.board, position.rules.distribution)
 
 
 def _leave(result: AnalysisResult, play: RatedPlay) -> str:
@@ -44,7 +46,7 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
         "exchanges": result.exchanges,
         "plays": [
             {
-                "play": _play(result, play),
+                "play": _play(result, play.play),
                 "score": play.score,
                 "leave": _leave(result, play),
                 "equity": play.equity / MILLIPOINTS,
@@ -54,55 +56,58 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     }
     if result.unsolved is not None:
         values["unsolved"] = result.unsolved.message
-    if (opinion := result.opinion) is not None:
-        position = result.request.position
-        values["opinion"] = {
-            "engine": opinion.engine,
-            "play": spelled_play_text(opinion.play, position.board, position.rules.distribution),
-            "score": opinion.score,
-            "win": opinion.win,
-            "equity": opinion.equity,
-        }
+    if result.opinion is not None:
+        values["opinion"] = _opinion_json(result, result.opinion)
     if result.simulation is not None:
         values["simulation"] = _simulation_json(result, result.simulation)
     if result.endgame is not None:
-        values["endgame"] = {
-            "value": result.endgame.value,
-            "exact": result.endgame.exact,
-            "bound": result.endgame.bound,
-            "line": _line(result, result.endgame),
-            "plays": [
-                {
-                    "play": spelled_play_text(
-                        ranked.play, result.request.position.board, result.request.position.rules.distribution
-                    ),
-                    "value": ranked.value,
-                    "exact": ranked.exact,
-                }
-                for ranked in result.endgame.ranking
-            ],
-        }
+        values["endgame"] = _endgame_json(result, result.endgame)
     if result.pre_endgame is not None:
-        values["pre_endgame"] = {
-            "complete": result.pre_endgame.complete,
-            "draws": result.pre_endgame.draws,
-            "plays": [
-                {
-                    "play": spelled_play_text(
-                        play.play, result.request.position.board, result.request.position.rules.distribution
-                    ),
-                    "wins": play.wins,
-                    "ties": play.ties,
-                    "losses": play.losses,
-                    "undecided": play.undecided,
-                    "least_wins": play.sure[0],
-                    "most_wins": play.sure[0] + play.undecided,
-                    "gain": round(play.gain, 3),
-                }
-                for play in result.pre_endgame.plays
-            ],
-        }
+        values["pre_endgame"] = _pre_endgame_json(result, result.pre_endgame)
     return values
+
+
+def _opinion_json(result: AnalysisResult, opinion: Opinion) -> dict[str, object]:
+    return {
+        "engine": opinion.engine,
+        "play": _play(result, opinion.play),
+        "score": opinion.score,
+        "win": opinion.win,
+        "equity": opinion.equity,
+    }
+
+
+def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, object]:
+    return {
+        "value": endgame.value,
+        "exact": endgame.exact,
+        "bound": endgame.bound,
+        "line": _line(result, endgame),
+        "plays": [
+            {"play": _play(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
+            for ranked in endgame.ranking
+        ],
+    }
+
+
+def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> dict[str, object]:
+    return {
+        "complete": pre_endgame.complete,
+        "draws": pre_endgame.draws,
+        "plays": [
+            {
+                "play": _play(result, play.play),
+                "wins": play.wins,
+                "ties": play.ties,
+                "losses": play.losses,
+                "undecided": play.undecided,
+                "least_wins": play.sure[0],
+                "most_wins": play.sure[0] + play.undecided,
+                "gain": round(play.gain, 3),
+            }
+            for play in pre_endgame.plays
+        ],
+    }
 
 
 def _line(result: AnalysisResult, endgame: EndgameResult) -> list[str]:
@@ -123,7 +128,7 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
         "ended": simulation.ending.value if simulation.ending else None,
         "plays": [
             {
-                "play": _play(result, played.play),
+                "play": _play(result, played.play.play),
                 "iterations": played.iterations,
                 "win": round(played.win, 6),
                 "win_error": round(played.win_error, 6),

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Final
 
 from prometheus_client import (
@@ -36,67 +37,46 @@ class PrometheusMetrics(Metrics):
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
+        counter = partial(Counter, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry)
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
         GCCollector(registry=registry)
         Info("kibitz", "The running program", registry=registry).info({"version": __version__})
-        self._messages = Counter("kibitz_messages_seen", "Messages that Discord told of", registry=registry)
-        self._detections = Counter(
-            "kibitz_detections", "Documents found", ("format", "readable"), registry=registry
-        )
-        self._replies = Counter("kibitz_replies", "Answers sent", ("kind",), registry=registry)
-        self._pictures = Counter("kibitz_pictures", "Pictures asked for", ("result",), registry=registry)
-        self._errors = Counter("kibitz_errors", "Faults, by class", ("kind",), registry=registry)
-        self._stages = Histogram(
+        self._messages = counter("kibitz_messages_seen", "Messages that Discord told of")
+        self._detections = counter("kibitz_detections", "Documents found", ("format", "readable"))
+        self._replies = counter("kibitz_replies", "Answers sent", ("kind",))
+        self._pictures = counter("kibitz_pictures", "Pictures asked for", ("result",))
+        self._errors = counter("kibitz_errors", "Faults, by class", ("kind",))
+        self._stages = histogram(
             "kibitz_stage_seconds",
             "Time of each part of the way from a message to its answer",
             ("stage",),
             buckets=_SECONDS,
-            registry=registry,
         )
-        self._delay = Histogram(
-            "kibitz_event_loop_delay_seconds",
-            "How late the event loop is",
-            buckets=_SECONDS,
-            registry=registry,
+        self._delay = histogram(
+            "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_SECONDS
         )
-        self._guilds = Gauge("kibitz_guilds", "Servers that the bot is in", registry=registry)
-        self._jobs = Gauge("kibitz_jobs_running", "Jobs that this process does", registry=registry)
-        self._jobs_waiting = Gauge("kibitz_jobs_waiting", "Jobs that wait", registry=registry)
-        self._jobs_oldest = Gauge(
-            "kibitz_jobs_oldest_seconds", "How long the oldest of them has waited", registry=registry
+        self._guilds = gauge("kibitz_guilds", "Servers that the bot is in")
+        self._jobs = gauge("kibitz_jobs_running", "Jobs that this process does")
+        self._jobs_waiting = gauge("kibitz_jobs_waiting", "Jobs that wait")
+        self._jobs_oldest = gauge("kibitz_jobs_oldest_seconds", "How long the oldest of them has waited")
+        self._job_seconds = histogram(
+            "kibitz_job_seconds", "Time of jobs that this process did", ("kind",), buckets=_JOB_SECONDS
         )
-        self._job_seconds = Histogram(
-            "kibitz_job_seconds",
-            "Time of jobs that this process did",
-            ("kind",),
-            buckets=_JOB_SECONDS,
-            registry=registry,
+        self._refused = counter("kibitz_jobs_refused", "Jobs that were refused", ("reason",))
+        self._shards = gauge("kibitz_shards", "Shards of this process", ("state",))
+        self._starts = gauge("kibitz_session_starts_left", "Starts of shards that Discord allows today")
+        self._requests = counter("kibitz_discord_requests", "Requests to Discord", ("result",))
+        self._request_wait = counter(
+            "kibitz_discord_request_wait_seconds", "Time that requests waited for their turn"
         )
-        self._refused = Counter(
-            "kibitz_jobs_refused", "Jobs that were refused", ("reason",), registry=registry
+        self._request_rate = gauge(
+            "kibitz_discord_requests_allowed", "Requests a second that this process may make"
         )
-        self._shards = Gauge("kibitz_shards", "Shards of this process", ("state",), registry=registry)
-        self._starts = Gauge(
-            "kibitz_session_starts_left", "Starts of shards that Discord allows today", registry=registry
-        )
-        self._requests = Counter(
-            "kibitz_discord_requests", "Requests to Discord", ("result",), registry=registry
-        )
-        self._request_wait = Counter(
-            "kibitz_discord_request_wait_seconds",
-            "Time that requests waited for their turn",
-            registry=registry,
-        )
-        self._request_rate = Gauge(
-            "kibitz_discord_requests_allowed",
-            "Requests a second that this process may make",
-            registry=registry,
-        )
-        self._connections = Gauge(
-            "kibitz_database_connections", "Connections to the database", ("state",), registry=registry
-        )
-        self._waiting = Gauge("kibitz_waiting", "Requests that wait", ("for",), registry=registry)
+        self._connections = gauge("kibitz_database_connections", "Connections to the database", ("state",))
+        self._waiting = gauge("kibitz_waiting", "Requests that wait", ("for",))
 
     def count_message(self) -> None:
         """Count a message."""

@@ -84,62 +84,50 @@ def _jobs(mention: CommandMentions, say: Speaker) -> str:
 def _manual(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
     """Say what else there is, shortly."""
     opened = say("Links to games on woogles, cross-tables and lichess open here, at the turn that they name.")
-    return "\n".join(
-        [
-            "## " + say("Manual"),
-            *([f"- {opened}"] if links else []),
-            "- " + say("Edit or delete your message, and my answer follows. 🗑 takes it away."),
-            "- " + say("Behind `||spoiler bars||` the picture is hidden, too."),
-            "- " + say("❓ under a message: something in it is broken. Press it, and I say what and where."),
-            "- "
-            + say(
-                "Somebody else's position: reply to it and mention me; with the word *analyze*, I tell the best plays."
-            ),
-            "- "
-            + say(
-                "In every server and conversation, also without me in it: the message menu **Apps** has"
-                " **Show position**, **Convert position**, **Open game** and **Analyze position**."
-            ),
-            "- "
-            + say(
-                "Games: {open} opens one for you alone. Of live games, {list} names those of a channel, {seats} says who"
-                " plays.",
-                open=mention("game open"),
-                list=mention("game list"),
-                seats=mention("game seats"),
-            ),
-            "- "
-            + say(
-                "Words: {check}, {hooks} and {anagram}. Chess openings: {book}.",
-                check=mention("check"),
-                hooks=mention("hooks"),
-                anagram=mention("anagram"),
-                book=mention("book"),
-            ),
-            "- "
-            + say(
-                "**Ask others** under a board: everybody says in secret what to play, then all is revealed."
-            ),
-            "- " + say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
-            "- "
-            + say(
-                "The daily puzzle: {daily} gives a server one, {board} ranks who solves it, {stats} tells how you do.",
-                daily=mention("settings daily"),
-                board=mention("leaderboard"),
-                stats=mention("stats"),
-            ),
-            "- "
-            + say(
-                "{me} for your own look and language, {server} for everybody's.",
-                me=mention("settings me"),
-                server=mention("settings server"),
-            ),
-            "- "
-            + say(
-                "{privacy} for what I keep of you, and {delete} to have it deleted; {about} for the rest.",
-                privacy=mention("privacy show"),
-                delete=mention("privacy delete"),
-                about=mention("about"),
-            ),
-        ]
-    )
+    lines = [
+        *([opened] if links else []),
+        say("Edit or delete your message, and my answer follows. 🗑 takes it away."),
+        say("Behind `||spoiler bars||` the picture is hidden, too."),
+        say("❓ under a message: something in it is broken. Press it, and I say what and where."),
+        say(
+            "Somebody else's position: reply to it and mention me; with the word *analyze*, I tell the best plays."
+        ),
+        say(
+            "In every server and conversation, also without me in it: the message menu **Apps** has"
+            " **Show position**, **Convert position**, **Open game** and **Analyze position**."
+        ),
+        say(
+            "Games: {open} opens one for you alone. Of live games, {list} names those of a channel, {seats} says who"
+            " plays.",
+            open=mention("game open"),
+            list=mention("game list"),
+            seats=mention("game seats"),
+        ),
+        say(
+            "Words: {check}, {hooks} and {anagram}. Chess openings: {book}.",
+            check=mention("check"),
+            hooks=mention("hooks"),
+            anagram=mention("anagram"),
+            book=mention("book"),
+        ),
+        say("**Ask others** under a board: everybody says in secret what to play, then all is revealed."),
+        say("{puzzle} sets a puzzle about as hard as you are strong.", puzzle=mention("puzzle")),
+        say(
+            "The daily puzzle: {daily} gives a server one, {board} ranks who solves it, {stats} tells how you do.",
+            daily=mention("settings daily"),
+            board=mention("leaderboard"),
+            stats=mention("stats"),
+        ),
+        say(
+            "{me} for your own look and language, {server} for everybody's.",
+            me=mention("settings me"),
+            server=mention("settings server"),
+        ),
+        say(
+            "{privacy} for what I keep of you, and {delete} to have it deleted; {about} for the rest.",
+            privacy=mention("privacy show"),
+            delete=mention("privacy delete"),
+            about=mention("about"),
+        ),
+    ]
+    return "\n".join(["## " + say("Manual"), *(f"- {line}" for line in lines)])

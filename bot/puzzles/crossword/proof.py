@@ -98,14 +98,12 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
     strategic = best != 0 or not clear
     if not isinstance(answer.play, Placement):
         return None
-    if strategic and answer.equity - candidates[others[0]].equity > STRATEGY_STATIC:
+    gap = answer.equity - candidates[others[0]].equity
+    if (strategic and gap > STRATEGY_STATIC) or any_coarse(words_of(position, answer.play)):
         return None
     rivals = sorted(others, key=lambda one: -simulation.play(one).win)
     equal = _same_value(answer, ranking)
-    if any_coarse(words_of(position, answer.play)):
-        return None
     by_score = distinct(plays(position, lexicon.graph, lexicon.leaves, top=_TOP * 6, by=By.SCORE))
-    gap = points(answer.equity - candidates[others[0]].equity)
     table = tuple(
         Contender(one.play.play, one.play.score, one.win, one.equity)
         for one in (simulation.play(number) for number in (best, *rivals))
@@ -120,7 +118,7 @@ def prove_simulated(position: Position, lexicon: Lexicon, effort: Effort = MAKIN
         (),
         table,
         themes_of(position, answer.play),
-        difficulty(position, answer.play, by_score, gap) + (200 if strategic else 0),
+        difficulty(position, answer.play, by_score, points(gap)) + (200 if strategic else 0),
         reasons(
             simulation.play(best),
             simulation.play(other),

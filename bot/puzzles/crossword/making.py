@@ -46,7 +46,9 @@ MIN_BAG = 7
 RARE_WORD = 150
 """How much harder an answer is when few people know a word of it."""
 _LEAD = 40
-"""Points either way within which a pre-endgame is tried: others are won or lost whatever is played."""
+"""Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
+_LATE = 30
+"""Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little."""
 _CLOSE = 6_000
 """Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
 
@@ -151,7 +153,7 @@ class Maker:
                 continue
             for family, puzzle in self._proofs(one, closed, source):
                 self.made.tried[family] += 1
-                if family in {Family.STRATEGY, Family.PRE_ENDGAME}:
+                if family is Family.PRE_ENDGAME:
                     closed.add(family)  # one try in a game: they take long
                 if puzzle is None or not self._open[puzzle.family] or puzzle.id in self._ids:
                     continue
@@ -174,7 +176,7 @@ class Maker:
                     yield family, proof.prove_simulated(position, lexicon, proof.Effort(seed=seed))
             if met.bag and Family.ONLY_BINGO not in closed:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            if met.bag == 1 and Family.PRE_ENDGAME not in closed and self._is_open(met):
+            if met.bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(met) and _is_solved_soon(met):
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
             if not met.bag and Family.ENDGAME not in closed:
                 yield Family.ENDGAME, proof.prove_endgame(position, lexicon)
@@ -203,13 +205,18 @@ class Maker:
         lead = ranking[0].equity - ranking[1].equity
         if lead > proof.STATIC_LEAD:
             return Family.BEST_PLAY
-        return Family.STRATEGY if lead <= _CLOSE else None
+        return Family.STRATEGY if lead <= _CLOSE and met.bag <= _LATE and _is_open(met) else None
 
-    def _is_open(self, met: Met) -> bool:
-        """Return whether a pre-endgame may go either way and is solved soon: blanks take long."""
-        one, other = met.position.players
-        blank = 0 in one.rack or met.position.unseen.counts[0] > 0
-        return abs(one.score - other.score) <= _LEAD and not blank
+
+def _is_open(met: Met) -> bool:
+    """Return whether a game may go either way."""
+    one, other = met.position.players
+    return abs(one.score - other.score) <= _LEAD
+
+
+def _is_solved_soon(met: Met) -> bool:
+    """Return whether a pre-endgame takes no long time: blanks do."""
+    return 0 not in met.position.players[0].rack and not met.position.unseen.counts[0]
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Met]:

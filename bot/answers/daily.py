@@ -17,7 +17,7 @@ from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.library import Kind, Puzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
-from bot.storage.dailies import DailyCounts, DailyPost, Leader, Solver
+from bot.storage.dailies.values import DailyCounts, DailyPost, Leader, Solver
 from bot.text import Speaker
 
 MAX_NAMED = 20

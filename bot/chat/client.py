@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import discord
@@ -273,14 +273,7 @@ class KibitzBot(commands.AutoShardedBot):
         except StoreError as error:
             log.warning("sweeping failed, next try in an hour: %s", error)
             return
-        log.info(
-            "swept %d documents, %d replies, %d live games, %d servers, %d notices",
-            swept.documents,
-            swept.replies,
-            swept.live_games,
-            swept.guilds,
-            swept.notices,
-        )
+        log.info("swept: %s", ", ".join(f"{number} {name}" for name, number in asdict(swept).items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Get ready for the servers of a shard."""

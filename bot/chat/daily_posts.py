@@ -25,7 +25,8 @@ from bot.chat.regularly import Regularly
 from bot.chat.sending.outbound import files_of, without_files
 from bot.scenes.style import Style
 from bot.service.daily import Dailies, Today
-from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost
+from bot.storage.dailies.posts import MAX_TRIES
+from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ SEEK_SECONDS: Final = 1.0
 
 
 class LeaseStore(Protocol):
-    """Where leases are kept; see :class:`bot.storage.shard_store.ShardStore`."""
+    """Where leases are kept; see :class:`bot.storage.parts.shards.ShardStore`."""
 
     async def renew_leases(self, name: str, application_id: int, count: int) -> Share:
         """Renew what is held, take what is free."""

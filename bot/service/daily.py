@@ -20,7 +20,7 @@ from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.puzzles import Puzzles
-from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
+from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.store import Store
 from bot.text import Speaker
 

@@ -26,7 +26,7 @@ from bot.puzzles.library import Kind, Puzzle
 from bot.scenes.style import Audience, Style
 from bot.service.boards import board_of, letters_in, position_of, rack_of, words_on
 from bot.service.desk import Desk
-from bot.storage.dailies import DailyPost
+from bot.storage.dailies.values import DailyPost
 from bot.storage.polls import Look, Poll
 from bot.text import Speaker
 
@@ -88,7 +88,7 @@ class OpenDailies(Protocol):
 
 
 class OpenPolls(Protocol):
-    """Where polls are kept; see :class:`bot.storage.poll_store.PollStore`."""
+    """Where polls are kept; see :class:`bot.storage.parts.polls.PollStore`."""
 
     async def polls_about(
         self, boards: tuple[str, ...], user_id: int, guild_id: int | None

@@ -38,7 +38,7 @@ from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.trials import require_words
-from bot.storage.dailies import DailyKey, DailyPost, KeptStreak
+from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 from bot.text import Speaker
 

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import dailies
-from bot.storage.dailies import DailyKey, Streaking
+from bot.storage.dailies import answers, streaks
+from bot.storage.dailies.values import DailyKey, Streaking
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
 from bot.storage.tables import daily_answers, puzzle_answers, puzzle_ratings, rating_history
@@ -78,7 +78,7 @@ async def change(  # noqa: PLR0917 - what an answer is
     kept = before = PuzzleAnswer(*row)
     guilds: frozenset[int] = frozenset()
     if daily is not None:
-        values, guilds = await dailies.answers(connection, user_id, daily.key, puzzle)
+        values, guilds = await answers.find(connection, user_id, daily.key, puzzle)
         before = PuzzleAnswer(*values)
     rated = await rating(connection, user_id, game)
     after, changed = work(before, rated)
@@ -87,9 +87,9 @@ async def change(  # noqa: PLR0917 - what an answer is
         and after != PuzzleAnswer()
         and (after != before or daily.key.guild_id not in guilds)
     ):
-        await dailies.keep_answer(connection, user_id, daily.key, puzzle, asdict(after), guilds)
+        await answers.keep(connection, user_id, daily.key, puzzle, asdict(after), guilds)
         if after.solved and not before.solved:
-            await dailies.keep_streak(connection, user_id, daily.key, daily.streaking)
+            await streaks.keep(connection, user_id, daily.key, daily.streaking)
     if before != kept:
         return before, rated, after, rated
     await connection.execute(table.update().where(here).values(**asdict(after)))

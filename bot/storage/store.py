@@ -13,7 +13,6 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import (
-    dailies,
     documents,
     guilds,
     instances,
@@ -31,21 +30,22 @@ from bot.storage import (
     unfinished,
 )
 from bot.storage.address import read_address
-from bot.storage.daily_store import DailyStore
+from bot.storage.dailies import forgetting as dailies
 from bot.storage.database import Database
 from bot.storage.documents import Document
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
-from bot.storage.live_store import LiveGameStore
 from bot.storage.migrate import migrate
-from bot.storage.own_game_store import LET_GO_LIFE, OwnGameStore
-from bot.storage.poll_store import PollStore
-from bot.storage.puzzle_store import PuzzleStore
-from bot.storage.reply_store import ReplyStore
+from bot.storage.parts.dailies import DailyStore
+from bot.storage.parts.live_games import LiveGameStore
+from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
+from bot.storage.parts.polls import PollStore
+from bot.storage.parts.puzzles import PuzzleStore
+from bot.storage.parts.replies import ReplyStore
+from bot.storage.parts.shards import ShardStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.storage.shard_store import ShardStore
 from bot.storage.unfinished import Unfinished
 
 P = ParamSpec("P")
@@ -68,6 +68,9 @@ LIVE_GAME_RETENTION: Final = timedelta(days=60)
 
 POLL_RETENTION: Final = timedelta(days=2)
 """How long a poll is kept after its end where it could not be revealed."""
+
+DAILY_RETENTION: Final = timedelta(days=400)
+"""How long dailies are kept that are over, and answers to them that solved nothing."""
 
 GUILD_RETENTION: Final = timedelta(days=30)
 """How long the rows of a guild are kept after the bot has left it."""
@@ -93,6 +96,7 @@ class SweepCount:
     guilds: int = 0
     notices: int = 0
     polls: int = 0
+    dailies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +347,7 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
             guilds=await self._in_batches(self._sweep_guilds, now - GUILD_RETENTION),
             notices=await self._in_batches(notices.sweep, now - NOTICE_RETENTION),
             polls=await self._in_batches(polls.sweep, now - POLL_RETENTION),
+            dailies=await self._in_batches(dailies.sweep, now - DAILY_RETENTION),
         )
 
     async def _sweep_guilds(self, connection: AsyncConnection, before: datetime, limit: int) -> int:

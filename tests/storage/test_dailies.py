@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.storage.dailies import (
-    EDIT_PAUSE,
-    FAR,
+from bot.storage.dailies.chosen import FAR
+from bot.storage.dailies.posts import EDIT_PAUSE
+from bot.storage.dailies.values import (
     DailyCounts,
     DailyKey,
     DailySettings,
@@ -14,9 +14,10 @@ from bot.storage.dailies import (
     Leader,
     Solver,
 )
-from bot.storage.daily_store import HOLD
+from bot.storage.parts.dailies import HOLD
 from bot.storage.puzzles import Daily, PuzzleAnswer
 from bot.storage.settings import UserSettings
+from bot.storage.store import DAILY_RETENTION, SweepCount
 
 CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")
@@ -189,3 +190,26 @@ async def test_a_forgotten_server_has_no_daily(store, clock):
     assert await store.daily_settings(5) is None
     assert await store.open_dailies(None) == ()
     assert (await store.user_data(1)).dailies == 0
+
+
+async def test_old_dailies_are_forgotten_but_not_what_boards_count(store, clock):
+    await post(store)
+    never_sent = replace(KEY, game="crossword")
+    assert await store.claim_daily(never_sent, "89d0f1cd", 9) == 1
+    await answer(store, 1, solved=True)
+    await answer(store, 2, tries=4)
+    await store.close_daily(KEY)
+    clock.advance(days=DAILY_RETENTION.days - 1)
+    later = replace(KEY, number=KEY.number + 399)
+    await post(store, later, 71)
+    await answer(store, 3, later, tries=1)
+    await store.close_daily(later)
+    assert await store.sweep() == SweepCount()
+    assert await store.streak(1, "chess") == (KeptStreak(1, 1, KEY.number), (later.number,))
+    clock.advance(days=1, minutes=2)
+    assert await store.sweep() == SweepCount(dailies=2)
+    assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1),)
+    # Nobody knows any more what was missed since, so the streak is over, and the longest stays.
+    assert await store.streak(1, "chess") == (KeptStreak(0, 1, KEY.number), (later.number,))
+    assert [(await store.user_data(user)).dailies for user in (1, 2, 3)] == [1, 0, 1]
+    assert await store.sweep() == SweepCount()

@@ -11,7 +11,8 @@ import pytest
 
 from bot.chat.ids import PuzzleId
 from bot.puzzles.library import Kind
-from bot.storage.dailies import EDIT_PAUSE, DailySettings
+from bot.storage.dailies.posts import EDIT_PAUSE
+from bot.storage.dailies.values import DailySettings
 
 from .kibitz import kibitz
 from .posting import every_component

@@ -16,7 +16,7 @@ from bot.chat.controls.settings import daily_words
 from bot.chat.style import speaker_to
 from bot.puzzles.library import Level
 from bot.service.daily import is_zone
-from bot.storage.dailies import DailySettings
+from bot.storage.dailies.values import DailySettings
 from bot.text import Speaker
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"

@@ -22,7 +22,7 @@ from bot.chat.style import speaker_to
 from bot.puzzles.library import Kind
 from bot.scenes.style import Style
 from bot.service.daily import Dailies, Span
-from bot.storage.dailies import DailyKey
+from bot.storage.dailies.values import DailyKey
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

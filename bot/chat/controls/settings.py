@@ -26,7 +26,7 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.ids import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
-from bot.storage.dailies import DailySettings
+from bot.storage.dailies.values import DailySettings
 from bot.storage.settings import ServerSettings
 from bot.text import Speaker
 

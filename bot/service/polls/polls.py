@@ -41,7 +41,7 @@ Play = TypeVar("Play")
 
 
 class PollStore(Protocol):
-    """Where polls are kept; see :class:`bot.storage.poll_store.PollStore`."""
+    """Where polls are kept; see :class:`bot.storage.parts.polls.PollStore`."""
 
     async def keep_poll(self, poll: Poll) -> bool:
         """Keep a new poll."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.storage import puzzles
-from bot.storage.part import StorePart
+from bot.storage.dailies.values import DailyKey
+from bot.storage.parts.part import StorePart
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 
 
@@ -29,9 +30,13 @@ class PuzzleStore(StorePart):
         return await self._database.read(puzzles.seen, user_id, game)
 
     async def rating_history(self, user_id: int, game: str) -> tuple[int, ...]:
-        """Return somebody's ratings after each first answer, at most the last :data:`puzzles.MAX_HISTORY`."""
+        """Return somebody's ratings after each first answer, at most the last :data:`bot.storage.puzzles.MAX_HISTORY`."""
         return await self._database.read(puzzles.history, user_id, game)
 
     async def first_answers(self, user_id: int, game: str) -> dict[str, bool]:
         """Return the puzzles that somebody answered, and whether the first answer was right."""
         return await self._database.read(puzzles.first_answers, user_id, game)
+
+    async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
+        """Return what somebody has done about a daily in a guild; None for nothing."""
+        return await self._database.read(puzzles.daily_answer, user_id, key)

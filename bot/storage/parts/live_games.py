@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.storage import live_games, live_seats
 from bot.storage.live_games import Board, LiveGameRecord
 from bot.storage.live_seats import DrawsRecord
-from bot.storage.part import StorePart
+from bot.storage.parts.part import StorePart
 
 
 class LiveGameStore(StorePart):

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from bot.storage import shards
-from bot.storage.part import StorePart
+from bot.storage.parts.part import StorePart
 from bot.storage.shards import LEASE_LIFE, Share
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.storage import replies
-from bot.storage.part import StorePart
+from bot.storage.parts.part import StorePart
 from bot.storage.replies import ReplyRecord, UnsentReply
 
 HOLD: Final = timedelta(seconds=20)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.storage import polls
-from bot.storage.part import StorePart
+from bot.storage.parts.part import StorePart
 from bot.storage.polls import Look, Poll, PollPlay
 
 _CLAIM: Final = timedelta(minutes=5)

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.storage import own_games
 from bot.storage.own_games import MAX_GAMES, OwnGame
-from bot.storage.part import StorePart
+from bot.storage.parts.part import StorePart
 
 OWN_GAME_LIFE: Final = timedelta(days=365)
 """How long a game is kept after it was posted."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.storage import dailies, puzzles
-from bot.storage.dailies import (
+from bot.storage.dailies import answers, chosen, forgetting, posts, streaks
+from bot.storage.dailies.values import (
     DailyCounts,
     DailyDue,
     DailyKey,
@@ -16,8 +16,7 @@ from bot.storage.dailies import (
     Leader,
     Solver,
 )
-from bot.storage.part import StorePart
-from bot.storage.puzzles import PuzzleAnswer
+from bot.storage.parts.part import StorePart
 
 HOLD: Final = timedelta(seconds=90)
 """How long a claim holds a daily that is being posted."""
@@ -28,21 +27,21 @@ class DailyStore(StorePart):
 
     async def daily_settings(self, guild_id: int) -> DailySettings | None:
         """Return where and when a guild gets dailies; None for nowhere."""
-        return await self._database.read(dailies.settings_of, guild_id)
+        return await self._database.read(chosen.find, guild_id)
 
     async def set_daily_settings(
-        self, guild_id: int, chosen: DailySettings | None, due: datetime | None
+        self, guild_id: int, settings: DailySettings | None, due: datetime | None
     ) -> None:
         """Keep where and when a guild gets dailies, and when the next is due; None for nowhere."""
-        await self._write_in(guild_id, dailies.choose, guild_id, chosen, due)
+        await self._write_in(guild_id, chosen.keep, guild_id, settings, due)
 
     async def dailies_due(self, after: int, limit: int) -> tuple[DailyDue, ...]:
         """Return guilds with ids above ``after`` whose next daily is due."""
-        return await self._database.read(dailies.due, self._clock(), after, limit)
+        return await self._database.read(chosen.due, self._clock(), after, limit)
 
     async def put_off_daily(self, seen: DailyDue, until: datetime) -> None:
         """Keep when a guild's next daily is due, unless it has chosen anew since ``seen``."""
-        await self._database.write(dailies.put_off, seen, until)
+        await self._database.write(chosen.put_off, seen, until)
 
     async def claim_daily(self, key: DailyKey, puzzle: str, channel_id: int) -> int:
         """Claim a daily in order to post it, for :data:`HOLD`: for one caller at a time, in whatever process.
@@ -51,73 +50,69 @@ class DailyStore(StorePart):
         posted it without recording it.
         """
         now = self._clock()
-        return await self._write_in(key.guild_id, dailies.claim, key, puzzle, channel_id, now, now + HOLD)
+        return await self._write_in(key.guild_id, posts.claim, key, puzzle, channel_id, now, now + HOLD)
 
     async def record_daily(self, key: DailyKey, message_id: int) -> None:
         """Keep which message a daily is."""
-        await self._database.write(dailies.record, key, message_id, self._clock())
+        await self._database.write(posts.record, key, message_id, self._clock())
 
     async def put_off_claim(self, key: DailyKey, pause: timedelta) -> None:
         """Release the claim of a daily that could not be posted or closed now, so that somebody tries after a pause."""
-        await self._database.write(dailies.hold, key, self._clock() + pause)
+        await self._database.write(posts.hold, key, self._clock() + pause)
 
     async def is_daily_posted(self, key: DailyKey) -> bool:
         """Tell whether a daily was posted or given up."""
-        return await self._database.read(dailies.is_posted, key)
+        return await self._database.read(posts.is_posted, key)
 
     async def claim_closing(self, key: DailyKey) -> int:
         """Claim the solution of a posted daily, as :meth:`claim_daily`."""
         now = self._clock()
-        return await self._database.write(dailies.claim_closing, key, now, now + HOLD)
+        return await self._database.write(posts.claim_closing, key, now, now + HOLD)
 
     async def close_daily(self, key: DailyKey) -> None:
         """Keep that a daily is over, or cannot be posted."""
-        await self._database.write(dailies.close, key, self._clock())
+        await self._database.write(posts.close, key, self._clock())
 
     async def open_dailies(self, guild_id: int | None) -> tuple[DailyPost, ...]:
         """Return the dailies of a guild, or of all, that can still be answered; older ones first."""
-        return await self._database.read(dailies.open_posts, guild_id)
+        return await self._database.read(posts.find_open, guild_id)
 
     async def open_puzzles(self) -> frozenset[tuple[str, str]]:
         """Return the games and puzzles that are the daily of any guild now."""
-        return await self._database.read(dailies.open_puzzles)
+        return await self._database.read(posts.open_puzzles)
 
     async def stale_dailies(self, limit: int) -> tuple[DailyPost, ...]:
         """Return open dailies whose message tells old counts, and may be changed now."""
-        return await self._database.read(dailies.stale, self._clock(), limit)
+        return await self._database.read(posts.stale, self._clock(), limit)
 
     async def claim_daily_edit(self, post: DailyPost) -> bool:
-        """Claim the next change of a daily's message: for one caller in every :data:`dailies.EDIT_PAUSE`."""
-        return await self._database.write(dailies.claim_edit, post, self._clock())
+        """Claim the next change of a daily's message: for one caller in every :data:`bot.storage.dailies.posts.EDIT_PAUSE`."""
+        return await self._database.write(posts.claim_edit, post, self._clock())
 
     async def daily_shown(self, post: DailyPost) -> None:
         """Keep that a daily's message tells the counts as they were when ``post`` was read."""
-        await self._database.write(dailies.shown, post)
+        await self._database.write(posts.shown, post)
 
     async def daily_counts(self, key: DailyKey) -> DailyCounts:
         """Return how a daily goes in a guild."""
-        return await self._database.read(dailies.counts, key)
+        return await self._database.read(answers.counts, key)
 
     async def daily_solvers(self, key: DailyKey, limit: int) -> tuple[Solver, ...]:
         """Return who solved a daily in a guild and wants to be named, the longest streaks first."""
-        return await self._database.read(dailies.solvers, key, limit)
+        return await self._database.read(answers.solvers, key, limit)
 
     async def leaders(self, guild_id: int, game: str | None, since: int) -> tuple[Leader, ...]:
         """Return everybody who solved a daily in a guild, of one game or all, from a number on; most stars first."""
-        return await self._database.read(dailies.leaders, guild_id, game, since)
+        return await self._database.read(answers.leaders, guild_id, game, since)
 
     async def streak(self, user_id: int, game: str) -> tuple[KeptStreak, tuple[int, ...]]:
         """Return somebody's streak as it was last, and the numbers of dailies that are over and were missed since."""
-        return await self._database.read(dailies.tell_streak, user_id, game)
+        return await self._database.read(streaks.tell, user_id, game)
 
     async def is_daily_over(self, user_id: int, game: str, puzzle: str) -> bool:
         """Tell whether somebody has solved a puzzle as a daily, or given it up."""
-        return await self._database.read(dailies.is_over, user_id, game, puzzle)
+        return await self._database.read(answers.is_over, user_id, game, puzzle)
 
     async def plays_dailies(self, user_id: int) -> bool:
         """Tell whether somebody has ever answered a daily."""
-        return await self._database.read(dailies.count, user_id) > 0
-
-    async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
-        """Return what somebody has done about a daily in a guild; None for nothing."""
-        return await self._database.read(puzzles.daily_answer, user_id, key)
+        return await self._database.read(forgetting.count, user_id) > 0

@@ -1,0 +1,1 @@
+"""The store in parts, by what they remember."""

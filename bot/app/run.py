@@ -36,7 +36,7 @@ from bot.service.offers import Offers
 from bot.service.polls.chess import ChessPolling
 from bot.service.polls.crossword import CrosswordPolling
 from bot.service.polls.polls import Polling, Polls
-from bot.service.puzzles import Puzzles
+from bot.service.puzzles.puzzles import Puzzles
 from bot.service.reader import MODULES
 from bot.service.service import Service
 from bot.storage.address import PostgresServer, read_address

@@ -19,7 +19,7 @@ from bot.puzzles.library import Kind, Level, Puzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.service.puzzles import Puzzles
+from bot.service.puzzles.puzzles import Puzzles
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -172,7 +172,7 @@ class Dailies:
         if answer is None or not answer.solved:
             raise NoAnswerError.saying(say("You have not solved this daily."))
         kind = Kind(key.game)
-        streak = await self._puzzles.streak(user, kind)
+        streak = (await self._puzzles.standings.streak(user, kind)).days
         return answers.share_text(key.number, kind, Progress(*astuple(answer)), streak, say)
 
     # Boards

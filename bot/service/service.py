@@ -44,7 +44,7 @@ from bot.service.links import Links
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
 from bot.service.polls.polls import Polls
-from bot.service.puzzles import Puzzles
+from bot.service.puzzles.puzzles import Puzzles
 from bot.service.review.own import OwnGameKeeper, OwnGames
 from bot.service.review.question import ReviewQuestion
 from bot.service.review.reviews import Reviews

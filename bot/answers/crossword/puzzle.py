@@ -81,9 +81,17 @@ def hints(puzzle: CrosswordPuzzle, say: Speaker) -> tuple[str, ...]:
     )
 
 
-def solved_text(puzzle: CrosswordPuzzle, answer: str, progress: Progress, say: Speaker) -> str:
-    """Say that an answer is right."""
-    del puzzle
+def solved_play_text(puzzle: CrosswordPuzzle, play: Play, progress: Progress, say: Speaker) -> str:
+    """Say that a play is right."""
+    return _solved(play_words(play, puzzle.position, say), progress, say)
+
+
+def solved_word_text(word: str, progress: Progress, say: Speaker) -> str:
+    """Say that a word is right."""
+    return _solved(word.upper(), progress, say)
+
+
+def _solved(answer: str, progress: Progress, say: Speaker) -> str:
     return say(
         "✅ **{answer}** – solved! {stars}", answer=escape(answer, _LENGTH), stars=stars_text(progress)
     )

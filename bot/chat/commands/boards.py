@@ -69,5 +69,5 @@ class Boards(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             style = await style_of(interaction, private=True)
-            standing = puzzles_of(self.bot, style.say).standing(interaction.user.id, style)
+            standing = puzzles_of(self.bot, style.say).standings.tell(interaction.user.id, style)
             await Asking(interaction, private=True).answer(standing)

@@ -20,7 +20,7 @@ from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.jobs.queue import Asker
 from bot.puzzles.library import Kind
-from bot.service.puzzles import Puzzles
+from bot.service.puzzles.puzzles import Puzzles
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]

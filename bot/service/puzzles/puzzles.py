@@ -5,69 +5,46 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from bot.answers.chess import puzzle_line as chess_puzzle
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
-from bot.answers.crossword import puzzle as crossword_puzzle
-from bot.answers.crossword.rankings import play_words
 from bot.answers.daily import daily_line
-from bot.answers.puzzle import hint_blocks, panel, rating_line, refused
-from bot.answers.reply import Drawing, NoAnswerError, Reply
-from bot.answers.standing import THEMES, Standing, Weakness, standing
-from bot.domain.chess.line import try_line
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
-from bot.domain.crossword.play import Exchange, Placement, Play
-from bot.domain.crossword.typed_play import read_typed_play
+from bot.answers.puzzle import hint_blocks, panel, rating_line, refused, stars_text
+from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
-from bot.puzzles.chess.lichess import ChessPuzzle
-from bot.puzzles.crossword.judging import judge_play, judge_word
-from bot.puzzles.crossword.values import CrosswordPuzzle
-from bot.puzzles.daily import Streak, continued, solved
+from bot.puzzles.daily import Streak, solved
 from bot.puzzles.library import Kind, Level, Library, Puzzle
-from bot.puzzles.rating import START, Rating, after_answer, expected
+from bot.puzzles.rating import START, Rating, after_answer
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
-from bot.service.trials import require_words
+from bot.service.puzzles.chess import ChessSolving
+from bot.service.puzzles.crossword import CrosswordSolving
+from bot.service.puzzles.solving import Solving
+from bot.service.puzzles.standing import Standings, StandingStore
 from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-_ENOUGH = 5
-"""Answers about a theme that tell something."""
-_WEAK = 0.1
-"""By so much of all answers fewer are right than was to be expected."""
-_WEAKEST = 3
-
-MAX_WORD = 30
-"""Characters of a word that is an answer."""
-
-
 Counted: TypeAlias = Callable[[Progress], Progress]
 """Returns how far somebody is after an answer."""
 
 
-class PuzzleStore(Protocol):
+class PuzzleStore(StandingStore, Protocol):
     """Where answers and ratings are kept; see :class:`bot.storage.store.Store`."""
 
     async def change_puzzle(
         self, user_id: int, game: str, puzzle: str, work: Change, daily: Daily | None = None
     ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
         """Change what is known of somebody and a puzzle."""
-
-    async def puzzle_rating(self, user_id: int, game: str) -> PuzzleRating | None:
-        """Return somebody's rating."""
 
     async def puzzles_seen(self, user_id: int, game: str) -> frozenset[str]:
         """Return the puzzles that somebody was shown."""
@@ -81,15 +58,6 @@ class PuzzleStore(Protocol):
     async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
         """Return what somebody has done about a daily in a server."""
 
-    async def streak(self, user_id: int, game: str) -> tuple[KeptStreak, tuple[int, ...]]:
-        """Return somebody's streak as it was last, and the dailies missed since."""
-
-    async def rating_history(self, user_id: int, game: str) -> tuple[int, ...]:
-        """Return somebody's ratings after each first answer."""
-
-    async def first_answers(self, user_id: int, game: str) -> dict[str, bool]:
-        """Return the puzzles that somebody answered, and whether the first answer was right."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Sitting:
@@ -99,15 +67,14 @@ class _Sitting:
     kind: Kind
     name: str
     puzzle: Puzzle
+    solving: Solving[Any, Any]
     style: Style
     daily: DailyKey | None
     """What daily it is there."""
 
     def hints(self, progress: Progress) -> tuple[str, ...]:
         """Return what may be told of the answer, step by step."""
-        if isinstance(self.puzzle, ChessPuzzle):
-            return chess_puzzle.hints(self.puzzle, progress.done, self.style.say)
-        return crossword_puzzle.hints(self.puzzle, self.style.say)
+        return self.solving.hints(self.puzzle, progress.done, self.style.say)
 
     def panel(self, progress: Progress) -> PuzzlePanel:
         """Return the controls for somebody who is so far with it."""
@@ -123,8 +90,12 @@ class Puzzles:
     ) -> None:
         self._desk = desk
         self._store = store
-        self._means = means
+        self._solving: dict[Kind, Solving[Any, Any]] = {
+            Kind.CROSSWORD: CrosswordSolving(means),
+            Kind.CHESS: ChessSolving(),
+        }
         self._folder = folder
+        self.standings = Standings(desk, store, self.shelf)
         self._library: Library | None = None
         self._loading = asyncio.Lock()
         self._source = random.SystemRandom()
@@ -162,7 +133,12 @@ class Puzzles:
             )
         name, puzzle = found
         await self._store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
-        return await self._desk.answer(lambda: _card(puzzle, kind, name, style))
+
+        def card() -> Reply:
+            text, drawing = self._solving[kind].card(puzzle, style)
+            return Reply(text, (drawing,), controls=(panel(kind, name, Progress(), 0),))
+
+        return await self._desk.answer(card)
 
     async def answer(self, asker: Asker, kind: Kind, name: str, typed: str, style: Style) -> Reply:
         """Judge somebody's answer; the first one counts for the rating.
@@ -171,89 +147,36 @@ class Puzzles:
             NoAnswerError: the puzzle is not there any more.
 
         """
-        sitting = await self._sitting(asker, kind, name, style)
-        puzzle, say = sitting.puzzle, style.say
-        if isinstance(puzzle, ChessPuzzle):
-            return await self._answer_chess(sitting, puzzle, typed)
-        try:
-            right, words = await self._desk.run(lambda: self._judge(puzzle, typed, say))
-        except DomainError as error:
-            progress = await self._progress(sitting)
-            return refused(say.problem(error), sitting.panel(progress), say)
-
-        def counted(before: Progress) -> Progress:
-            if right:
-                return Progress(before.tries, before.hints, before.done, solved=True)
-            return Progress(before.tries + 1, before.hints, before.done)
-
-        progress, line = await self._count(sitting, counted, right=right)
-        if right:
-            answer = crossword_puzzle.solved_text(puzzle, words, progress, say)
-            return await self._solution(sitting, progress, [answer, line])
-        blocks = [words, line, *hint_blocks(sitting.hints(progress), progress, say)]
-        return Reply(_joined(blocks), controls=(sitting.panel(progress),))
-
-    def _judge(self, puzzle: CrosswordPuzzle, typed: str, say: Speaker) -> tuple[bool, str]:
-        """Return whether an answer is right, and its words: what it is, or how near.
-
-        Raises:
-            DomainError: it is no answer.
-
-        """
-        if puzzle.words:
-            word = typed.strip()[:MAX_WORD]
-            right = judge_word(puzzle, word)
-            return right, word.upper() if right else crossword_puzzle.wrong_word_text(word, say)
-        play = read_typed_play(typed, puzzle.position)
-        _check(puzzle, play)
-        judgement = judge_play(puzzle, play)
-        if judgement.right:
-            return True, play_words(play, puzzle.position, say)
-        self._check_words(puzzle, play)
-        return False, crossword_puzzle.wrong_play_text(puzzle, play, judgement, say)
-
-    def _check_words(self, puzzle: CrosswordPuzzle, play: Play) -> None:
-        """Check that a play makes words only.
-
-        Raises:
-            RuleError: it makes a phony.
-            LexiconError: the lexicon of the puzzle is not there.
-
-        """
-        if self._means is not None:
-            lexica, position = self._means.lexica, puzzle.position
-            lexicon = lexica.load(lexica.find(puzzle.lexicon), position.rules.distribution)
-            require_words(position, play, lexicon)
-
-    async def _answer_chess(self, sitting: _Sitting, puzzle: ChessPuzzle, typed: str) -> Reply:
-        say = sitting.style.say
+        sitting, say = await self._sitting(asker, kind, name, style), style.say
         so_far = await self._progress(sitting)
         if so_far.is_over:
-            return await self._solution(sitting, so_far, [])
+            return await self._solution(sitting, so_far, [stars_text(so_far)])
         try:
-            attempt = await self._desk.run(lambda: try_line(puzzle.line, so_far.done, typed))
+            verdict = await self._desk.run(sitting.solving.judge, sitting.puzzle, so_far.done, typed)
         except DomainError as error:
             return refused(say.problem(error), sitting.panel(so_far), say)
 
         def counted(before: Progress) -> Progress:
             if before.done != so_far.done:
                 return before  # another press was faster
-            if attempt.right:
-                return Progress(before.tries, before.hints, before.done + 1, solved=attempt.solved)
-            return Progress(before.tries + 1, before.hints, before.done)
+            if verdict.right:
+                return replace(before, done=verdict.done, solved=verdict.solved)
+            return replace(before, tries=before.tries + 1)
 
         # Only a whole line is solved: a right first move alone wins nothing, a wrong one loses.
-        settled = attempt.solved or not attempt.right
-        progress, line = await self._count(sitting, counted, right=attempt.right, settled=settled)
-        text = chess_puzzle.attempt_text(attempt, progress, say)
-        if attempt.solved:
+        settled = verdict.solved or not verdict.right
+        progress, line = await self._count(sitting, counted, right=verdict.right, settled=settled)
+        text = await self._desk.run(sitting.solving.told, sitting.puzzle, verdict, progress, say)
+        if verdict.solved:
             return await self._solution(sitting, progress, [text, line])
-        reply = Reply(
-            _joined([text, line, *hint_blocks(sitting.hints(progress), progress, say)]),
-            (chess_puzzle.card_drawing(puzzle, sitting.style, progress.done),) if attempt.right else (),
-            controls=(sitting.panel(progress),),
-        )
-        return await self._desk.draw(reply)
+
+        def goes_on() -> Reply:
+            drawing = sitting.solving.after(sitting.puzzle, progress.done, style) if verdict.right else None
+            text_with_hints = _joined([text, line, *hint_blocks(sitting.hints(progress), progress, say)])
+            drawings = () if drawing is None else (drawing,)
+            return Reply(text_with_hints, drawings, controls=(sitting.panel(progress),))
+
+        return await self._desk.answer(goes_on)
 
     async def hint(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
         """Tell one thing more about the answer, for a star.
@@ -294,16 +217,16 @@ class Puzzles:
         return await self._solution(sitting, progress, [line])
 
     async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Reply:
-        puzzle, style, key = sitting.puzzle, sitting.style, sitting.daily
+        style, key = sitting.style, sitting.daily
         controls: tuple[Control, ...] = (sitting.panel(progress),)
         if key is not None:
-            streak = await self.streak(sitting.user, sitting.kind)
+            streak = (await self.standings.streak(sitting.user, sitting.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved:
                 controls = (DailyOffer(key.game, key.number), *controls)
 
         def made() -> Reply:
-            text, drawing = _solved(puzzle, style)
+            text, drawing = sitting.solving.solution(sitting.puzzle, style)
             return Reply(_joined([*lead, text]), (drawing,), controls=controls)
 
         return await self._desk.answer(made)
@@ -318,37 +241,6 @@ class Puzzles:
         opened = await self._store.open_dailies(asker.server) if asker.server is not None else ()
         keys = [post.key for post in opened if (post.key.game, post.puzzle) == (kind, name)]
         return keys[-1] if keys else None
-
-    async def streak(self, user: int, kind: Kind) -> int:
-        """Return how many dailies of a game somebody has solved in a row, without one that is over and was missed."""
-        kept, missed = await self._store.streak(user, kind)
-        return continued(Streak(*astuple(kept)), missed).days
-
-    async def standing(self, user: int, style: Style) -> Reply:
-        """Return how somebody does at puzzles of all games.
-
-        Raises:
-            NoAnswerError: the person has not answered one yet.
-
-        """
-        games = [one for kind in Kind if (one := await self._standing(user, kind)) is not None]
-        reply = await self._desk.answer(lambda: standing(games, style))
-        if not reply.found:
-            raise NoAnswerError(reply)
-        return reply
-
-    async def _standing(self, user: int, kind: Kind) -> Standing | None:
-        rated = await self._store.puzzle_rating(user, kind)
-        if rated is None:
-            return None
-        own = Rating(*astuple(rated))
-        firsts = await self._store.first_answers(user, kind)
-        history = await self._store.rating_history(user, kind) or (round(own.rating),)
-        kept, missed = await self._store.streak(user, kind)
-        streak = continued(Streak(*astuple(kept)), missed)
-        shelf = await self.shelf()
-        weak = await self._desk.run(lambda: weaknesses(shelf, kind, own, firsts))
-        return Standing(kind, own, history, len(firsts), sum(firsts.values()), streak.days, streak.best, weak)
 
     async def _count(
         self, sitting: _Sitting, counted: Counted, *, right: bool, settled: bool = True
@@ -390,7 +282,8 @@ class Puzzles:
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
         puzzle = await self.puzzle(kind, name, style.say)
-        return _Sitting(asker.user, kind, name, puzzle, style, await self._daily(asker, kind, name))
+        daily = await self._daily(asker, kind, name)
+        return _Sitting(asker.user, kind, name, puzzle, self._solving[kind], style, daily)
 
     async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
         """Return a puzzle.
@@ -415,68 +308,5 @@ class Puzzles:
             return self._library
 
 
-def weaknesses(shelf: Library, kind: Kind, own: Rating, firsts: Mapping[str, bool]) -> tuple[Weakness, ...]:
-    """Return the themes that somebody solves less often than ratings let expect, the weakest first.
-
-    ``firsts`` are the puzzles answered, and whether the first answer was right. A theme with few of them tells nothing.
-    """
-    found: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for name, right in firsts.items():
-        if (entry := shelf.entries.get((kind, name))) is None:
-            continue
-        for theme in entry.themes & THEMES.keys():
-            found[theme].append((right, expected(own, entry.rating)))
-    weak = [
-        (sum(right - chance for right, chance in tries) / len(tries), theme)
-        for theme, tries in found.items()
-        if len(tries) >= _ENOUGH
-    ]
-    return tuple(
-        Weakness(theme, sum(right for right, _ in found[theme]), len(found[theme]))
-        for gap, theme in sorted(weak)[:_WEAKEST]
-        if gap < -_WEAK
-    )
-
-
 def _joined(blocks: list[str]) -> str:
     return "\n".join(block for block in blocks if block)
-
-
-def _card(puzzle: Puzzle, kind: Kind, name: str, style: Style) -> Reply:
-    control = panel(kind, name, Progress(), 0)
-    if isinstance(puzzle, ChessPuzzle):
-        text, drawing = chess_puzzle.card_text(puzzle, style.say), chess_puzzle.card_drawing(puzzle, style)
-    else:
-        text, drawing = (
-            crossword_puzzle.card_text(puzzle, style.say),
-            crossword_puzzle.card_drawing(puzzle, style),
-        )
-    return Reply(text, (drawing,), controls=(control,))
-
-
-def _solved(puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
-    if isinstance(puzzle, ChessPuzzle):
-        return chess_puzzle.solution_text(puzzle, style.say), chess_puzzle.solution_drawing(puzzle, style)
-    return (
-        crossword_puzzle.solution_text(puzzle, style.say),
-        crossword_puzzle.solution_drawing(puzzle, style),
-    )
-
-
-def _check(puzzle: CrosswordPuzzle, play: Play) -> None:
-    """Check that a play can be made from the rack on the board.
-
-    Raises:
-        RuleError: it cannot.
-
-    """
-    position = puzzle.position
-    rack, rules = position.players[position.on_turn].rack, position.rules
-    tiles: tuple[int, ...] = ()
-    if isinstance(play, Placement):
-        tiles = tiles_used(play)
-        check_placement(position.board, play, rules)
-    elif isinstance(play, Exchange):
-        tiles = play.tiles
-        check_exchange(play, position.bag_count, rules)
-    check_on_rack(tiles, rack, rules.distribution)

@@ -1,0 +1,44 @@
+"""How chess puzzles are solved that are one line of moves."""
+
+from __future__ import annotations
+
+from bot.answers.chess import puzzle_line as answers
+from bot.answers.reply import Drawing
+from bot.domain.chess.line import LineAttempt, try_line
+from bot.puzzles.chess.lichess import ChessPuzzle
+from bot.puzzles.stars import Progress
+from bot.scenes.style import Style
+from bot.service.puzzles.solving import Solving, Verdict
+from bot.text import Speaker
+
+
+class ChessSolving(Solving[ChessPuzzle, LineAttempt]):
+    """Takes the move of the line, and every mate; ``done`` counts the solver's moves."""
+
+    def card(self, puzzle: ChessPuzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the board after the opponent's move."""
+        return answers.card_text(puzzle, style.say), answers.card_drawing(puzzle, style)
+
+    def hints(self, puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
+        """Tell from where the next move goes, then where to."""
+        return answers.hints(puzzle, done, say)
+
+    def judge(self, puzzle: ChessPuzzle, done: int, typed: str) -> Verdict[LineAttempt]:
+        """Try a move."""
+        attempt = try_line(puzzle.line, done, typed)
+        return Verdict(attempt, attempt.right, done + attempt.right, attempt.solved)
+
+    def told(
+        self, puzzle: ChessPuzzle, verdict: Verdict[LineAttempt], progress: Progress, say: Speaker
+    ) -> str:
+        """Tell the opponent's answer to a right move, too."""
+        del puzzle
+        return answers.attempt_text(verdict.answer, progress, say)
+
+    def after(self, puzzle: ChessPuzzle, done: int, style: Style) -> Drawing:
+        """Return the board after the opponent's answer."""
+        return answers.card_drawing(puzzle, style, done)
+
+    def solution(self, puzzle: ChessPuzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the line, and the board with its first move."""
+        return answers.solution_text(puzzle, style.say), answers.solution_drawing(puzzle, style)

@@ -1,0 +1,60 @@
+"""What a kind of puzzle brings along: its card, what an answer to it comes to, hints and the solution."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from bot.answers.reply import Drawing
+from bot.puzzles.stars import Progress
+from bot.scenes.style import Style
+from bot.text import Speaker
+
+Puzzle = TypeVar("Puzzle")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Generic[Answer]):
+    """What somebody's answer comes to."""
+
+    answer: Answer
+    """As the kind knows it."""
+    right: bool
+    done: int = 0
+    """How far a line is played now, as the kind counts."""
+    solved: bool = False
+
+
+class Solving(ABC, Generic[Puzzle, Answer]):
+    """How puzzles of a kind are solved. Everything is called on threads; ``done`` is how far a line was played."""
+
+    @abstractmethod
+    def card(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the words and the picture that set a puzzle."""
+
+    @abstractmethod
+    def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
+        """Return what may be told of the answer, step by step."""
+
+    @abstractmethod
+    def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[Answer]:
+        """Judge an answer.
+
+        Raises:
+            DomainError: it is none.
+
+        """
+
+    @abstractmethod
+    def told(self, puzzle: Puzzle, verdict: Verdict[Answer], progress: Progress, say: Speaker) -> str:
+        """Say what an answer comes to, or how near it is."""
+
+    @abstractmethod
+    def after(self, puzzle: Puzzle, done: int, style: Style) -> Drawing | None:
+        """Return the picture after a right answer that does not solve the puzzle yet."""
+
+    @abstractmethod
+    def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the words and the picture of the answer."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -58,11 +59,15 @@ WORDS = [
 RULES = Rules(
     SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, exchange_limit=1
 )
-GRAPH = build_word_graph([speller(SMALL).spell(word) for word in WORDS])
+
+
+@cache
+def graph():
+    return build_word_graph([speller(SMALL).spell(word) for word in WORDS])
 
 
 def learner():
-    return Learner(RULES, GRAPH)
+    return Learner(RULES, graph())
 
 
 @pytest.mark.parametrize("longest", [1, 2, 3, 6])
@@ -165,7 +170,7 @@ def test_learning_goes_on_from_a_file_as_if_nothing_had_been():
         learner().start([3, 5], 9, "x"),
         learner().start([3, 4], 8, "x"),
         learner().start([3, 4], 9, "y"),
-        Learner(RULES, GRAPH, longest=2).start([3, 4], 9, "x"),
+        Learner(RULES, graph(), longest=2).start([3, 4], 9, "x"),
     ],
     ids=["plan", "seed", "words", "leaves"],
 )
@@ -188,7 +193,7 @@ def test_games_of_too_many_tiles_are_refused():
         RULES, distribution=LetterDistribution("many", (*SMALL.letters[:-1], Letter("Q", "q", 300, 1)))
     )
     with pytest.raises(LearningError, match="334 tiles"):
-        Learner(many, GRAPH)
+        Learner(many, graph())
 
 
 def test_leaves_begin_with_no_value():

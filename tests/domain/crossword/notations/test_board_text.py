@@ -13,6 +13,7 @@ from bot.domain.crossword.distributions import (
     load_distribution,
 )
 from bot.domain.crossword.layouts import layout_of_rows
+from bot.domain.crossword.notation_text import rack_text
 from bot.domain.crossword.notations import board_text, cgp
 from bot.domain.crossword.notations.board_text.writer import plain_name
 from bot.domain.crossword.notations.tile_text import display_width
@@ -250,6 +251,8 @@ class TestProperties:
         ("16 . . . . . . . . . . . . . . 7", "stray-line"),
         ("Lexicon: NWL23", "repeated-opcode"),
         ("Last play: 8D WORd, 14 points, player 9", "repeated-opcode stray-line"),
+        ("Rack: what to play?", "stray-line"),
+        ("Rack: AEINRST", "stray-line"),  # of who is to move, whose tiles stand beside the name
         ("Bag: 81", ""),
         ("```", ""),
         ("   --------", ""),
@@ -259,6 +262,13 @@ def test_a_line_that_says_nothing_is_told(line, code):
     reading = board_text.read(f"{OPENING}\n{line}")
     assert sorted({warning.code for warning in reading.warnings}) == sorted(code.split())
     assert all(warning.line == OPENING.count("\n") + 2 for warning in reading.warnings)
+
+
+@pytest.mark.parametrize("line", ["Rack: AEINRS?", "rack: aeinrs?", "My rack: AEINRS?"])
+def test_a_rack_below_a_board_is_that_of_who_is_to_move(line):
+    board = board_text.write(cgp.read(row(8, "7CAT5")).value).partition("\n\n")[0]
+    position = board_text.read(f"{board}\n\n{line}").value
+    assert rack_text(position.players[position.on_turn].rack, position.rules.distribution) == "AEINRS?"
 
 
 def test_a_pass_has_no_square():

@@ -33,6 +33,8 @@ LABELS = {
 """How the opcodes of CGP are called in a text for people."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
+_RACKS = {"rack", "my rack"}
+"""How people name the tiles of who is to move."""
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _AROUND = " \t`|>*_=-—─+\r\ufeff\u200b"
@@ -72,6 +74,8 @@ class Labelled:
     """What the last play scored."""
     seat: int | None = None
     """Who made it, from 0."""
+    rack: Piece | None = None
+    """The tiles of who is to move."""
 
 
 def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
@@ -84,6 +88,8 @@ def read_labelled(lines: tuple[Piece, ...], warnings: Warnings) -> Labelled:
         name = _NAMES.get(label.lower(), label)
         if label == SQUARES:
             labelled = replace(labelled, squares=value, squares_at=line.offset)
+        elif match and label.lower() in _RACKS and value:
+            labelled = replace(labelled, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):
             labelled = replace(labelled, scoreless_turns=int(value))
         elif name in LABELS or OPCODE_NAME.fullmatch(name):
@@ -164,6 +170,20 @@ def read_players(
         name = " ".join(match["name"].split())
         players.append(Player(int(match["score"].replace("−", "-")), rack, name))
     return tuple(players), on_turn
+
+
+def with_rack(
+    players: tuple[Player, ...], seat: int, rack: Piece, distribution: LetterDistribution, warnings: Warnings
+) -> tuple[Player, ...]:
+    """Give a player the tiles of a line such as ``Rack: AEINRST``. Warn of what is no rack, or a second one."""
+    try:
+        tiles = tile_text.read_rack(rack.strip(), distribution, warnings)
+    except tile_text.UnknownTileError:
+        tiles = ()
+    if not tiles or players[seat].rack:
+        warn_stray(warnings, rack.offset)
+        return players
+    return (*players[:seat], replace(players[seat], rack=tiles), *players[seat + 1 :])
 
 
 def read_players_beside(

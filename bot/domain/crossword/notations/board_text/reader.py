@@ -40,6 +40,7 @@ from bot.domain.crossword.notations.board_text.lines import (
     read_players,
     read_players_beside,
     warn_stray,
+    with_rack,
 )
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes
 from bot.domain.crossword.notations.opcodes import Opcode, Opcodes
@@ -105,10 +106,13 @@ def _read(text: str) -> Reading[Position]:
     players, on_turn = read_players(grid.after, distribution, warnings)
     if not players:
         players, on_turn = read_players_beside(grid.beside, distribution)
+    players = players or (Player(), Player())
+    if labelled.rack is not None:
+        players = with_rack(players, on_turn, labelled.rack, distribution, warnings)
     position = Position(
         usual_rules(distribution, usual_layout(distribution, board.rows, board.columns)),
         board,
-        players or (Player(), Player()),
+        players,
         on_turn=on_turn,
         scoreless_turns=labelled.scoreless_turns,
     )

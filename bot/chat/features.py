@@ -43,7 +43,7 @@ from bot.chat.controls.seats import SeatButton
 from bot.chat.controls.settings import ChoiceMenu
 from bot.chat.controls.view import view_of
 from bot.chat.controls.welcome import MeetButton
-from bot.chat.daily_posts import DailyPosts
+from bot.chat.dailies import DailyPosts
 from bot.chat.messages.catch_up import CatchingUp
 from bot.chat.messages.listener import Listener
 from bot.chat.messages.presses import Presses

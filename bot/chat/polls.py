@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 import discord
@@ -22,7 +25,9 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 15.0
-"""How often it is looked for polls whose time is over."""
+"""How often it is looked whether the time of a poll is over."""
+AFRESH_SECONDS: Final = 300.0
+"""How often the database is asked for polls: some were begun before this start, or by another process."""
 
 
 class PollKeeper(commands.Cog):
@@ -30,8 +35,10 @@ class PollKeeper(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._open: frozenset[int] = frozenset()
-        self._looking = Regularly(self.look, "revealing polls", LOOK_SECONDS)
+        self._open: set[int] = set()
+        self._due = -math.inf
+        """When the database is asked next, in seconds of a clock that nobody sets."""
+        self._looking = Regularly(self._look_if_due, "revealing polls", LOOK_SECONDS)
 
     async def cog_load(self) -> None:
         """Begin to look."""
@@ -41,18 +48,35 @@ class PollKeeper(commands.Cog):
         """Stop."""
         self._looking.cancel()
 
+    async def _look_if_due(self) -> None:
+        if time.monotonic() >= self._due:
+            await self.look()
+
     async def look(self) -> None:
         """Reveal what is due in our servers."""
         try:
-            self._open = await self.bot.store.open_polls()
-            due = await self.bot.store.due_polls() if self._open else ()
+            ends = await self.bot.store.open_polls()
+            due = await self.bot.store.due_polls() if ends else ()
         except StoreError as error:
             log.warning("polls cannot be looked for: %s", error)
             return
+        self._open = set(ends)
+        self._due = time.monotonic() + AFRESH_SECONDS
+        for end in ends.values():
+            self._expect(end)
         for poll in due:
             if self.bot.is_ready() and self.bot.get_guild(poll.guild_id) is not None:
                 with self.bot.in_hand():
                     await reveal(self.bot, poll)
+
+    @commands.Cog.listener()
+    async def on_poll_begun(self, poll: Poll) -> None:
+        """Look when the time of a poll is over that was begun here."""
+        self._open.add(poll.message_id)
+        self._expect(poll.ends)
+
+    def _expect(self, end: datetime) -> None:
+        self._due = min(self._due, time.monotonic() + (end - datetime.now(UTC)).total_seconds())
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:

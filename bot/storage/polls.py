@@ -102,9 +102,10 @@ async def about(
     return tuple((_poll(row), Look(row.look or 0)) for row in rows)
 
 
-async def open_ids(connection: AsyncConnection) -> frozenset[int]:
-    """Return the messages that show open polls."""
-    return frozenset((await connection.execute(select(polls.c.message_id))).scalars())
+async def ends(connection: AsyncConnection) -> dict[int, datetime]:
+    """Return the messages that show open polls, with when each is revealed."""
+    rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
+    return {row.message_id: row.ends for row in rows}
 
 
 async def plays(connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.jobs.queue import BusyError
+from bot.chat.polls import AFRESH_SECONDS, LOOK_SECONDS
+from bot.jobs.local import JobLimits, LocalJobs
+from bot.storage.polls import Poll
 from tests.positions import MAVEN
 
 from .test_analysis import ids, posted
@@ -17,20 +20,14 @@ BOARD = "15/15/15/15/15/15/15/6THE6/15/15/15/15/15/15/15 QUIZAB?/ 20/12 0 lex SC
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 
-class Busy:
-    """Jobs that take nothing: plays are compared by equity then, and no kernel of the simulation is compiled."""
-
-    async def submit(self, asker, request):
-        raise BusyError("full")
-
-
 @pytest.fixture(autouse=True)
 def at_once(world, request):
     """Let cards change as soon as somebody answers, and answers be compared in no time."""
     world.bot.politely.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service.polls._kinds["crossword"]
-        kind._means = replace(kind._means, jobs=Busy())
+        # Where nothing more may wait plays are compared by equity, and no kernel of the simulation is compiled.
+        kind._means = replace(kind._means, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
 
 def control(message, word):
@@ -140,14 +137,12 @@ async def test_a_timer_reveals_also_after_a_restart_and_an_engine_is_not_needed(
     shown = next(one for one in replies(world.channel) if one.id == card.id)
     assert "Qxf7#" in shown.content.replace("\\", "")
     assert "🏆" not in shown.content
-    assert await world.bot.store.open_polls() == frozenset()
+    assert await world.bot.store.open_polls() == {}
 
 
 async def test_what_is_deleted_is_forgotten(world):
     card = await asked(world, world.alice, BOARD)
     await played(world.bob, card, "pass")
-    keeper = world.bot.get_cog("PollKeeper")
-    await keeper.look()
     shown = await world.bob.slash(world.channel, "privacy show")
     assert "1 question of yours what to play" in shown.response.content
     await world.bot.store.forget_user(world.bob.id)
@@ -156,7 +151,38 @@ async def test_what_is_deleted_is_forgotten(world):
         one["custom_id"] for one in components_of(card) if one["custom_id"].startswith("kibitz:delete")
     ]
     await world.alice.click(card, custom_id=delete)
-    assert await world.bot.store.open_polls() == frozenset()
+    assert await world.bot.store.open_polls() == {}
+
+
+async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, monkeypatch):
+    keeper, looks, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
+    open_polls = world.bot.store.open_polls
+
+    async def counted():
+        looks.append(now[0])
+        return await open_polls()
+
+    monkeypatch.setattr(world.bot.store, "open_polls", counted)
+    monkeypatch.setattr("bot.chat.polls.time.monotonic", lambda: now[0])
+
+    async def rounds(seconds):
+        for _ in range(int(seconds / LOOK_SECONDS)):
+            now[0] += LOOK_SECONDS
+            await keeper._look_if_due()
+
+    await keeper.look()
+    await rounds(AFRESH_SECONDS - LOOK_SECONDS)
+    assert looks == [1000.0]
+    await rounds(LOOK_SECONDS)
+    assert looks == [1000.0, 1000.0 + AFRESH_SECONDS]
+    begun = now[0]
+    poll = Poll(
+        1, 2, world.guild.id, 3, "d" * 22, 0, None, False, "b" * 22, datetime.now(UTC) + timedelta(minutes=1)
+    )
+    world.bot.dispatch("poll_begun", poll)
+    await asyncio.sleep(0)
+    await rounds(60)
+    assert looks[2:] == [begun + 60]
 
 
 @pytest.mark.long

@@ -103,6 +103,7 @@ async def _begin(interaction: Press, state: AskId, after: timedelta | None) -> N
     if not await bot.store.keep_poll(whole):
         await interaction.delete_original_response()
         raise NoAnswerError.saying(say("Too many of your questions are open. Reveal one first."))
+    bot.dispatch("poll_begun", whole)
     # Only now is there something to take part in.
     await interaction.edit_original_response(view=bot.view_of(reply, style.say, user_id))
 

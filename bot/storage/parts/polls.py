@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.storage import polls
@@ -34,9 +34,9 @@ class PollStore(StorePart):
         """Return the open polls about one of some boards, in a guild or that somebody takes part in; and the person's looks."""
         return await self._database.read(polls.about, boards, user_id, guild_id)
 
-    async def open_polls(self) -> frozenset[int]:
-        """Return the messages that show open polls."""
-        return await self._database.read(polls.open_ids)
+    async def open_polls(self) -> dict[int, datetime]:
+        """Return the messages that show open polls, with when each is revealed."""
+        return await self._database.read(polls.ends)
 
     async def poll_plays(self, message_id: int) -> tuple[PollPlay, ...]:
         """Return what people do in a poll, in the order in which they came."""

@@ -31,6 +31,7 @@ from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
 from bot.chat.set_up import options
 from bot.chat.starts import Starts
+from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
 from bot.observe.heap import Heap
 from bot.scenes.style import View
@@ -129,6 +130,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap = Heap()
         self.instance = secrets.token_hex(8)
         """The name of this bot among those that share the store, different at every start."""
+        self.unfinished = UnfinishedAnswers(store, self.instance, settings)
         self._rivals = Rivals()
         self._leaving: set[asyncio.Task[None]] = set()
         self._launching: asyncio.Task[None] | None = None

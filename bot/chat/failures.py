@@ -65,6 +65,11 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     When the interaction itself is over, nobody is there to be answered, and the error means no more than that. Work that
     costs too much is no fault, nor is what we may not do, and a no speaks for itself.
     """
+    await _apologize(interaction, error)
+    await interaction.client.unfinished.let_go(interaction)
+
+
+async def _apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
     if isinstance(error, NoAnswerError):
         await _tell_no(interaction, error.reply)
         return
@@ -95,12 +100,16 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Make closing wait for what is done inside; a :class:`NoAnswerError` raised there is answered to the asker alone."""
+    """Make closing wait for what is done inside; a :class:`NoAnswerError` raised there is answered to the asker alone.
+
+    Once there is an answer, the interaction is not kept in mind any more; after a fault that is the apology.
+    """
     with interaction.client.in_hand():
         try:
             yield
         except NoAnswerError as no:
             await _tell_no(interaction, no.reply)
+        await interaction.client.unfinished.let_go(interaction)
 
 
 async def _tell_no(interaction: discord.Interaction[Any], reply: Reply) -> None:

@@ -15,24 +15,23 @@ from typing import Final
 
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
-from bot.chat.resuming import can_resume, resume
-from bot.chat.unfinished import tell_interrupted
+from bot.chat.resuming import can_resume, resume, tell_interrupted
 from bot.storage.errors import StoreError
 from bot.storage.instances import Instance
 from bot.storage.unfinished import Unfinished
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS = 5.0
-"""The pause between two beats, the same for all processes."""
+BEAT_SECONDS = 2.5
+"""The pause between two beats, the same for all processes: what one that died has left is told after 10 to 15 seconds."""
 
 MAX_MISSED: Final = 4
 """After so many of our beats without one of theirs a process is dead."""
 
-RIVAL_BEATS: Final = 24
+RIVAL_BEATS: Final = 48
 """So many beats two processes may answer for the same shards: while a new version takes over they do."""
 
-_BEATS_AN_HOUR: Final = 720
+_BEATS_AN_HOUR: Final = 1440
 
 
 class Roll:

@@ -1,27 +1,33 @@
-"""Going on with what another process had begun: where jobs outlive the process that asked, their results are told all the same."""
+"""Finishing what a process that died has left: its result where jobs outlive the process that asked, else a word about it."""
 
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
+from typing import Any, Final
 
 import aiohttp
 import discord
 
+from bot.answers.crossword.analysis import answer_interrupted
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat import ids
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.ids import DeepenId, EngineId, LongerId, ReviewId
+from bot.chat.ids import DeepenId, EngineId, LearnId, LongerId, ReviewId, TryId
 from bot.chat.sending.outbound import answered_of, files_of, without_files
-from bot.chat.unfinished import tell_interrupted, webhook_of
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
 from bot.service.analysis import AnalysisQuestion
 from bot.service.review.question import ReviewQuestion
 from bot.storage.errors import StoreError
 from bot.storage.unfinished import Unfinished
+from bot.text import Speaker
 
 log = logging.getLogger(__name__)
+
+TOKEN_LIFE: Final = timedelta(minutes=15)
+"""How long Discord knows the token of an interaction."""
 
 
 def can_resume(bot: KibitzBot, record: Unfinished) -> bool:
@@ -58,7 +64,7 @@ async def _resumed(bot: KibitzBot, record: Unfinished) -> bool:
 
 
 async def _style(bot: KibitzBot, record: Unfinished) -> Style:
-    if record.message_id is None or record.guild_id is None:
+    if record.private or record.guild_id is None:
         return await bot.preferences.private(record.user_id, record.guild_id, record.locale)
     return await bot.preferences.public(record.guild_id, record.locale)
 
@@ -66,62 +72,104 @@ async def _style(bot: KibitzBot, record: Unfinished) -> Style:
 async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | None:
     """Ask once more: equal requests are one job, so this finds the one that is under way, or its result."""
     asker = Asker(record.user_id, record.guild_id)
+    typed = bot.unfinished.typed_in(record)
     match ids.read(record.resume):
         case DeepenId() | LongerId() as state if bot.service.analyses is not None:
             question = AnalysisQuestion(state.moment, style, state.lexicon, way=state.way)
             longer = isinstance(state, LongerId)
             analyses = bot.service.analyses
             known = None if longer else await analyses.answer_kept(question, state.method)
-            if known is not None:
-                return known
-            running = await analyses.start(question, state.method, asker, longer=longer)
-            return await running.reply()
+            return known or await (await analyses.start(question, state.method, asker, longer=longer)).reply()
         case ReviewId() as state:
             review = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
             known = await bot.service.reviews.known(review)
             return known or await (await bot.service.reviews.start(review, asker)).reply()
         case EngineId() as state if (engine := bot.service.chess.engine) is not None:
             return await engine.analyze(state.moment, asker, style, seconds=state.seconds or None)
+        case LearnId() as state if typed:
+            lesson = ReviewQuestion(state.moment, style, state.lexicon, state.depth)
+            lessons = bot.service.lessons
+            found = await lessons.answer(lesson, state.marks, typed, asker)
+            reply = found if isinstance(found, Reply) else await found.reply()
+            return reply if reply.found else await lessons.show(lesson, state.marks)
+        case TryId() as state if typed:
+            trials = bot.service.trials
+            return await trials.try_play(state.moment, typed, style, asker, lexicon=state.lexicon)
     return None
 
 
 async def _tell(bot: KibitzBot, record: Unfinished, reply: Reply, style: Style) -> None:
-    """Write a result into its message: with the interaction's token, else as any message of the bot."""
-    author = await _answered(bot, record)
-    view = bot.view_of(reply, style.say, author)
-    webhook = webhook_of(bot, record)
-    if webhook is not None:
+    """Write a result into its message."""
+    view = bot.view_of(reply, style.say, await _answered(bot, record))
+    try:
+        await _write(bot, record, content=reply.text, attachments=files_of(reply), view=view)
+    except discord.Forbidden:
+        await _write(bot, record, content=without_files(reply, style.say), attachments=[], view=view)
+
+
+async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
+    """Write into a message that its job was interrupted; False when it is worth trying again."""
+    say = (await _style(bot, record)).say
+    try:
+        await _write(bot, record, content=answer_interrupted(say).text, view=_again(record, say))
+    except (discord.NotFound, discord.Forbidden) as error:
+        log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
+    except (discord.HTTPException, aiohttp.ClientError) as error:
+        log.warning(
+            "the message of interaction %d does not say yet that it was interrupted: %s",
+            record.interaction_id,
+            error,
+        )
+        return discord.utils.utcnow() - record.begun > TOKEN_LIFE
+    return True
+
+
+async def _write(bot: KibitzBot, record: Unfinished, **content: Any) -> None:  # noqa: ANN401 - as Discord calls it
+    """Change a message: with the interaction's token, else as any message of the bot.
+
+    Raises:
+        discord.HTTPException: Discord refused it, or the message is gone.
+
+    """
+    token = bot.unfinished.token_of(record)
+    if token is not None and bot.application_id is not None:
+        webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
         try:
-            await webhook.edit_message(
-                "@original",  # type: ignore[call-overload]  # as Discord calls it
-                content=reply.text,
-                attachments=files_of(reply),
-                view=view,
-            )
+            await webhook.edit_message("@original", **content)  # type: ignore[call-overload]  # as Discord calls it
         except discord.NotFound:
-            log.info("the token of interaction %d is too old", record.interaction_id)
-        except discord.Forbidden:
-            await webhook.edit_message(
-                "@original",  # type: ignore[call-overload]  # as above
-                content=without_files(reply, style.say),
-                attachments=[],
-                view=view,
-            )
-            return
+            log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
         else:
             return
-    if record.message_id is not None:
-        channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
-        message = channel.get_partial_message(record.message_id)
-        await message.edit(content=reply.text, attachments=files_of(reply), view=view)
+    if record.message_id is None:
+        log.info("what interaction %d shows to its asker alone cannot be changed", record.interaction_id)
+        return
+    channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
+    await channel.get_partial_message(record.message_id).edit(**content)
 
 
 async def _answered(bot: KibitzBot, record: Unfinished) -> int | None:
     """Return who may delete the message, as its button names them."""
-    if record.message_id is None:
+    if record.private:
         return None
+    if record.message_id is None:
+        return record.user_id
     channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
     try:
         return answered_of(await channel.fetch_message(record.message_id)) or record.user_id
     except discord.HTTPException:
         return record.user_id
+
+
+def _again(record: Unfinished, say: Speaker) -> discord.ui.View | None:
+    """Make the button that asks once more, or leads back to where it was asked."""
+    if not record.again:
+        return None
+    view = discord.ui.View(timeout=None)
+    if isinstance(ids.read(record.again), LearnId):
+        label, sign = say("Back"), None
+    else:
+        label, sign = say("Analyze"), "\N{LEFT-POINTING MAGNIFYING GLASS}"
+    view.add_item(discord.ui.Button(label=label, emoji=sign, custom_id=record.again))
+    # Not this view answers it, but what recognizes the ``custom_id``.
+    view.stop()
+    return view

@@ -27,11 +27,15 @@ class Unfinished:
     """Who asked."""
     message_id: int | None
     """None until the message is there, and where only the asker sees it."""
+    private: bool
+    """Whether only the asker sees the message."""
     locale: str
     again: str
     """The ``custom_id`` of the button that asks once more; empty when there is none."""
     resume: str | None
     """The ``custom_id`` of what was pressed, where another process can go on with it."""
+    sealed_typed: bytes | None = field(repr=False)
+    """What was typed into the form that asked, encrypted."""
     sealed_token: bytes | None = field(repr=False)
     """The interaction's token, encrypted; None where no key was at hand."""
     begun: datetime
@@ -43,9 +47,7 @@ async def keep(connection: AsyncConnection, record: Unfinished) -> None:
     values = {name: getattr(record, name) for name in unfinished.c.keys()}  # noqa: SIM118 - they are columns
     new = insert(connection, unfinished).values(values)
     await connection.execute(
-        new.on_conflict_do_update(
-            index_elements=[unfinished.c.interaction_id], set_={"message_id": new.excluded.message_id}
-        )
+        new.on_conflict_do_update(index_elements=[unfinished.c.interaction_id], set_=dict(new.excluded))
     )
 
 

@@ -21,10 +21,12 @@ from tests.positions import OPENING
 
 from .kibitz import bot_process, kibitz, position, programs
 from .posting import every_component
+from .world import Account
 
 if TYPE_CHECKING:
+    from .interactions import Interaction
     from .server import WireServer
-    from .world import Account, StoredMessage
+    from .world import StoredMessage
 
 pytestmark = programs
 
@@ -49,6 +51,12 @@ def is_told(message: StoredMessage) -> bool:
     return "⏳" not in message.content
 
 
+def one_of(message: StoredMessage, kind: str) -> str:
+    """Give the id of a control of some kind under a message."""
+    ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
+    return next(custom_id for custom_id in ids if custom_id.startswith(f"kibitz:{kind}:"))
+
+
 async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
     """Have somebody ask for a long simulation, and wait until its message holds `part`."""
     options = [
@@ -62,9 +70,7 @@ async def simulation(wire: WireServer, user: Account, part: str, **more: bool) -
         within=PATIENCE,
     )
     assert asked.original is not None
-    ids = [one["custom_id"] for one in every_component(asked.original.components) if "custom_id" in one]
-    deepen = next(one for one in ids if one.startswith("kibitz:deepen:simulation:"))
-    await wire.interactions.press(asked.original, deepen, user=user)
+    await wire.interactions.press(asked.original, one_of(asked.original, "deepen:simulation"), user=user)
     await wire.journal.until(
         lambda: asked.original is not None and part in asked.original.content, f"{part!r}", within=PATIENCE
     )
@@ -126,7 +132,34 @@ async def test_killed_it_tells_after_its_restart_that_the_job_was_interrupted(
         assert ("⏳" in private.content) is not has_token, "nobody can change it any more"
 
 
+START_POSITION = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
+
+
+async def asked_in_every_way(wire: WireServer) -> dict[str, Interaction]:
+    """Have somebody ask an engine about a position in each way there is, and wait until all are acknowledged."""
+    posted = await wire.say(START_POSITION)
+    shown = await wire.reply(posted, within=PATIENCE)
+    people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank")]
+    where = {"name": "position", "type": 3, "value": START_POSITION}
+    ask = wire.interactions
+    form = await ask.command("analyze", user=people[0])
+    await wire.journal.until(lambda: form.callback is not None, "the form", within=PATIENCE)
+    asked = {
+        "command": await ask.command("analyze", where),
+        "private command": await ask.command(
+            "analyze", where, {"name": "private", "type": 5, "value": True}, user=wire.world.bob
+        ),
+        "form": await ask.submit(form, text=START_POSITION),
+        "menu": await ask.menu("Analyze position", posted, user=people[1]),
+        "button": await ask.press(shown, one_of(shown, "engine"), user=people[2]),
+        "what if": await ask.command(
+            "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
+        ),
+    }
+    for way, one in asked.items():
+        await wire.journal.until(lambda one=one: one.callback is not None, f"a sign: {way}", within=PATIENCE)  # type: ignore[misc]
+    return asked
 
 
 async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
@@ -136,21 +169,20 @@ async def test_killed_while_a_chess_engine_thinks_it_tells_so_in_the_message(
     async with bot_process(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
     ) as started:
-        asked = await wire.interactions.command(
-            "analyze", {"name": "position", "type": 3, "value": "8/8/8/8/8/5k2/8/K7 w - - 0 1"}
-        )
-        await wire.journal.until(lambda: asked.callback is not None, "the sign", within=PATIENCE)
+        asked = await asked_in_every_way(wire)
         started.process.kill()
         await started.ended()
+    assert all(one.thinking for one in asked.values())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.heartbeat.BEAT_SECONDS", 0.05)
     async with kibitz(wire):
-        await wire.journal.until(
-            lambda: asked.original is not None and "interrupted" in asked.original.content, "the word"
-        )
+        for way, one in asked.items():
+            original = await wire.interactions.answered(one)
+            assert "interrupted" in original.content, way
+            assert one.followups == [], way
 
 
 # Who lives

@@ -21,7 +21,6 @@ from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
-from bot.chat.unfinished import finished_or_told
 from bot.reading import Source
 from bot.scenes.style import Style
 from bot.service.analysis import AnalysisQuestion
@@ -107,9 +106,7 @@ class Analysis(commands.Cog):
         asker = asker_of(interaction)
         if subject.engine is not None:
             work = subject.engine.analyze(subject.moment, asker, style)
-            resume = EngineId(subject.moment, 0).write()
-            async with finished_or_told(interaction, style.say.locale, resume=resume):
-                await asking.answer(work)
+            await asking.show(work, resume=EngineId(subject.moment, 0).write())
             return
         if subject.live:
             # What helps one player in a game that is going on is not for the channel.

@@ -65,7 +65,7 @@ class Trying(commands.Cog):
                 # What helps one player in a game that is going on is not for the channel.
                 asking = asking.in_private()
             work = trials.try_play(moment, move, style, asker_of(interaction), lexicon=lexicon)
-            await asking.send(await asking.read(work))
+            await asking.answer(work)
 
     async def _moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style

@@ -19,7 +19,6 @@ from bot.chat.ids import AnalyzeId, DeepenId, LongerId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import files_of
 from bot.chat.style import speaker_to
-from bot.chat.unfinished import finished_or_told, remember_message
 from bot.jobs.analysis import Method
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style
@@ -107,8 +106,8 @@ async def deepen(interaction: Press, state: DeepenId | LongerId, *, longer: bool
         return await analyses.best(question, method if longer else Method.EQUITY)
 
     again = AnalyzeId(state.moment, state.lexicon).write()
-    async with finished_or_told(interaction, interaction.locale.value, again, resume=state.write()):
-        await change_message(interaction, answer)
+    await interaction.client.unfinished.keep(interaction, again=again, resume=state.write(), in_place=True)
+    await change_message(interaction, answer)
 
 
 class StopButton(ControlItem[discord.ui.Button[Any], StopId], of=StopId):
@@ -181,7 +180,7 @@ async def follow_analysis(interaction: Press, running: Followed, say: Speaker) -
             changed = await interaction.edit_original_response(
                 content=told.text, attachments=files, view=view
             )
-            await remember_message(interaction, changed)
+            await interaction.client.unfinished.remember(interaction, changed)
         except (discord.NotFound, discord.Forbidden):
             # Nobody can see it any more: no reason to compute on for a message that is gone.
             running.stop()

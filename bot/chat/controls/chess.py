@@ -17,7 +17,6 @@ from bot.chat.failures import answering, apologize
 from bot.chat.ids import EngineId, KnownId, SolveId, TakeBackId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
-from bot.chat.unfinished import finished_or_told
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
@@ -130,12 +129,11 @@ class EngineButton(ControlItem[discord.ui.Button[Any], EngineId], of=EngineId):
             raise NoAnswerError.saying(say("No chess engine is installed where this bot runs."))
         moment, seconds = self.state.moment, self.state.seconds or None
         asker = Asker(interaction.user.id, interaction.guild_id)
-        locale, resume = interaction.locale.value, self.state.write()
-        async with finished_or_told(interaction, locale, resume=resume, in_place=False):
-            await answer_in_private(
-                interaction,
-                lambda style: engine.analyze(moment, asker, style, seconds=seconds),
-            )
+        await interaction.client.unfinished.keep(interaction, resume=self.state.write())
+        await answer_in_private(
+            interaction,
+            lambda style: engine.analyze(moment, asker, style, seconds=seconds),
+        )
 
 
 async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> None:

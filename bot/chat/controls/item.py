@@ -12,7 +12,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.custom_id import ControlId
-from bot.chat.failures import apologize
+from bot.chat.failures import answering, apologize
 from bot.chat.sending.allowance import grant_press
 from bot.text import speaker
 
@@ -57,7 +57,7 @@ class ControlItem(discord.ui.DynamicItem[ItemT_co], Generic[ItemT_co, StateT], t
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Do the work; a fault is logged and answered."""
-        with interaction.client.in_hand():
+        async with answering(interaction):
             await guard(interaction, self._act_if_granted(interaction))
 
     async def _act_if_granted(self, interaction: discord.Interaction[KibitzBot]) -> None:

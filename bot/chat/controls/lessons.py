@@ -20,7 +20,6 @@ from bot.chat.failures import answering, apologize
 from bot.chat.ids import LearnId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
-from bot.chat.unfinished import finished_or_told
 from bot.domain.crossword.typed_play import MAX_TYPED
 from bot.scenes.style import Style
 from bot.service.review.question import ReviewQuestion
@@ -116,8 +115,14 @@ class LessonModal(discord.ui.Modal):
 
         async with answering(interaction):
             await grant_press(interaction)
-            async with finished_or_told(interaction, interaction.locale.value):
-                await change_message(interaction, answer)
+            await interaction.client.unfinished.keep(
+                interaction,
+                again=replace(state, what="p").write(),
+                resume=state.write(),
+                typed=self.play.value,
+                in_place=True,
+            )
+            await change_message(interaction, answer)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
         """Log a fault and say that it is ours."""

@@ -19,7 +19,6 @@ from bot.chat.limits import Verdict
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of
-from bot.chat.unfinished import finished_or_told
 from bot.review.depth import Depth
 from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
@@ -88,9 +87,7 @@ async def tell_review(interaction: Press, asking: Asking, question: ReviewQuesti
         return
     running = await reviews.start(question, asker_of(interaction))
     resume = ReviewId(question.moment, question.depth, question.lexicon).write()
-    locale = question.style.say.locale
-    async with finished_or_told(interaction, locale, resume=resume, in_place=False):
-        await asking.watch(follow_analysis(interaction, running, question.style.say))
+    await asking.watch(follow_analysis(interaction, running, question.style.say), resume=resume)
 
 
 async def tell_reviews(
@@ -102,5 +99,4 @@ async def tell_reviews(
     """
     say = questions[0].style.say
     running = interaction.client.service.review_all(questions, asker_of(interaction), unread=unread)
-    async with finished_or_told(interaction, say.locale, in_place=False):
-        await asking.watch(follow_analysis(interaction, running, say))
+    await asking.watch(follow_analysis(interaction, running, say))

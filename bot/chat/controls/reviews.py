@@ -21,7 +21,6 @@ from bot.chat.ids import CloserId, NamesId, ReviewsId, WhoId, ids_under, read_re
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of
-from bot.chat.unfinished import finished_or_told
 from bot.review.depth import Depth
 from bot.scenes.style import Style
 from bot.service.review.own import MAX_LAST, LookBack
@@ -150,8 +149,8 @@ class WhoSelect(ControlItem[discord.ui.Select[Any], WhoId], of=WhoId):
             found = await own_games.look_back(back, asker_of(interaction))
             return found if isinstance(found, Reply) else await follow_analysis(interaction, found, style.say)
 
-        async with finished_or_told(interaction, interaction.locale.value):
-            await change_message(interaction, answer)
+        await interaction.client.unfinished.keep(interaction, in_place=True)
+        await change_message(interaction, answer)
 
 
 async def look_back(interaction: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
@@ -175,8 +174,7 @@ async def look_back(interaction: Press, last: int, lexicon: str, depth: Depth, *
     if isinstance(found, Reply):
         await asking.send(found)
         return
-    async with finished_or_told(interaction, say.locale, in_place=False):
-        await asking.watch(follow_analysis(interaction, found, say))
+    await asking.watch(follow_analysis(interaction, found, say))
 
 
 def _back(interaction: Press, last: int, lexicon: str, depth: Depth, style: Style) -> LookBack:

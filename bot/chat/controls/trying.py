@@ -55,6 +55,7 @@ class PlayModal(discord.ui.Modal):
         asker = Asker(interaction.user.id, interaction.guild_id)
         async with answering(interaction):
             await grant_press(interaction)
+            await interaction.client.unfinished.keep(interaction, resume=state.write(), typed=self.play.value)
             await answer_in_private(
                 interaction,
                 lambda style: trials.try_play(

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import discord
 
-from bot.answers.reply import Reply
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.sending.outbound import answer_interaction, change_progress
 from bot.chat.style import style_of
@@ -24,7 +24,8 @@ class Asking:
 
     Discord wants to know with the first sign whether an answer is private, but only reading shows whether there is something
     to show to everybody. So reading comes first; when it takes long, the sign is private, and what turns out to be
-    for everybody is sent after it.
+    for everybody is sent after it. Whatever takes so long is kept in mind before its sign, lest it waits for ever when the
+    process is killed.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -39,6 +40,7 @@ class Asking:
             done, _ = await asyncio.wait({task}, timeout=SIGN_SECONDS)
             if not done and not self._interaction.response.is_done():
                 self._signed_in_private = True
+                await self._interaction.client.unfinished.keep(self._interaction)
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task
         finally:
@@ -54,21 +56,35 @@ class Asking:
         asking._signed_in_private = self._signed_in_private
         return asking
 
-    async def show(self, work: Awaitable[Reply]) -> None:
-        """Await an answer that shows something, and send it to everybody or to the asker alone."""
+    async def show(self, work: Awaitable[Reply], *, resume: str = "") -> None:
+        """Await an answer that shows something, and send it to everybody or to the asker alone.
+
+        ``resume`` is given for work that takes long: the ``custom_id`` with which another process can go on with it.
+        """
         response = self._interaction.response
         task = asyncio.ensure_future(work)
         try:
+            if resume:
+                await self._keep(resume)
             if not response.is_done():
                 # Drawing may have to wait for others.
                 await response.defer(ephemeral=self._private, thinking=True)
-            await self.send(await task)
+            try:
+                reply = await task
+            except NoAnswerError:
+                if not (self._private or self._signed_in_private):
+                    await (
+                        self._interaction.delete_original_response()
+                    )  # everybody saw that something was coming
+                raise
+            await self.send(reply)
         finally:
             task.cancel()
 
-    async def watch(self, work: Awaitable[Reply]) -> None:
+    async def watch(self, work: Awaitable[Reply], *, resume: str = "") -> None:
         """Await an answer, which takes the place of what ``work`` tells meanwhile in the interaction's message."""
         interaction = self._interaction
+        await self._keep(resume)
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)
         reply = await work
@@ -78,6 +94,11 @@ class Asking:
         private = self._private or self._signed_in_private
         say = (await style_of(interaction, private=private)).say
         await change_progress(interaction, reply, say, private=private)
+
+    async def _keep(self, resume: str) -> None:
+        """Keep in mind that long work begins; ``resume`` leads another process to it."""
+        private = self._private or self._signed_in_private
+        await self._interaction.client.unfinished.keep(self._interaction, resume=resume, private=private)
 
     async def send(self, reply: Reply) -> None:
         """Send an answer; one that only says what is wrong bothers nobody but the asker."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Table,
+    true,
 )
 
 from bot.storage.tables.base import UtcTime, metadata
@@ -69,5 +71,7 @@ unfinished: Final = Table(
     Column("again", String(100), nullable=False),
     Column("resume", String(100)),
     Column("sealed_token", LargeBinary),
+    Column("sealed_typed", LargeBinary),
+    Column("private", Boolean, nullable=False, server_default=true()),
     Column("begun", UtcTime, nullable=False),
 )

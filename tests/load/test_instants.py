@@ -1,0 +1,97 @@
+"""A gateway is killed at the instant of one of its own answers: whoever asked reads what came of it, or that it was interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION, one_of
+from tests.wire.world import Account
+
+from .test_kills import nothing_is_left
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.wire.interactions import Interaction
+    from tests.wire.server import WireServer
+
+    from .conftest import Start
+
+pytestmark = pytest.mark.load
+
+GAME = (
+    "1. e4 {[%eval 0.25]} e5 {[%eval 0.3]} 2. Bc4 {[%eval 0.0]} Nc6 {[%eval 0.1]} "
+    "3. Qh5 {[%eval -0.9]} Nf6 {[%eval #1]} 4. Qxf7# 1-0"
+)
+ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited", "interaction: deleted")
+
+
+def at_its_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
+    """Kill a gateway before it hears that its so many-th answer to an interaction was taken; return what tells so."""
+    killed, left, note = asyncio.Event(), number, wire.journal.note
+
+    def noted(line: str) -> None:
+        nonlocal left
+        left -= line.startswith(ANSWERS)
+        if left == 0 and not killed.is_set():
+            kill()
+            killed.set()
+        note(line)
+
+    monkeypatch.setattr(wire.journal, "note", noted)
+    return killed
+
+
+def told(asked: Interaction) -> list[str]:
+    """Return what somebody reads who asked."""
+    messages = [*([asked.original] if asked.original is not None else []), *asked.followups]
+    return [one.content for one in messages if not one.deleted]
+
+
+@pytest.mark.parametrize(
+    "number", [1, *(pytest.param(number, marks=pytest.mark.long) for number in range(2, 11))]
+)
+async def test_whoever_asked_reads_what_came_of_it(
+    wire: WireServer, start: Start, sql, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} slow"}
+    carol, dave = (Account(wire.world.ids.next(), name) for name in ("carol", "dave"))
+    position, move, game = (
+        {"name": name, "type": 3, "value": value}
+        for name, value in (("position", START_POSITION), ("move", "e4"), ("game", GAME))
+    )
+    async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
+        async with start("run", **engine) as gateway:
+            shown = await wire.reply(await wire.say(START_POSITION), within=PATIENCE)
+            killed = at_its_answer(wire, number, gateway.process.kill, monkeypatch)
+            asked = [
+                await wire.interactions.command("analyze", position),
+                await wire.interactions.press(shown, one_of(shown, "engine"), user=wire.world.bob),
+                await wire.interactions.command("try", move, position, user=carol),
+                await wire.interactions.command("review", game, user=dave),
+            ]
+            async with asyncio.timeout(PATIENCE):
+                await killed.wait()
+            await gateway.ended()
+        # Who got no sign sees that at once, and asks again.
+        asked = [one for one in asked if one.callback is not None]
+        assert asked
+        async with start("run", **engine):
+            for one in asked:
+                await wire.interactions.journal.until(
+                    lambda one=one: any("⏳" not in text for text in told(one)),  # type: ignore[misc]
+                    f"an answer to {one.user.name}",
+                    within=PATIENCE,
+                )
+            await nothing_is_left(wire, sql)
+    assert not [one for one in asked if one.thinking]
+    for one in asked:
+        assert len([text for text in told(one) if text != "Here it is:"]) == 1, told(one)
+    analysis = told(asked[0])[-1] if asked[0].user is wire.world.alice else ""
+    assert not analysis or "e4" in analysis
+    assert not await sql("SELECT 1 FROM jobs WHERE state <> 'done'")
+    assert await sql("SELECT max(attempt) FROM jobs") in ([(1,)], [(None,)]), "nothing was done twice"

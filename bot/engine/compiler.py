@@ -21,11 +21,16 @@ import numba
 import numpy as np
 from numba import types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
+_OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
 _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
@@ -110,10 +115,12 @@ _config.CACHE_DIR = str(_choose_cache_folder())
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types
     """numba's store of compiled code, but a disk that is full, read only or broken costs time and nothing else."""
 
-    def load_overload(self, *arguments: object) -> object:
+    def load_overload(self, signature: object, target: Any) -> object:  # noqa: ANN401 - numba's own interface
         """Return compiled code; None when there is none that can be read."""
         try:
-            return super().load_overload(*arguments)
+            # Instead of all that numba could need to compile something, which takes a quarter of a second to import.
+            cast(Any, rtsys).initialize(target)
+            return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001 - whatever is in the file: it can be compiled again
             with suppress(Exception):
                 self.flush()
@@ -126,11 +133,59 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be."""
-    dispatcher = cast(Any, numba.njit(nogil=True, boundscheck=False, error_model="numpy")(kernel))
+    """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be.
+
+    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest.
+    """
+    dispatcher = cast(Any, numba.njit(**_OPTIONS)(kernel))
     with suppress(RuntimeError):  # no place for it
         dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
     return cast(Kernel, dispatcher)
+
+
+class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
+    """The code of a kernel that only kernels call, which becomes machine code as a part of its callers alone."""
+
+    def finalize(self) -> None:
+        """Link what the kernel calls; whoever calls it optimizes it."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)  # noqa: SLF001
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)  # noqa: SLF001
+        self._finalized = True
+
+
+class _InnerCompiler(cast(Any, Compiler)):  # type: ignore[misc]  # numba has no types
+    """numba's compiler without its last step."""
+
+    def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:  # noqa: ANN401
+        super().__init__(typing, target, _InnerLibrary(target.codegen(), "inner"), *others)
+        flags = self.state.flags
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+
+
+class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
+    """A kernel that only kernels call."""
+
+    def add_overload(self, result: Any) -> None:  # noqa: ANN401 - numba's own interface
+        """Note what was compiled for kernels that call it."""
+        result = result._replace(entry_point=object())
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[tuple(result.signature.args)] = result
+
+    def _compile_for_args(self, *_arguments: object, **_keywords: object) -> object:
+        """Return what runs when Python calls it."""
+        return self.py_func
+
+
+def inner(kernel: Kernel) -> Kernel:
+    """Compile a function with numba as a part of the kernels that call it, which is much cheaper than for itself.
+
+    It is kept on disk as a part of them. Python can call it, but then nothing is compiled.
+    """
+    made = cast(Any, _InnerKernel)(
+        kernel, targetoptions={"nopython": True, **_OPTIONS}, pipeline_class=_InnerCompiler
+    )
+    return cast(Kernel, made)
 
 
 @intrinsic

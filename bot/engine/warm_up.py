@@ -12,13 +12,10 @@ from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import usual_rules
-from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import count_plays, plays
-from bot.engine.simulation.inference import infer
-from bot.engine.simulation.simulate import simulate
 
 _A = 1
 
@@ -29,6 +26,11 @@ def warm_up() -> None:
     Takes some thirty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
     everything else; other threads that need a kernel meanwhile wait for it.
     """
+    # Imported here: a ranking needs none of these.
+    from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415
+    from bot.engine.simulation.inference import infer  # noqa: PLC0415
+    from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
+
     warm_up_plays()
     graph = _smallest_graph()
     position = _position()

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 import bot.engine.kernels
 from bot.engine import compiler
@@ -95,6 +97,23 @@ def test_bits_are_counted_and_found():
         assert compiler.lowest_bit(mask) == (mask & -mask).bit_length() - 1
 
 
+@compiler.inner
+def scaled(numbers, factor):
+    return numbers[0] * factor
+
+
+@compiler.compiled
+def scaled_twice(numbers, factor):
+    return scaled(numbers, scaled(numbers, factor))
+
+
+def test_a_kernel_of_kernels_is_a_part_of_its_callers_and_plain_python_for_others():
+    three = np.array([3])
+    assert scaled_twice(three, 5) == 45
+    assert scaled(["text"], 2) == "texttext"
+    assert len(cast(Any, scaled).signatures) <= 1, "nothing was compiled for Python"
+
+
 def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
     written = folder_chosen({"NUMBA_CACHE_DIR": str(tmp_path / "installed")})
     (written / "engine").mkdir(exist_ok=True)
@@ -114,13 +133,14 @@ def test_what_was_compiled_at_installation_is_taken_along(tmp_path):
 
 
 COUNT = "from bot.engine.compiler import bit_count, numba; assert bit_count(7) == 3; print(numba.config.CACHE_DIR)"
+AND_NO_COMPILER = "; import sys; assert 'numba.np.linalg' not in sys.modules"
 
 
-def counted(folder: Path, **limits: Any) -> Path:
+def counted(folder: Path, code: str = COUNT, **limits: Any) -> Path:
     """Compile the smallest kernel in a new process and return where its code is kept."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
-        [sys.executable, "-c", COUNT], env=environment, check=True, capture_output=True, text=True, **limits
+        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
     )
     return Path(done.stdout.strip())
 
@@ -140,5 +160,5 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     counted(tmp_path)
     kept = [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")]
     assert kept
-    counted(tmp_path)
+    counted(tmp_path, COUNT + AND_NO_COMPILER)
     assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == kept, "it was read"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled
+from bot.engine.compiler import inner
 from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BOTH_WAYS,
@@ -17,7 +17,7 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.work import A_FIRST, A_LAST, A_LENGTH, A_LIMIT, W_OPEN
 
 
-@compiled
+@inner
 def list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of both directions; return how many there are, or -1 for an empty board."""
     size = game[G_SIZE]
@@ -57,7 +57,7 @@ def list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     return anchors if tiles else -1
 
 
-@compiled
+@inner
 def list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of an empty board: the start square, down only when that makes a difference."""
     at = W_OPEN + 2 * game[G_SIZE]

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import inner, wide
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.rack import NEVER
 from bot.engine.lexicon.word_graph import MAX_TILE
@@ -60,10 +60,11 @@ EXCHANGE = 1
 PASS = 2
 
 
-@compiled
+@inner
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
     """Begin anew."""
-    found[:] = 0
+    for field in range(FOUND_LENGTH):
+        found[field] = 0
     found[F_SLOTS] = slots
     found[F_WORST] = NEVER
     found[F_BY_SCORE] = by_score
@@ -72,7 +73,7 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
     found[F_SPARE] = 0 if keep_all else slots
 
 
-@compiled
+@inner
 def is_better(keys: Numbers, records: Records, width: int, one: int, other: int) -> bool:
     """Return whether the play in slot ``one`` goes before that in slot ``other``."""
     for key in range(2):
@@ -96,7 +97,7 @@ def is_better(keys: Numbers, records: Records, width: int, one: int, other: int)
     return records[one + R_LENGTH] < records[other + R_LENGTH]
 
 
-@compiled
+@inner
 def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int) -> None:
     slot = wide(heap[at])
     while at:
@@ -108,7 +109,7 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
     heap[at] = slot
 
 
-@compiled
+@inner
 def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, size: int) -> None:
     slot = wide(heap[0])
     at = 0
@@ -125,7 +126,7 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, size:
     heap[at] = slot
 
 
-@compiled
+@inner
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Keep the play that was written into the spare slot, if it is good enough."""
     width = found[F_WIDTH]
@@ -154,7 +155,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
         found[F_WORST] = keys[2 * wide(heap[0])]
 
 
-@compiled
+@inner
 def best_slot(found: Numbers, keys: Numbers, records: Records, heap: Records) -> int:
     """Return the slot of the best play kept in a heap, or -1."""
     best = -1

@@ -24,7 +24,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.compiler import compiled, inner, lowest_bit, wide
 from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
 
 Squares: TypeAlias = npt.NDArray[np.int32]
@@ -96,7 +96,7 @@ LOG_FOR_PLAY = 16
 """Numbers in the log for a play beyond its tiles, at most."""
 
 
-@compiled
+@inner
 def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
     """Return the square of a row and column, from 0, in a direction."""
     if direction:
@@ -104,7 +104,7 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
     return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
 
 
-@compiled
+@inner
 def mirrored(game: Numbers, square: int) -> int:
     """Return the same square in the other direction."""
     size = game[G_SIZE]
@@ -116,7 +116,7 @@ def mirrored(game: Numbers, square: int) -> int:
     return square % width * (game[G_COLUMNS] + 2) + square // width
 
 
-@compiled
+@inner
 def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
     end = log[0]
     log[end + 1] = place << 1
@@ -125,7 +125,7 @@ def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
     squares[place] = value
 
 
-@compiled
+@inner
 def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
     end = log[0]
     log[end + 1] = place << 1 | 1
@@ -134,7 +134,7 @@ def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
     masks[place] = value
 
 
-@compiled
+@inner
 def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
     """Take everything back that was written since ``log[0]`` was ``mark``."""
     end = log[0]
@@ -148,7 +148,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
     log[0] = mark
 
 
-@compiled
+@inner
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
     """Lay a tile on a square, in both directions; cross-sets follow with :func:`settle`."""
     section = 2 * game[G_SIZE]
@@ -159,7 +159,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
     _write(squares, POINTS * section + other, points, log)
 
 
-@compiled
+@inner
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
     """Return the letters that on an empty square make a word with the runs beside it along its lane."""
     run = RUN * 2 * game[G_SIZE]
@@ -190,7 +190,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     return fitting
 
 
-@compiled
+@inner
 def _settle_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
@@ -210,7 +210,7 @@ def _settle_cross(
     _write_mask(masks, CROSS * section + other, cross_set(game, squares, graph, square), log)
 
 
-@compiled
+@inner
 def _settle_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
@@ -233,7 +233,7 @@ def _settle_run(
         _settle_cross(game, squares, masks, graph, log, last + 1)
 
 
-@compiled
+@inner
 def settle(
     game: Numbers,
     squares: Squares,
@@ -255,10 +255,9 @@ def settle(
 
 
 @compiled
-def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph) -> None:
+def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers) -> None:
     """Work everything out for a board of which only ``LETTER``, ``POINTS`` and the multipliers are written."""
     section = 2 * game[G_SIZE]
-    log = np.zeros(LOG_FOR_PLAY, dtype=np.int64)
     for square in range(section):
         squares[CROSS_POINTS * section + square] = NO_CROSS
         squares[RUN * section + square] = 0
@@ -267,5 +266,5 @@ def settle_all(game: Numbers, squares: Squares, masks: Masks, graph: Graph) -> N
     # A cross-set between two runs needs the later one: the runs go last to first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
-            log[0] = 0
             _settle_run(game, squares, masks, graph, log, square)
+            log[0] = 0

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import bit_count, compiled, wide
+from bot.engine.compiler import bit_count, compiled, inner, wide
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
@@ -24,19 +24,19 @@ LETTERS_ONLY = ~1
 """The mask of everything but the separator."""
 
 
-@compiled
+@inner
 def letters_at(graph: Graph, place: int) -> int:
     """Return the mask of the letters of a list."""
     return wide(graph[place]) | (wide(graph[place + 1]) << 32)
 
 
-@compiled
+@inner
 def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
     """Return the word of ``letter``, which is in ``letters``, the mask of the list at ``place``."""
     return wide(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
 
 
-@compiled
+@inner
 def follow(graph: Graph, place: int, letter: int) -> int:
     """Return the word of ``letter`` in a list, or 0 (no children, no word) when it is not there."""
     letters = letters_at(graph, place)
@@ -45,7 +45,7 @@ def follow(graph: Graph, place: int, letter: int) -> int:
     return entry_of(graph, place, letters, letter)
 
 
-@compiled
+@inner
 def accepted_at(graph: Graph, place: int) -> int:
     """Return the mask of those letters of a list with which a word ends."""
     letters = letters_at(graph, place)
@@ -59,12 +59,12 @@ def accepted_at(graph: Graph, place: int) -> int:
 
 
 @compiled
-def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32]) -> int:
+def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], queue: npt.NDArray[np.int32]) -> int:
     """Give every list that ``root`` reaches its place in the new form, breadth first, and return the total length.
 
-    ``places`` has one number, 0 at first, for each node; lists are marked at their first node.
+    ``places`` has one number, 0 at first, for each node; lists are marked at their first node. ``queue`` has room for
+    as many.
     """
-    queue = np.empty(len(nodes), dtype=np.int32)
     queue[0] = root
     first, last = 0, 1
     total = HEADER

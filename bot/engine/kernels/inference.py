@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.best_plays import F_STOPPED, Records
 from bot.engine.kernels.board import G_KINDS, Numbers
 from bot.engine.kernels.rack import K_BEST, K_CODES, K_TILES, K_WEIGHT
@@ -11,6 +11,7 @@ from bot.engine.kernels.turn import (
     BoardOf,
     LeavesOf,
     SearchOf,
+    copy_racks,
     find_best,
     prepare_player,
     random_below,
@@ -37,7 +38,7 @@ I_PLAYED = I_POOL + RACK_STRIDE
 CASE_LENGTH = I_PLAYED + RACK_STRIDE
 
 
-@compiled
+@inner
 def _best_exchange(case: Numbers, search: SearchOf) -> tuple[int, int]:
     """Return the worth of the best exchange of so many tiles, and the code of what it keeps."""
     tiles = search.rack[K_TILES] - case[I_EXCHANGED]
@@ -75,7 +76,7 @@ def sample_leaves(
         case[I_DRAWN] = sample
         if search.control[0]:
             return rows
-        racks[:RACK_STRIDE] = case[I_PLAYED : I_PLAYED + RACK_STRIDE]
+        copy_racks(racks, case, wide(I_PLAYED), wide(RACK_STRIDE))
         for place in range(case[I_KEPT]):
             other = place + random_below(chance, pool - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]

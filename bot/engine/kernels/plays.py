@@ -19,7 +19,7 @@ search ends when it is not 0.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled
+from bot.engine.compiler import compiled, inner
 from bot.engine.kernels.anchors import list_anchors, list_start
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -81,7 +81,7 @@ def find_plays(
     _keep_others(rack, worth, found, keys, records, heap, exchange)
 
 
-@compiled
+@inner
 def _find_placements(
     game: Numbers,
     squares: Squares,
@@ -145,7 +145,7 @@ def _find_placements(
         searched += 1
 
 
-@compiled
+@inner
 def _best_anchor(work: Numbers, first_anchor: int, anchors: int) -> int:
     """Return the anchor whose plays can have the highest worth."""
     best = first_anchor
@@ -156,7 +156,7 @@ def _best_anchor(work: Numbers, first_anchor: int, anchors: int) -> int:
     return best
 
 
-@compiled
+@inner
 def _keep_others(
     rack: Numbers,
     worth: Numbers,

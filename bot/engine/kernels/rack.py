@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
@@ -46,7 +46,7 @@ STUCK_PENALTY = 10_000
 """Millipoints that a play costs that does not go out when the bag is empty."""
 
 
-@compiled
+@inner
 def codes_of(rack: Numbers, kinds: int) -> int:
     """Give each kind its weight and return how many codes there are."""
     codes = 1
@@ -64,7 +64,7 @@ def codes_of(rack: Numbers, kinds: int) -> int:
     return codes
 
 
-@compiled
+@inner
 def _sort_points(game: Numbers, rack: Numbers) -> None:
     """Fill ``K_HIGHEST`` with sums over the tiles' points in descending order."""
     sums = K_HIGHEST + 1
@@ -83,7 +83,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
         rack[sums + tile] += rack[sums + tile - 1]
 
 
-@compiled
+@inner
 def _next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -21,6 +21,7 @@ from bot.engine.kernels.turn import (
     BoardOf,
     LeavesOf,
     SearchOf,
+    copy_racks,
     draw,
     find_best,
     prepare_player,
@@ -60,12 +61,12 @@ T_BINGOS = 2
 PLY_STRIDE = 3
 
 
-@compiled
+@inner
 def _deal(
     board: BoardOf, plan: Numbers, leaves_kept: Records, racks: Numbers, bag: Numbers, chance: Numbers
 ) -> None:
     """Set racks and bag up anew: the opponent has what is known, then a listed leave, then tiles drawn."""
-    racks[:] = plan[P_RACKS : P_RACKS + 2 * RACK_STRIDE]
+    copy_racks(racks, plan, wide(P_RACKS), wide(2 * RACK_STRIDE))
     kinds = board.game[G_KINDS]
     taken = np.zeros(RACK_STRIDE, dtype=np.int64)
     if plan[P_LEAVES]:
@@ -83,7 +84,7 @@ def _deal(
     draw(board.game, racks, 1, bag)
 
 
-@compiled
+@inner
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
     """Look up the chance of winning of the player on turn, with so many tiles unseen and so far ahead."""
     half = table.shape[1] // 2
@@ -91,7 +92,7 @@ def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
     return wide(table[unseen, max(-half, min(half, spread)) + half])
 
 
-@compiled
+@inner
 def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -99,7 +100,7 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
     return tiles
 
 
-@compiled
+@inner
 def _rollout(
     board: BoardOf,
     search: SearchOf,
@@ -168,7 +169,7 @@ def _rollout(
     return True
 
 
-@compiled
+@inner
 def _evaluate(
     game: Numbers,
     plan: Numbers,

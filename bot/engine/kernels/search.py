@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
+from bot.engine.compiler import bit_count, inner, lowest_bit, wide
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
     F_SPARE,
@@ -74,7 +74,7 @@ _LOOK_UP = 4095
 """How many tiles are tried between two looks at the control, less one."""
 
 
-@compiled
+@inner
 def _push(
     letters: Numbers,
     work: Numbers,
@@ -110,7 +110,7 @@ def _push(
     return depth + 1
 
 
-@compiled
+@inner
 def search(
     game: Numbers,
     squares: Squares,
@@ -305,7 +305,7 @@ def search(
             )
 
 
-@compiled
+@inner
 def _offer(
     game: Numbers,
     worth: Numbers,
@@ -361,7 +361,7 @@ def _offer(
     keep_spare(found, keys, records, heap)
 
 
-@compiled
+@inner
 def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
     """Return the millipoints that vowels next to bonus squares cost the first play."""
     penalty = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.compiler import inner, lowest_bit, wide
 from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     CROSS_POINTS,
@@ -38,7 +38,7 @@ from bot.engine.kernels.work import (
 _S_TIMES, _S_MAIN, _S_CROSS, _S_THROUGH, _S_FREE = 0, 1, 2, 3, 4
 
 
-@compiled
+@inner
 def _most_points(game: Numbers, fitting: int) -> int:
     """Return the points of the best tile among ``fitting``, bit 0 the blank."""
     most = NEVER
@@ -48,7 +48,7 @@ def _most_points(game: Numbers, fitting: int) -> int:
     return most
 
 
-@compiled
+@inner
 def _shadow_square(
     game: Numbers,
     squares: Squares,
@@ -85,7 +85,7 @@ def _shadow_square(
     return True
 
 
-@compiled
+@inner
 def _shadow_left(
     game: Numbers, squares: Squares, rack: Numbers, letters: Numbers, work: Numbers, anchor: int
 ) -> int:
@@ -108,7 +108,7 @@ def _shadow_left(
     return tiles
 
 
-@compiled
+@inner
 def _shadow_right(
     game: Numbers, squares: Squares, rack: Numbers, letters: Numbers, work: Numbers, anchor: int
 ) -> int:
@@ -136,7 +136,7 @@ def _shadow_right(
     return tiles
 
 
-@compiled
+@inner
 def shadow(
     game: Numbers,
     squares: Squares,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     PASS,
@@ -94,7 +94,7 @@ def start_chance(chance: Numbers, seed: int, number: int) -> None:
     chance[0] = state or 1
 
 
-@compiled
+@inner
 def random_below(chance: Numbers, limit: int) -> int:
     """Return a random number from 0 to below ``limit`` (xorshift)."""
     state = chance[0]
@@ -105,7 +105,14 @@ def random_below(chance: Numbers, limit: int) -> int:
     return ((state >> 11) & 0x1FFFFFFFFFFFFF) % limit
 
 
-@compiled
+@inner
+def copy_racks(racks: Numbers, numbers: Numbers, first: int, length: int) -> None:
+    """Set the first ``length`` numbers of racks to those from ``first`` on (a slice takes the compiler a second)."""
+    for place in range(length):
+        racks[place] = numbers[first + place]
+
+
+@inner
 def shuffle(bag: Numbers, chance: Numbers) -> None:
     """Put the tiles of a bag into random order."""
     for place in range(bag[0], 1, -1):
@@ -113,7 +120,7 @@ def shuffle(bag: Numbers, chance: Numbers) -> None:
         bag[place], bag[other] = bag[other], bag[place]
 
 
-@compiled
+@inner
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     """Fill a rack up from the bag; return how many tiles it has then."""
     first = player * RACK_STRIDE
@@ -127,7 +134,7 @@ def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     return tiles
 
 
-@compiled
+@inner
 def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
     """Return what the tiles on a rack count."""
     points = 0
@@ -136,7 +143,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
     return points
 
 
-@compiled
+@inner
 def prepare_player(
     board: BoardOf, search: SearchOf, leaves: LeavesOf, racks: Numbers, player: int, bag: int
 ) -> int:
@@ -161,7 +168,7 @@ def prepare_player(
     return min(search.rack[K_TILES], bag, board.game[G_RACK_SIZE])
 
 
-@compiled
+@inner
 def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) -> int:
     """Find the best play of a prepared rack; return its slot in ``keys`` and ``records``."""
     start_keeping(search.found, 1, search.width, by_score, 0)
@@ -184,7 +191,7 @@ def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) ->
     return wide(search.heap[0])
 
 
-@compiled
+@inner
 def lay_down(board: BoardOf, records: Records, record: int) -> None:
     """Lay the placement of a record on the board; ``undo_to`` takes it back."""
     game = board.game
@@ -201,7 +208,7 @@ def lay_down(board: BoardOf, records: Records, record: int) -> None:
     settle(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
 
 
-@compiled
+@inner
 def take_turn(
     board: BoardOf,
     records: Records,

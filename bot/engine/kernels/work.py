@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled
+from bot.engine.compiler import inner
 
 W_ROW = 32
 """Numbers in a row of the table of bounds: more than the longest rack has tiles."""
@@ -40,7 +40,7 @@ A_BOUND = 3
 A_LENGTH = 4
 
 
-@compiled
+@inner
 def work_length(rows: int, columns: int) -> int:
     """Return how many numbers the scratch needs for a board."""
     return W_OPEN + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH)

@@ -64,7 +64,7 @@ def _make_searched(graph: WordGraph) -> Graph:
     if not graph.gaddag_root:
         raise AnalysisError("no-gaddag", "the lexicon's word graph has no GADDAG, which finding plays needs")
     places = np.zeros(len(graph.nodes), dtype=np.int32)
-    length = measure(graph.nodes, graph.gaddag_root, places)
+    length = measure(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
     if length > MAX_SEARCHED:
         raise AnalysisError(
             "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
@@ -235,6 +235,6 @@ def board_arrays(position: Position, graph: WordGraph) -> BoardArrays:
     _write_both(squares, kernel.LETTER, rules.layout, letters)
     _write_both(squares, kernel.POINTS, rules.layout, table.points[tiles])
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(table.game[kernel.G_SIZE]), dtype=np.int64)
-    kernel.settle_all(table.game, squares, masks, searched)
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
+    kernel.settle_all(table.game, squares, masks, searched, log)
     return BoardArrays(table.game, squares, masks, log, searched)

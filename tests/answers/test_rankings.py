@@ -8,9 +8,10 @@ import pytest
 from bot.answers.controls import Moment
 from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.rankings import gain_words, rank_plays
+from bot.answers.crossword.review import made_words
 from bot.answers.crossword.table import table
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Coordinate, Direction, Placement
+from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine.endgame import arrays as endgame_arrays
 from bot.engine.endgame.outcomes import PreEndgamePlay
 from bot.engine.endgame.pre_endgame import PreEndgameResult
@@ -155,3 +156,14 @@ def test_a_position_that_cannot_be_solved_is_ranked_all_the_same(monkeypatch, fi
     answer = said(result)
     assert f"Not solved: the endgame has over {first} plays." in answer
     assert len(rank_plays(result, SAY).rows) == 5
+
+
+def test_only_what_is_laid_down_scores():
+    position = cgp.read(OPENING).value
+    numbers = position.rules.distribution.numbers
+    word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))
+    said = [
+        made_words(play, score, position, SAY)
+        for play, score in ((word, 6), (Exchange((2, 3)), 0), (Pass(), 0))
+    ]
+    assert said == ["8H TEA for 6", "exchange BC", "pass"]

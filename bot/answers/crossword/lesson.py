@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.answers.crossword.judged import judged_turn_words
 from bot.answers.crossword.rankings import play_words
-from bot.answers.crossword.review import kind_words, loss_words
+from bot.answers.crossword.review import kind_words, loss_words, made_words
 from bot.answers.lesson import Lesson, hint_lines, lesson_head, lesson_panel
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
@@ -66,13 +66,12 @@ def answer_lesson(result: ReviewResult, lesson: Lesson, style: Style) -> Reply:
 
 
 def _question(turn: TurnReview, position: Position, say: Speaker) -> str:
-    play = escape(play_words(turn.play, position, say))
+    play = made_words(turn.play, turn.score, position, say)
     if Flag.PHONY_OFF in turn.flags:
         play += f" ({say('a phony that was challenged off')})"
     return say(
-        "Played: {play} for {score}, {kind}, {loss}. What is better?",
+        "Played: {play}, {kind}, {loss}. What is better?",
         play=play,
-        score=turn.score,
         kind=kind_words(turn, say),
         loss=loss_words(turn, say),
     )
@@ -107,20 +106,18 @@ def attempt_words(
     found: TurnReview, turn: TurnReview, play: Play, score: int, position: Position, *, say: Speaker
 ) -> str:
     """Say what a play is worth that somebody answered with, against the best, and beside what was played."""
-    values = {"play": escape(play_words(play, position, say)), "score": score}
+    values = {"play": made_words(play, score, position, say)}
     if not found.judged:
-        return say("⬜ {play} for {score}: there was no time to judge it.", **values)
+        return say("⬜ {play}: there was no time to judge it.", **values)
     lost = found.loss_win > 0 or found.loss_points > 0
     if is_as_good(found):
         if lost:
-            return say(
-                "✅ {play} for {score}: as good as the best ({loss}).", loss=loss_words(found, say), **values
-            )
-        return say("✅ {play} for {score}: as good as the best.", **values)
+            return say("✅ {play}: as good as the best ({loss}).", loss=loss_words(found, say), **values)
+        return say("✅ {play}: as good as the best.", **values)
     values["loss"] = loss_words(found, say)
     if _RANK[found.size or Size.LARGE] < _RANK[turn.size or Size.LARGE]:
-        return say("🟡 {play} for {score}: better than what was played, but {loss}.", **values)
-    return say("❌ {play} for {score}: {loss}.", **values)
+        return say("🟡 {play}: better than what was played, but {loss}.", **values)
+    return say("❌ {play}: {loss}.", **values)
 
 
 _RANK = {size: rank for rank, size in enumerate(Size)}
@@ -128,17 +125,12 @@ _RANK = {size: rank for rank, size in enumerate(Size)}
 
 def found_words(play: Play, score: int, position: Position, say: Speaker) -> str:
     """Say that an answer is the best play."""
-    words = escape(play_words(play, position, say))
-    return say("✅ {play} for {score}: that is the best play.", play=words, score=score)
+    return say("✅ {play}: that is the best play.", play=made_words(play, score, position, say))
 
 
 def played_words(turn: TurnReview, position: Position, say: Speaker) -> str:
     """Say that an answer is what was played."""
-    return say(
-        "❌ {play} for {score}: that is what was played.",
-        play=escape(play_words(turn.play, position, say)),
-        score=turn.score,
-    )
+    return say("❌ {play}: that is what was played.", play=made_words(turn.play, turn.score, position, say))
 
 
 def phony_words(words: tuple[str, ...], lexicon: str, say: Speaker) -> str:

@@ -9,6 +9,7 @@ from bot.answers.curve import curve_words
 from bot.answers.markdown import escape, one_line
 from bot.answers.page import told
 from bot.answers.reply import Drawing, Reply
+from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.jobs.review import ReviewResult
 from bot.review.crossword.classes import Z_95
@@ -149,21 +150,19 @@ def turn_line(turn: TurnReview, names: list[str], position: Position, say: Speak
     values: dict[str, object] = {
         "turn": turn.turn,
         "player": escape(one_line(names[turn.seat])),
-        "play": escape(play_words(turn.play, position, say)),
-        "score": turn.score,
+        "play": made_words(turn.play, turn.score, position, say),
     }
     if turn.best is None or turn.best == turn.played:
         return _best_line(turn, values, say)
-    values["best"] = escape(play_words(turn.best.play, position, say))
-    values["best_score"] = turn.best.score
+    values["best"] = made_words(turn.best.play, turn.best.score, position, say)
     if turn.size is Size.BEST:
         return say(
-            "Turn {turn}, {player}: {play} for {score}. Whether {best} for {best_score} is better is not established: {loss}.",
+            "Turn {turn}, {player}: {play}. Whether {best} is better is not established: {loss}.",
             loss=loss_words(turn, say),
             **values,
         )
     line = say(
-        "Turn {turn}, {player}: {play} for {score}, {kind}, {loss}; best was {best} for {best_score}.",
+        "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
         kind=kind_words(turn, say),
         loss=loss_words(turn, say),
         **values,
@@ -172,12 +171,18 @@ def turn_line(turn: TurnReview, names: list[str], position: Position, say: Speak
     return f"{line} {say('Why: {points}.', points='; '.join(points or [say('no single reason is established')]))}"
 
 
+def made_words(play: Play, score: int, position: Position, say: Speaker) -> str:
+    """Say a play and, where it lays something down, what it scores."""
+    words = escape(play_words(play, position, say))
+    return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words
+
+
 def _best_line(turn: TurnReview, values: dict[str, object], say: Speaker) -> str:
     """Tell a turn in which the best play was made, and by how much it is ahead as far as that is established."""
     if turn.ahead < _AHEAD:
-        return say("Turn {turn}, {player}: {play} for {score}, the best play.", **values)
+        return say("Turn {turn}, {player}: {play}, the best play.", **values)
     return say(
-        "Turn {turn}, {player}: {play} for {score}, the best play, {percent} % ahead of all others.",
+        "Turn {turn}, {player}: {play}, the best play, {percent} % ahead of all others.",
         percent=written(100 * turn.ahead, ".0f", say.locale),
         **values,
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from bot.answers.controls import Choice, Control, ControlT, Viewer
-from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
-Scene: TypeAlias = BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene
+if TYPE_CHECKING:
+    from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
+
+Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 """Everything that can be drawn."""
 
 MAX_TEXT = 2000

@@ -14,7 +14,6 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
-from bot.scenes.crossword.game import moment_of, seat_name
 from bot.text import Speaker
 
 
@@ -53,6 +52,8 @@ def subject_of(item: Found, moment: Moment, say: Speaker) -> Subject:
     around = judging.neighbours(game, at)
     if coming is None or coming.player != position.on_turn:
         return Subject(position, live=is_going_on(item), turns=around)
+    from bot.scenes.crossword.game import seat_name  # noqa: PLC0415 - a ranking needs nothing that draws
+
     name = seat_name(game, coming.player, say)
     return Subject(position, coming.play, is_going_on(item), at + 1, name, around)
 
@@ -106,7 +107,7 @@ def turn_to_analyze(item: Found) -> int:
 def position_at(item: Found, turn: int) -> Position:
     """Return the position of a document after so many turns, or of one that has none."""
     if isinstance(item.document, Game):
-        return moment_of(item.document, min(turn, len(item.document.turns)), None)
+        return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
 
 

@@ -61,12 +61,12 @@ def test_a_command_is_found_in_the_module_that_adds_it(module):
     assert tuple(commands.choices) == COMMANDS[module]
 
 
-def test_an_analysis_starts_without_discord_the_store_and_the_network(tmp_path):
+def test_an_analysis_starts_without_discord_the_store_the_network_and_drawing(tmp_path):
     """Importing them took half of the time until the first play was told."""
     (tmp_path / "position.cgp").write_text("15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/0 0")
     code = (
         "import sys, bot.__main__; code = bot.__main__.main(['analyze', 'position.cgp']);"
-        "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'bot.service.service'} & sys.modules.keys())"
+        "print(code, {'discord', 'sqlalchemy', 'aiohttp', 'bot.service.service', 'render.scene'} & sys.modules.keys())"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

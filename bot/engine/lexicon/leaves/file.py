@@ -43,7 +43,7 @@ def read_klv(data: bytes) -> LeaveValues:
     if count == 0 or len(data) != nodes_end + 4 + 2 * count:
         return read_klv2(data)
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
-    points = np.frombuffer(data, dtype="<i2", count=count, offset=nodes_end + 4) / _KLV1_SCALE
+    points = np.frombuffer(data, dtype="<i2", count=count, offset=nodes_end + 4) / np.float32(_KLV1_SCALE)
     return leave_values(nodes, points)
 
 

@@ -68,11 +68,14 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
         raise LeaveValuesError(f"the leaves are no word graph: {error}") from None
-    points = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
-    if not np.isfinite(points).all() or (len(points) and np.abs(points).max() * MILLIPOINTS > MAX_VALUE):
+    # In place, since there are a million of them.
+    scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
+    scaled *= MILLIPOINTS
+    # What is no number makes the least and the highest of them none, and fails either comparison.
+    if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
-    counts = _counts(nodes, len(points))
-    millipoints = np.rint(points * MILLIPOINTS).astype(np.int32)
+    counts = _counts(nodes, len(scaled))
+    millipoints = np.rint(scaled, out=scaled).astype(np.int32)
     for array in (counts, millipoints):
         array.flags.writeable = False
     return LeaveValues(nodes, counts, millipoints)
@@ -121,4 +124,4 @@ def read_klv2(data: bytes) -> LeaveValues:
         raise LeaveValuesError("the sizes in the file do not fit its length")
     nodes = np.frombuffer(data, dtype="<u4", count=(nodes_end - 4) // 4, offset=4).astype(np.uint32)
     points = np.frombuffer(data, dtype="<f4", count=leaves, offset=nodes_end + 4)
-    return leave_values(nodes, points.astype(np.float64))
+    return leave_values(nodes, points)

@@ -10,7 +10,8 @@ import pytest
 from bot.__main__ import main
 from bot.sight.crossword import LETTERS
 from bot.sight.learning import training
-from bot.sight.learning.crossword_pictures import crossword_picture, fonts
+from bot.sight.learning.crossword.board import crossword_picture
+from bot.sight.learning.crossword.fonts import fonts
 from bot.sight.learning.learn import save
 from bot.sight.learning.training import Trainer
 from bot.sight.network import Network, blocks, halved, neighbours

@@ -19,14 +19,10 @@ import numpy.typing as npt
 from PIL import Image
 
 from bot.sight.crossword import MARKED, OTHER
-from bot.sight.learning.chess_pictures import board_picture
-from bot.sight.learning.crossword_pictures import (
-    Made,
-    crossword_picture,
-    fonts,
-    squares_to_learn,
-)
-from bot.sight.learning.pieces import Design, designs
+from bot.sight.learning.chess.board import board_picture
+from bot.sight.learning.chess.pieces import Design, designs
+from bot.sight.learning.crossword.board import Made, crossword_picture, squares_to_learn, tiles_to_learn
+from bot.sight.learning.crossword.fonts import fonts
 from bot.sight.learning.spoiling import Random
 from bot.sight.learning.training import Trainer
 from bot.sight.network import Network
@@ -131,9 +127,7 @@ def _letter_squares(seed: np.random.SeedSequence) -> Batch:
 
 
 def _way_squares(seed: np.random.SeedSequence) -> Batch:
-    return _crossword_squares(
-        seed, lambda made, _: (made.ways, (square for square, number in enumerate(made.classes) if number))
-    )
+    return _crossword_squares(seed, lambda made, random: (made.ways, tiles_to_learn(made, random)))
 
 
 def _crossword_squares(

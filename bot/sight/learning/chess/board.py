@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from bot.sight.learning.pieces import PIECES, Design
+from bot.sight.learning.chess.pieces import PIECES, Design
 from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (

@@ -1,0 +1,1 @@
+"""Made-up boards of crossword games."""

@@ -1,0 +1,152 @@
+"""Made-up pictures of crossword boards whose squares are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from bot.sight.crossword import LETTERS
+from bot.sight.learning.crossword.canvas import ROWS, Canvas, apart, shade_of, soft
+from bot.sight.learning.crossword.tiles import draw_tiles, style_of
+from bot.sight.learning.spoiling import Colour, Random, colour, mixed, spoil
+
+_LABELS = (
+    ("2L", "3L", "2W", "3W"),
+    ("DL", "TL", "DW", "TW"),
+    ("DLS", "TLS", "DWS", "TWS"),
+    ("2×L", "3×L", "2×W", "3×W"),
+    ("L2", "L3", "W2", "W3"),
+    ("2×", "3×", "2×", "3×"),
+    ("DOUBLE\nLETTER\nSCORE", "TRIPLE\nLETTER\nSCORE", "DOUBLE\nWORD\nSCORE", "TRIPLE\nWORD\nSCORE"),
+    ("'", '"', "-", "="),
+)
+"""What programs write on bonus squares."""
+_CENTRES = "★✦◆●*+"
+_FEW = 12
+"""Plain tiles that are learnt from, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A picture and what is on it, row by row from the upper left."""
+
+    picture: Image.Image
+    left: float
+    top: float
+    side: float
+    classes: list[int]
+    """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
+    ways: list[int]
+    """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
+    bonus: list[bool]
+
+
+def crossword_picture(random: Random, files: Sequence[Path]) -> Made:
+    """Return a picture of a board with letters by chance, in the fonts of ``files``."""
+    side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
+    margin = int(side * random.uniform(0.3, 1.3))
+    base = soft(random)
+    ground = colour(random) if random.random() < 0.5 else mixed(base, (0, 0, 0), random.uniform(0, 0.5))
+    size = ROWS * side + 2 * margin
+    canvas = Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin)
+    style = style_of(canvas, base)
+    bonus, shades = _squares(canvas, base)
+    classes, ways = draw_tiles(canvas, style, shades)
+    if random.random() < 0.6:
+        _coordinates(canvas, ground)
+    picture = spoil(canvas.picture, random)
+    return Made(picture, float(margin), float(margin), float(side), classes, ways, bonus)
+
+
+def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
+    """Draw the empty board; return which squares are bonus squares, and the colours of all."""
+    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
+    line = (
+        apart(random, base, 12)
+        if random.random() < 0.5
+        else mixed(base, (0, 0, 0), random.uniform(0.05, 0.5))
+    )
+    gap = int(random.choice((0, 1, 1, 1, 2, max(1, side // 12))))
+    radius = side * random.uniform(0, 0.25) if random.random() < 0.25 else 0
+    bevel = random.random() < 0.15
+    pen.rectangle(
+        (margin - gap, margin - gap, margin + ROWS * side, margin + ROWS * side), line if gap else base
+    )
+    shades = [soft(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
+    if random.random() < 0.25:
+        shades = [mixed(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
+    labels = _LABELS[int(random.integers(len(_LABELS)))]
+    labelled = random.random() < 0.65
+    small = "\n" in labels[0]
+    font = canvas.font(side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
+    faint = random.random() < 0.4
+    share = random.uniform(0.15, 0.4)
+    centre = random.random()
+    bonus, grounds = [], []
+    for index in range(ROWS * ROWS):
+        x, y = canvas.at(index)
+        is_bonus = bool(random.random() < share) or (index == 112 and centre < 0.7)
+        kind = int(random.integers(4))
+        shade = shades[kind] if is_bonus else base
+        box = (x, y, x + side - 1 - gap, y + side - 1 - gap)
+        if radius:
+            pen.rounded_rectangle(box, radius, shade)
+        else:
+            pen.rectangle(box, shade)
+        if bevel:
+            pen.line((x, y, x + side - gap, y), mixed(shade, (255, 255, 255), 0.5))
+            pen.line((x, y, x, y + side - gap), mixed(shade, (255, 255, 255), 0.5))
+        if is_bonus and (labelled or index == 112):
+            ink = mixed(
+                shade,
+                (255, 255, 255) if shade_of(shade) < 128 else (0, 0, 0),
+                random.uniform(0.15, 0.5) if faint else 0.9,
+            )
+            text = labels[kind]
+            if index == 112 and centre < 0.5:
+                text = _CENTRES[int(random.integers(len(_CENTRES)))]
+            # Words on a bonus square stand in three lines.
+            lines = text.split("\n")
+            for number, part in enumerate(lines):
+                below = (number - (len(lines) - 1) / 2) * font.size * 1.05
+                pen.text((x + side / 2, y + side / 2 + below), part, ink, font, anchor="mm")
+        bonus.append(is_bonus)
+        grounds.append(shade)
+    return bonus, grounds
+
+
+def _coordinates(canvas: Canvas, ground: Colour) -> None:
+    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
+    font = canvas.font(min(margin * 0.8, side * random.uniform(0.3, 0.6)))
+    ink = apart(random, ground, 60)
+    for number in range(ROWS):
+        middle = margin + (number + 0.5) * side
+        pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")
+        pen.text((margin / 2, middle), str(number + 1), ink, font, anchor="mm")
+
+
+def squares_to_learn(made: Made, random: Random) -> Iterator[int]:
+    """Yield the squares of a picture to learn from: those with tiles, and as many of the empty ones."""
+    tiles = [square for square, number in enumerate(made.classes) if number]
+    empty = [square for square, number in enumerate(made.classes) if not number]
+    # What may be taken for a letter is what stands on bonus squares.
+    weights = np.array([3.0 if made.bonus[square] else 1.0 for square in empty])
+    yield from tiles
+    count = min(len(empty), len(tiles) // 2 + 4)
+    yield from (int(one) for one in random.choice(empty, count, replace=False, p=weights / weights.sum()))
+
+
+def tiles_to_learn(made: Made, random: Random) -> Iterator[int]:
+    """Yield the tiles of a picture to learn from: all that stand out, and twice as many of the others.
+
+    Of a board without any a few are enough: most tiles of every program are alike.
+    """
+    special = [square for square, way in enumerate(made.ways) if way]
+    plain = [square for square, number in enumerate(made.classes) if number and not made.ways[square]]
+    yield from special
+    count = min(len(plain), max(2 * len(special), _FEW))
+    yield from (int(one) for one in random.choice(plain, count, replace=False))

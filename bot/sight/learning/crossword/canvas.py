@@ -1,0 +1,69 @@
+"""What made-up boards are drawn on, and colours by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.sight.learning.spoiling import Colour, Random, colour, mixed
+
+ROWS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """Where a board is drawn: its squares' side and the width around them, in pixels."""
+
+    picture: Image.Image
+    random: Random
+    files: Sequence[Path]
+    side: int
+    margin: int
+
+    @property
+    def pen(self) -> ImageDraw.ImageDraw:
+        """What draws on it."""
+        return ImageDraw.Draw(self.picture)
+
+    def font(self, size: float) -> ImageFont.FreeTypeFont:
+        """Return a font by chance."""
+        file = self.files[int(self.random.integers(len(self.files)))]
+        return ImageFont.truetype(file, max(5, round(size)))
+
+    def at(self, index: int) -> tuple[int, int]:
+        """Return the upper left corner of a square."""
+        row, column = divmod(index, ROWS)
+        return self.margin + column * self.side, self.margin + row * self.side
+
+
+def soft(random: Random) -> Colour:
+    """Return a colour as boards have: pale, dark, or any."""
+    kind = random.random()
+    if kind < 0.4:
+        return mixed(colour(random), (255, 255, 255), random.uniform(0.5, 1))
+    if kind < 0.6:
+        return mixed(colour(random), (0, 0, 0), random.uniform(0.4, 0.95))
+    return colour(random)
+
+
+def apart(random: Random, from_: Colour, least: int) -> Colour:
+    """Return a colour that is clearly brighter or darker than another."""
+    for _ in range(60):
+        kind = random.random()
+        found = (
+            ((0, 0, 0), (255, 255, 255), (40, 40, 40))[int(random.integers(3))]
+            if kind < 0.4
+            else colour(random)
+        )
+        if abs(shade_of(found) - shade_of(from_)) >= least:
+            return found
+    return (0, 0, 0) if shade_of(from_) > 127 else (255, 255, 255)
+
+
+def shade_of(one: Colour) -> float:
+    """Return how bright a colour looks, of 255."""
+    red, green, blue = one
+    return 0.3 * red + 0.59 * green + 0.11 * blue

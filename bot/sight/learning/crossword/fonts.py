@@ -1,0 +1,32 @@
+"""Fonts to write letters with."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from PIL import ImageFont
+
+from bot.sight.crossword import LETTERS
+
+
+@cache
+def fonts(packages: Path) -> tuple[Path, ...]:
+    """Return the upright fonts under ``packages`` that hold the Latin letters, in order."""
+    found = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
+    return tuple(path for path in sorted(found) if _is_of_use(path))
+
+
+def _is_of_use(path: Path) -> bool:
+    if any(
+        part in path.stem
+        for part in ("Italic", "Oblique", "Symbols", "Math", "Emoji", "Black-", "-Thin", "Hairline")
+    ):
+        return False
+    try:
+        font = ImageFont.truetype(path, 24)
+        missing = font.getmask("\uffff")
+        masks = [bytes(font.getmask(sign)) for sign in (*LETTERS, *LETTERS.lower(), *"0123456789")]
+    except OSError:
+        return False
+    return bytes(missing) not in masks and len(set(masks)) >= 55 and all(any(mask) for mask in masks)

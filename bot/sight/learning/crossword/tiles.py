@@ -1,0 +1,218 @@
+"""The tiles on made-up boards, and how their blanks are told from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.sight.crossword import LETTERS, LOWER, MARKED, OTHER
+from bot.sight.learning.crossword.canvas import Canvas, apart, shade_of, soft
+from bot.sight.learning.spoiling import Colour, Random, colour, mixed
+
+_OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
+"""Letters that are none of those learnt, and what is no letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How one made-up program draws its tiles."""
+
+    side: int
+    face: Colour | None
+    """None where tiles have no face of their own."""
+    ink: Colour
+    inset: float
+    radius: float
+    relief: float
+    letter: ImageFont.FreeTypeFont
+    value: ImageFont.FreeTypeFont | None
+    value_at: tuple[float, float]
+    value_ink: Colour
+    lift: tuple[float, float]
+    """How far the letter stands from the middle, in squares."""
+    rim: Colour | None
+
+
+def style_of(canvas: Canvas, base: Colour) -> Style:
+    """Return how a program by chance draws its tiles on a board of a colour."""
+    random, files, side = canvas.random, canvas.files, canvas.side
+    file = files[int(random.integers(len(files)))]
+    faceless = random.random() < 0.12
+    face = None if faceless else soft(random)
+    while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
+        face = colour(random)
+    ink = apart(random, face or base, 70)
+    valued = random.random() < 0.62
+    size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
+    places = ((0.83, 0.8), (0.85, 0.2), (0.17, 0.82), (0.78, 0.78), (0.9, 0.87), (0.12, 0.88))
+    value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
+    return Style(
+        side,
+        face,
+        ink,
+        float(random.choice((0, 0, random.uniform(0, 0.08)))),
+        float(random.choice((0, random.uniform(0, 0.3)))),
+        float(random.choice((0, 0, random.uniform(0.05, 0.4)))),
+        ImageFont.truetype(file, max(7, round(size))),
+        ImageFont.truetype(value_file, max(5, round(side * random.uniform(0.18, 0.33)))) if valued else None,
+        places[int(random.integers(len(places)))],
+        ink if random.random() < 0.7 else apart(random, face or base, 50),
+        (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),
+        mixed(face, (0, 0, 0), random.uniform(0.2, 0.7))
+        if face is not None and random.random() < 0.35
+        else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Blanks:
+    """How one made-up program draws its blanks."""
+
+    lower: bool
+    ring: bool
+    frame: bool
+    valueless: bool
+    face: Colour | None
+    ink: Colour
+    mark: Colour
+    """The colour of the ring or the frame."""
+    disc: Colour | None
+    """What fills the ring, with letters of :attr:`disc_ink` on it; None where nothing does."""
+    disc_ink: Colour
+    tilt: float
+    """How far letters in rings may be turned, in degrees."""
+    gap: float
+    """How far the ring or the frame is from the edge of the square, in squares."""
+    width: float
+    """How thick its line is, in squares."""
+    size: float
+    """How large a marked letter is, in squares."""
+    round: float
+    """The radius of a frame's corners, in squares."""
+
+
+def _blank_style(random: Random, style: Style, ground: Colour) -> _Blanks:
+    lower, ring, frame, valueless, ink, face = (
+        random.random() < share for share in (0.3, 0.3, 0.6, 0.65, 0.4, 0.25)
+    )
+    blank_face = soft(random) if face else style.face
+    disc = apart(random, blank_face or ground, 30) if random.random() < 0.65 else None
+    # A line that nobody can tell from its tile teaches nothing.
+    mark = style.ink if random.random() < 0.6 else apart(random, blank_face or ground, 40)
+    gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
+    return _Blanks(
+        lower,
+        ring,
+        frame and not ring,
+        valueless or (frame and random.random() < 0.6),
+        blank_face,
+        apart(random, blank_face or ground, 45) if ink or face else style.ink,
+        mark,
+        disc,
+        apart(random, disc or ground, 70),
+        random.uniform(0, 25) if random.random() < 0.4 else 0.0,
+        gap,
+        random.uniform(0.02, 0.09),
+        random.uniform(0.42, 0.62) if ring else random.uniform(0.6, 0.95) * (1 - 2 * gap),
+        random.uniform(0, 0.15) if random.random() < 0.4 else 0.0,
+    )
+
+
+def draw_tiles(canvas: Canvas, style: Style, grounds: Sequence[Colour]) -> tuple[list[int], list[int]]:
+    """Draw tiles on some squares; return their classes and how they are written."""
+    pen, random = canvas.pen, canvas.random
+    full = random.uniform(0.2, 0.6)
+    share = random.uniform(0.02, 0.35)
+    blanks = _blank_style(random, style, grounds[0])
+    moved = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
+    all_lower = random.random() < 0.04
+    moved_face = None if style.face is None and random.random() < 0.3 else soft(random)
+    moved_ink = style.ink if moved_face is None else apart(random, moved_face, 70)
+    classes, ways = [], []
+    for index, ground in enumerate(grounds):
+        if random.random() >= full:
+            classes.append(0)
+            ways.append(0)
+            continue
+        number = int(random.integers(1, OTHER)) if random.random() > 0.05 else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _OTHERS[int(random.integers(len(_OTHERS)))]
+        blank = bool(random.random() < share)
+        face, ink = (moved_face, moved_ink) if random.random() < moved else (style.face, style.ink)
+        way = 0
+        if blank:
+            face, ink = blanks.face, blanks.ink
+            way |= MARKED if blanks.ring or blanks.frame else 0
+        if (blank and blanks.lower) or all_lower:
+            text = text.lower()
+            way |= LOWER
+        at = canvas.at(index)
+        _face(pen, style, at, face, ground)
+        if face is None and abs(shade_of(ink) - shade_of(ground)) < 40:
+            ink = (0, 0, 0) if shade_of(ground) > 127 else (255, 255, 255)
+        if way & MARKED:
+            _marked(canvas, style, blanks, at, (text, ink))
+        else:
+            _plain(canvas, style, at, (text, ink))
+        if style.value is not None and not (blank and blanks.valueless):
+            worth = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
+            place = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
+            pen.text(place, worth, style.value_ink if face == style.face else ink, style.value, anchor="mm")
+        classes.append(number)
+        ways.append(way)
+    return classes, ways
+
+
+def _face(
+    pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, ground: Colour
+) -> None:
+    """Draw a tile without its letter."""
+    (x, y), side = at, style.side
+    if face is None:
+        # Its square's colour stays, what was written on it does not.
+        pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
+        return
+    inset = style.inset * side
+    box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)
+    if style.relief:
+        pen.rounded_rectangle(
+            (box[0], box[1], box[2], box[3] + 1), style.radius * side, mixed(face, (0, 0, 0), style.relief)
+        )
+        box = (box[0], box[1], box[2] - max(1, side // 24), box[3] - max(1, side // 16))
+    pen.rounded_rectangle(box, style.radius * side, face, outline=style.rim)
+
+
+def _plain(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
+    pen, random = canvas.pen, canvas.random
+    text, ink = letter
+    font = style.letter
+    if len(text) > 1:
+        font = font.font_variant(size=max(6, round(font.size * 0.72)))
+    middle = (at[0] + style.side * (0.5 + style.lift[0]), at[1] + style.side * (0.5 + style.lift[1]))
+    if random.random() < 0.5:
+        pen.text(middle, text, ink, font, anchor="mm")
+    else:
+        # Centred by what is seen of the letter, not by the font's own lines.
+        left, top, right, bottom = font.getbbox(text)
+        pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
+
+
+def _marked(
+    canvas: Canvas, style: Style, blanks: _Blanks, at: tuple[int, int], letter: tuple[str, Colour]
+) -> None:
+    """Draw a blank's letter in a ring, a disc or a frame."""
+    pen, random, side = canvas.pen, canvas.random, canvas.side
+    text, ink = letter
+    gap, width = blanks.gap * side, max(1, round(blanks.width * side))
+    box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
+    if blanks.ring:
+        pen.ellipse(box, blanks.disc, outline=blanks.disc or blanks.mark, width=width)
+    else:
+        pen.rounded_rectangle(box, blanks.round * side, outline=blanks.mark, width=width)
+    font = style.letter.font_variant(size=max(6, round(side * blanks.size)))
+    mask = Image.new("L", (side, side))
+    ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
+    if blanks.tilt:
+        mask = mask.rotate(random.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
+    canvas.picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)

@@ -69,6 +69,7 @@ def board_block(kit: Kit, scene: BoardScene) -> BoardBlock:
     _add_tiles(kit, block, grid, (left + frame, top + frame))
     _add_heat(kit, block, scene, (left + frame, top + frame))
     _add_badges(kit, block, scene, (left + frame, top + frame))
+    _add_doubts(kit, block, scene, (left + frame, top + frame))
     return BoardBlock(block, left, top)
 
 
@@ -118,6 +119,25 @@ def _add_badges(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, 
         else:
             sprite = score_sprite(kit.pen, badge.text, sizes, (block.width, block.height))
             block.put(sprite, *_beside_word(kit, block, scene.grid, badge, (corner, sprite.size)))
+
+
+def _add_doubts(kit: Kit, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
+    """Put brackets at the corners of doubtful squares: dark ones within light ones, so that some stand out anywhere."""
+    cell, side, palette = kit.metrics.cell, kit.metrics.square.size, kit.pen.palette
+    thick = max(2, side // 8)
+    around, arm = thick // 2, max(4, side * 2 // 5)
+    for place in scene.doubts:
+        row, column = divmod(place, scene.grid.columns)
+        x, y = corner[0] + column * cell, corner[1] + row * cell
+        for colour, wider in ((Colour.DISC_INK, max(1, thick // 3)), (Colour.DISC, 0)):
+            far, width = around + wider, thick + 2 * wider
+            length = arm + 2 * wider
+            for left in (x - far, x + side + far - length):
+                for top in (y - far, y + side + far - width):
+                    block.fill(palette.solid(colour), left, top, length, width)
+            for left in (x - far, x + side + far - width):
+                for top in (y - far, y + side + far - length):
+                    block.fill(palette.solid(colour), left, top, width, length)
 
 
 def _beside_word(

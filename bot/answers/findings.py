@@ -20,6 +20,8 @@ PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""
 OPENED = "+racks"
 """Behind a format: a document of it with racks that its text does not show to everybody."""
+SEEN = "+seen"
+"""Behind a format: a position read from the pixels of a picture. The first line of its text is :meth:`Sight.write`'s."""
 GOING_ON = "+going-on"
 """Behind a format: a game of it that goes on elsewhere. It is shown, and analyzed for nobody."""
 
@@ -84,6 +86,18 @@ class Sight:
     board_alone: bool = False
     """Whether there are racks and scores that are not read."""
 
+    def write(self) -> str:
+        """Write it in one line, as it is kept beside its position until somebody has looked at that."""
+        told = ("confident", "sides", "turn", "board_alone")
+        return " ".join([*(name for name in told if getattr(self, name)), *self.doubtful])
+
+    @classmethod
+    def read(cls, line: str) -> Sight:
+        """Read what :meth:`write` wrote."""
+        words = line.split()
+        told = {name: name in words for name in ("confident", "sides", "turn", "board_alone")}
+        return cls(doubtful=tuple(word for word in words if word not in told), **told)
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -115,12 +129,18 @@ class Found:
     @property
     def kept_as(self) -> str:
         """The format under which the document is kept: one with racks is another than one without."""
-        return self.format + (OPENED if self.opened else "") + (GOING_ON if self.going_on else "")
+        seen = "" if self.sight is None else SEEN
+        return self.format + seen + (OPENED if self.opened else "") + (GOING_ON if self.going_on else "")
+
+    @property
+    def kept_text(self) -> str:
+        """The text under which the document is kept: with what is doubtful in it, if it was read from a picture."""
+        return self.text if self.sight is None else f"{self.sight.write()}\n{self.text}"
 
     @property
     def digest(self) -> str:
         """Name the document: 22 characters that are safe in a button's id."""
-        return document_digest(self.kept_as, self.text)
+        return document_digest(self.kept_as, self.kept_text)
 
     def with_racks(self) -> Found:
         """Return a finished game of a link with all racks; any other document as it is.

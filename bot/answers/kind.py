@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from bot.answers.controls import AnalysisOffer, EngineOffer, Moment
 from bot.answers.findings import Found
+from bot.answers.form import Field
 from bot.answers.reply import Drawing, Reply
 from bot.scenes.pace import Pace
 from bot.scenes.style import Style
@@ -65,5 +66,9 @@ class KindAnswers(Generic[Document]):
     """Shows the scores over the turns; None where there are none."""
     replay: Callable[[Document, Moment, Pace, Style], Reply | None]
     """Shows a game from the start to the end; None when it is none."""
+    form: Callable[[Document, Speaker], tuple[Field, ...]]
+    """Returns what can be corrected of a position that was read from a picture."""
+    filled: Callable[[Mapping[str, str]], str]
+    """Returns what a form says, by the names of its fields, in the notation that is copied most."""
     convert: Callable[[Document, Moment, str, Speaker], Reply | None]
     """Gives a document up to a moment in another notation, by its name; None when it has no moments."""

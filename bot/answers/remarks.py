@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers.controls import Moment, SightPanel
 from bot.answers.findings import Found, Sight
 from bot.answers.markdown import escape
 from bot.domain.reading.problems import DomainError, ReadWarning
@@ -34,10 +35,17 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     if sight.confident:
         lines = ["👁 " + say("Read from a picture.")]
     elif sight.doubtful:
-        squares = ", ".join(sight.doubtful)
-        lines = ["👁 " + say("Read from a picture, not surely: please check {squares}.", squares=squares)]
+        lines = [
+            "👁 "
+            + say.count(
+                "Read from a picture. Please check {number} square: {squares}.",
+                "Read from a picture. Please check {number} squares: {squares}.",
+                len(sight.doubtful),
+                squares=", ".join(sight.doubtful),
+            )
+        ]
     else:
-        lines = ["👁 " + say("Read from a picture, not surely: please check it.")]
+        lines = ["👁 " + say("Read from a picture. Please check it.")]
     if not sight.sides:
         lines.append("👁 " + say("It is not clear from which side the board is seen."))
     if not sight.turn:
@@ -45,6 +53,16 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
     if sight.board_alone:
         lines.append("👁 " + say("Only the board is read, no racks and no scores."))
     return tuple(lines)
+
+
+def doubted(item: Found) -> tuple[str, ...] | None:
+    """Return the squares to check of a position that is not stated; None where it is."""
+    return None if item.sight is None or item.sight.confident else item.sight.doubtful
+
+
+def sight_controls(item: Found, moment: Moment) -> tuple[SightPanel, ...]:
+    """Let people say what is right about a position that was read from a picture."""
+    return () if item.sight is None else (SightPanel(moment, item.sight.confident),)
 
 
 def remarks(item: Found, say: Speaker) -> tuple[str, ...]:

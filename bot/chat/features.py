@@ -30,6 +30,7 @@ from bot.chat.controls import (
     replay,
     reviewed,
     reviews,
+    sight,
     trying,
     viewer,
 )
@@ -91,6 +92,7 @@ FEATURES: Final = Features(
         *puzzles.CONTROLS,
         *daily.CONTROLS,
         *polls.CONTROLS,
+        *sight.CONTROLS,
         *replay.CONTROLS,
         *reviewed.CONTROLS,
         *reviews.CONTROLS,

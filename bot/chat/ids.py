@@ -353,6 +353,13 @@ class LookId(ControlId):
     poll: Annotated[int, _USER]
 
 
+@written("seen:{moment}:{what}")
+class SeenId(_OfMoment):
+    """Says that a position that was read from a picture is right, or corrects it."""
+
+    what: Annotated[str, Part("[rc]")]
+
+
 @written("known:{place}")
 class KnownId(_OfBook):
     """The menu of the moves that a book knows behind the way to the position shown; both are documents."""

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot import __version__
-from bot.answers.findings import GOING_ON, OPENED, Found, document_digest
+from bot.answers.findings import GOING_ON, OPENED, SEEN, Found, Sight, document_digest
 from bot.domain.notations import NOTATIONS
 from bot.service.reader import Reader
 from bot.storage.documents import Document as StoredDocument
@@ -58,7 +58,7 @@ class Documents:
         expires = self._clock() + DOCUMENT_LIFE
 
         def stored() -> list[StoredDocument]:
-            return [StoredDocument(item.digest, item.kept_as, item.text, expires) for item in found]
+            return [StoredDocument(item.digest, item.kept_as, item.kept_text, expires) for item in found]
 
         for document in await self._reader.run(stored):
             await self._store.keep_document(document, author_id=author_id)
@@ -105,8 +105,12 @@ class Documents:
         kept = await self._store.document(digest) if self._store else None
         whole = kept.format.removesuffix(GOING_ON) if kept is not None else ""
         name = whole.removesuffix(OPENED)
-        if kept is None or name not in NOTATIONS:
+        notation = name.removesuffix(SEEN)
+        if kept is None or notation not in NOTATIONS:
             return None
+        if notation != name:
+            sight, _, text = kept.text.partition("\n")
+            return replace(await self._reader.document(notation, text), sight=Sight.read(sight))
         item = await self._reader.document(name, kept.text)
         if whole != kept.format:
             item = replace(item, going_on=True)

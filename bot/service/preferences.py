@@ -44,6 +44,8 @@ class Mode(StrEnum):
 
     AUTO = "auto"
     """Answered at once."""
+    PICTURES = "pictures"
+    """Answered at once, and pictures are looked at, too."""
     ON_REQUEST = "on_request"
     """Marked, and answered when somebody presses the mark."""
     OFF = "off"
@@ -75,6 +77,9 @@ class ChoiceStore(Protocol):
 
     async def channel_modes(self, guild_id: int) -> dict[int, str]:
         """Return the modes of a server's channels that have one of their own."""
+
+    async def guilds_of_mode(self, mode: str) -> list[int]:
+        """Return the servers that have chosen a mode, for themselves or for one of their channels."""
 
     async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
         """Keep the mode of one channel."""
@@ -138,6 +143,7 @@ class Preferences:
         self._servers: _Memory[ServerChoices] = _Memory(self._load_server)
         self._users: _Memory[UserSettings] = _Memory(self._load_user)
         self._choosing = asyncio.Lock()
+        self._looking: set[int] = set()
 
     async def mode(self, guild_id: int, places: Sequence[int]) -> Mode:
         """Return the mode of a channel; ``places`` are its id and those it inherits from, nearest first.
@@ -152,6 +158,19 @@ class Preferences:
             if mode := _mode(modes.get(place)):
                 return mode
         return choices.mode
+
+    async def learn_who_looks(self) -> None:
+        """Learn which servers have pictures looked at somewhere.
+
+        Raises:
+            StoreError: the store cannot be read.
+
+        """
+        self._looking = set(await self._store.guilds_of_mode(Mode.PICTURES))
+
+    def may_look(self, guild_id: int) -> bool:
+        """Tell, without the store, whether a server has pictures looked at in some channel, as far as is known."""
+        return guild_id in self._looking
 
     async def asks(self, guild_id: int) -> bool:
         """Tell whether broken positions and games get a question mark in a server.
@@ -231,6 +250,7 @@ class Preferences:
         async with self._choosing:
             chosen = change(await self._store.server_settings(guild_id))
             await self._store.set_server_settings(guild_id, chosen)
+            self._look_if(guild_id, chosen.mode)
             self._servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
@@ -243,7 +263,12 @@ class Preferences:
         """
         async with self._choosing:
             await self._store.set_channel_mode(guild_id, channel_id, mode and mode.value)
+            self._look_if(guild_id, mode)
             self._servers.drop(guild_id)
+
+    def _look_if(self, guild_id: int, mode: str | None) -> None:
+        if mode == Mode.PICTURES:
+            self._looking.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
         """Choose for a person; ``change`` makes the new choices of the present ones.

@@ -49,6 +49,7 @@ from bot.service.review.own import OwnGameKeeper, OwnGames
 from bot.service.review.question import ReviewQuestion
 from bot.service.review.reviews import Reviews
 from bot.service.review.several import RunningReviews
+from bot.service.sight import Sighting
 from bot.service.subjects import is_going_on, require_over, turn_to_analyze
 from bot.service.trials import Trials, moment_to_try
 from bot.service.viewing import GameViewing
@@ -91,6 +92,7 @@ class Service:
         self._offers = offers
         self._installed = Installed(offers.analysis is not None, offers.engine is not None)
         self.viewing = GameViewing(desk, self._installed)
+        self.sight = Sighting(desk, self.viewing)
         self._fairness = fairness = Fairness(desk, polls.store if polls is not None else None, dailies)
         self.analyses = Analyses(desk, offers.analysis, fairness) if offers.analysis else None
         self.links = Links(desk, offers.fetcher)

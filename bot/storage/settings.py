@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, fields
 from typing import Final, TypeVar
 
-from sqlalchemy import Column, Table, delete, func, select
+from sqlalchemy import Column, Table, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
@@ -106,6 +106,14 @@ async def modes(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
         channel_modes.c.guild_id == guild_id
     )
     return {row.channel_id: row.mode for row in await connection.execute(query)}
+
+
+async def guilds_of_mode(connection: AsyncConnection, mode: str) -> list[int]:
+    """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
+    _check_word(mode)
+    tables = (server_settings, channel_modes)
+    found = union(*(select(table.c.guild_id).where(table.c.mode == mode) for table in tables))
+    return list((await connection.scalars(found)).all())
 
 
 async def set_mode(connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None) -> None:

@@ -210,6 +210,10 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         """Return the modes of a guild's channels that have one of their own, by channel id."""
         return await self._database.read(settings.modes, guild_id)
 
+    async def guilds_of_mode(self, mode: str) -> list[int]:
+        """Return the guilds that have chosen a mode, for themselves or for one of their channels."""
+        return await self._database.read(settings.guilds_of_mode, mode)
+
     async def set_channel_mode(self, guild_id: int, channel_id: int, mode: str | None) -> None:
         """Keep the mode of one channel; None lets it follow its guild again.
 

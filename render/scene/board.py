@@ -43,9 +43,13 @@ class BoardScene:
     """One line below the whole picture, such as what a replay shows at this turn; empty for none."""
     carried: str = ""
     """What a picture of this alone says to programs, never more than it shows; empty for nothing."""
+    doubts: tuple[int, ...] = ()
+    """Squares that may be wrong, by their places in the grid: brackets stand at their corners."""
 
     def __post_init__(self) -> None:
         grid = self.grid
+        if any(not 0 <= place < grid.rows * grid.columns for place in self.doubts):
+            raise ValueError("a doubtful square is not on the board")
         if self.heat and len(self.heat) != grid.rows * grid.columns:
             raise ValueError(
                 f"{len(self.heat)} heat values are not one for each of {grid.rows} × {grid.columns} squares"

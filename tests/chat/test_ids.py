@@ -87,6 +87,7 @@ VALUES = {
     ids.StopId: st.builds(ids.StopId, USERS),
     ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
     ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
+    ids.SeenId: st.builds(ids.SeenId, MOMENTS, st.sampled_from("rc")),
     ids.KnownId: st.builds(ids.KnownId, PLACES),
     ids.TakeBackId: st.builds(ids.TakeBackId, PLACES),
     ids.NotationId: st.builds(ids.NotationId, DIGESTS),
@@ -191,6 +192,7 @@ OLD = {
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
+    f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", ids.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
     f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", ids.KnownId(BookPlace(DIGEST, PATH))),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "BackButton",

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import io
 
-from PIL import Image
+import pytest
+from discord import Permissions
+from PIL import Image, ImageDraw
 
+from bot.jobs.account import Account
+from bot.service.preferences import Mode
+from bot.sight.chessboards import find_chessboards
 from render import carried
 from tests.domain.crossword.notations.live_links import history
 from tests.positions import MAVEN
-from tests.sight.pictures import drawn
+from tests.sight.pictures import drawn, scaled
 
 from .test_live_secrets import play, racks
-from .viewer import replies
+from .viewer import answer_of, components_of, replies
 
 
 async def picture_of(world, text: str) -> bytes:
@@ -77,3 +82,121 @@ async def test_a_screenshot_of_a_chessboard_is_read_for_who_asks(world):
     assert "Read from a picture" in result.response.content
     assert "The picture does not tell whose turn it is." in result.response.content
     assert "queen f3" in result.response.attachments[0].description
+
+
+def as_file(picture: Image.Image) -> bytes:
+    stream = io.BytesIO()
+    picture.save(stream, "PNG")
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def board() -> bytes:
+    """Return a screenshot of a chessboard that is read surely."""
+    return as_file(scaled(drawn(), 0.6))
+
+
+@pytest.fixture(scope="module")
+def smudged() -> bytes:
+    """Return one on which the bishop on c4 looks like a rook."""
+    picture = drawn()
+    grid = find_chessboards(picture)[0].grid.moved(2, 4)
+    left, top, width, height = grid.left, grid.top, grid.width, grid.height
+    box = (left + width * 0.15, top + height * 0.1, left + width * 0.85, top + height * 0.6)
+    ImageDraw.Draw(picture).rectangle(box, (120, 110, 100))
+    return as_file(picture)
+
+
+async def test_a_doubtful_board_is_asked_about_and_corrected(world, smudged):
+    await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
+    [shown] = replies(world.channel)
+    assert "Read from a picture. Please check 1 square: c4." in shown.content
+    assert "rooks" in shown.attachments[0].description
+    assert "lichess" not in shown.content, "nothing leads on from what may be wrong"
+    assert carried.read(await shown.attachments[0].read()) is None, "nor does its picture"
+    right, correct, _delete = components_of(shown)
+    await world.restart()
+    # Somebody else may say so, and sees it in private.
+    other = answer_of(await world.bob.click(shown, custom_id=right["custom_id"]))
+    assert other.ephemeral
+    assert "lichess" in other.content
+    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    rows = "r1bqkbnr\npppp1ppp\n2n5\n4p3\n2B1P3\n5Q2\nPPPP1PPP\nRNB1K1NR"
+    filled = {"rows": rows.replace("2B", "B"), "mover": ["b"], "castling": "KQkq", "below": ["w"]}
+    refused = answer_of(await world.alice.submit_modal(form, filled))
+    assert "This cannot be read" in refused.content
+    assert "(row 5)" in refused.content
+    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    await world.alice.submit_modal(form, {**filled, "rows": rows})
+    [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
+    assert corrected.content.startswith("**Black to move**")
+    assert "Read from a picture" not in corrected.content
+    assert "both sides may castle" in corrected.content
+    assert "bishops c1 c4" in corrected.attachments[0].description
+
+
+async def test_a_board_that_is_right_is_a_position_like_any(world, smudged):
+    await world.alice.slash(world.channel, "show", file=("phone.png", smudged))
+    [shown] = replies(world.channel)
+    await world.alice.click(shown, custom_id=components_of(shown)[0]["custom_id"])
+    [right] = [one for one in replies(world.channel) if one.id == shown.id]
+    assert "Read from a picture" not in right.content
+    assert "lichess" in right.content
+    assert "seen" not in {one["custom_id"].split(":")[1] for one in components_of(right)}
+
+
+async def test_pictures_are_looked_at_where_the_server_says_so(world, board, smudged):
+    role = world.guild.create_role("managers", permissions=Permissions(manage_guild=True))
+    admin = world.guild.add_member(world.env.create_user("admin"), roles=[role])
+    screens = world.guild.create_text_channel("screens")
+    await world.alice.send(screens, "", attachments=[("a.png", board)])
+    assert not replies(screens), "nobody asked, and nothing was chosen"
+    await admin.slash(world.channel, "settings server", mode="pictures", channel=screens)
+    cat = as_file(Image.effect_noise((300, 300), 40))
+    await world.alice.send(screens, "my cat", attachments=[("cat.png", cat)])
+    await world.alice.send(screens, "", attachments=[("broken.png", board[:3000])])
+    assert not replies(screens)
+    source = await world.alice.send(screens, "", attachments=[("a.png", board)])
+    [reply] = replies(screens)
+    assert "Read from a picture." in reply.content
+    await world.alice.edit(source, "what now?")
+    assert [one.id for one in replies(screens)] == [reply.id], "it is still what the picture shows"
+    await world.alice.delete(source)
+    assert not replies(screens)
+    # What may be wrong is shown to who asks.
+    doubtful = await world.alice.send(screens, "", attachments=[("b.png", smudged)])
+    assert not replies(screens)
+    assert "🔍" in {str(one.emoji) for one in doubtful.reactions}
+    await world.bob.react(doubtful, "🔍")
+    assert "Please check 1 square: c4." in replies(screens)[0].content
+
+
+async def test_looking_is_on_the_account_of_who_posts(world, board):
+    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
+    spent = Account(world.alice.id, 1, world.guild.id)
+    world.bot.means.spend(spent, 1e6)
+    await world.alice.send(world.channel, "", attachments=[("a.png", board)])
+    assert not replies(world.channel), "not even a word about it"
+    await world.bob.send(world.channel, "", attachments=[("a.png", board)])
+    assert len(replies(world.channel)) == 1
+
+
+async def test_a_magnifying_glass_asks_what_is_on_a_picture(world, board):
+    talk = await world.alice.send(world.channel, "hello")
+    picture = await world.alice.send(world.channel, "who is better?", attachments=[("a.png", board)])
+    await world.bob.react(talk, "🔍")
+    assert not replies(world.channel)
+    await world.bob.react(picture, "🔍")
+    [reply] = replies(world.channel)
+    assert "Read from a picture." in reply.content
+    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.OFF)
+    another = await world.alice.send(world.channel, "", attachments=[("a.png", board)])
+    await world.bob.react(another, "🔍")
+    assert len(replies(world.channel)) == 1, "silent unless called"
+
+
+async def test_a_picture_in_a_direct_message_is_a_question(world, board):
+    dm = world.alice.user.dm_channel
+    await world.alice.send_dm(attachments=world.env.backend.store_attachments(dm.id, [("a.png", board)]))
+    [reply] = replies(dm)
+    assert "Read from a picture." in reply.content

@@ -107,6 +107,7 @@ def boards(draw: st.DrawFn) -> BoardScene:
         grid=grid,
         badges=tuple(draw(st.lists(badge, max_size=4))),
         heat=tuple(heat[place % len(heat)] for place in range(size)) if heat else (),
+        doubts=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
     )
 
 

@@ -61,6 +61,7 @@ GOLDEN = {
         heat=tuple(place % 15 / 14 if place % 2 else 0.0 for place in range(225)),
         layout=Layout.BOARD,
     ),
+    "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
     "phone": replace(GAME, layout=Layout.TALL, theme="dark", cell=24),
     "proposal": replace(
         proposal(GAME), layout=Layout.BOARD, coordinates=False, caption="Turn 12 of 28 · bob 11H MOr(O)K +34"

@@ -64,6 +64,9 @@ async def test_channels_have_modes_of_their_own_until_they_follow_their_guild_ag
     await store.set_channel_mode(2, 11, None)  # another guild's channel
     assert await store.channel_modes(1) == {11: "on_request"}
     assert await store.channel_modes(2) == {21: "auto"}
+    await store.set_server_settings(3, ServerSettings(mode="auto"))
+    assert sorted(await store.guilds_of_mode("auto")) == [2, 3]
+    assert await store.guilds_of_mode("pictures") == []
 
 
 async def test_a_guild_cannot_have_modes_without_end(store, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.answers.chess.form import chess_form, chess_text
 from bot.answers.chess.game import answer_chess_replay
 from bot.answers.chess.position import chess_drawing, chess_facts, chess_line, chess_to_copy
 from bot.answers.chess.viewer import (
@@ -18,7 +19,7 @@ from bot.domain.notations import ChessDocument
 
 ANSWERS: KindAnswers[ChessDocument] = KindAnswers(
     line=chess_line,
-    drawing=lambda item, style: chess_drawing(item.chess, style, spoiler=item.spoiler),
+    drawing=chess_drawing,
     to_copy=lambda item: chess_to_copy(item.chess, item.text),
     remarks=remarks,
     facts=lambda item: chess_facts(item.chess),
@@ -30,5 +31,7 @@ ANSWERS: KindAnswers[ChessDocument] = KindAnswers(
     show=answer_chess,
     chart=lambda *_: None,
     replay=answer_chess_replay,
+    form=chess_form,
+    filled=chess_text,
     convert=answer_chess_conversion,
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bot.answers.chess.game import game_facts
+from bot.answers.findings import Found
 from bot.answers.markdown import behind_bars, escape
+from bot.answers.remarks import doubted
 from bot.answers.reply import Drawing
 from bot.domain.chess.book import BookSource
 from bot.domain.chess.documents import ChessDocument
@@ -28,12 +30,13 @@ MAX_TAG = 60
 """Characters of a tag's value that are told."""
 
 
-def chess_drawing(document: ChessDocument, style: Style, *, spoiler: bool = False) -> Drawing:
+def chess_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a document: of a game its end, of puzzles the first, of a book where it starts."""
-    say = style.say
+    document, spoiler, say = item.chess, item.spoiler, style.say
     match document:
         case ChessPosition():
-            return Drawing(chess_scene(document, style), chess_alt_text(document, say), spoiler)
+            scene = chess_scene(document, style, doubtful=doubted(item))
+            return Drawing(scene, chess_alt_text(document, say), spoiler)
         case ChessGame():
             turn = len(document.turns)
             lead = say(

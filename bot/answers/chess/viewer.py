@@ -25,6 +25,7 @@ from bot.answers.conversion import answer_conversion
 from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.page import MAX_CHOICES, told
+from bot.answers.remarks import doubted, sight_controls
 from bot.answers.remarks import remarks as remarks_on
 from bot.answers.reply import Drawing, Reply
 from bot.domain.chess import board_link
@@ -66,7 +67,7 @@ def answer_chess(
         case PuzzleSet():
             return answer_puzzle(document, page)
         case ChessPosition():
-            return _answer_position(document, page)
+            return _answer_position(item, document, page)
         case _:
             return answer_book(document, page)
 
@@ -114,7 +115,12 @@ def answer_posted(found: tuple[Found, ...], unread: int, style: Style, installed
 def chess_offers(item: Found, number: int, installed: Installed) -> tuple[EngineOffer, ...]:
     """Offer to let an engine think about a position that is shown among others."""
     position = item.document
-    if not installed.engine or not isinstance(position, ChessPosition) or not is_going_on(position):
+    if (
+        not installed.engine
+        or doubted(item) is not None
+        or not isinstance(position, ChessPosition)
+        or not is_going_on(position)
+    ):
         return ()
     return (EngineOffer(Moment(item.digest, 0, spoiler=item.spoiler), number=number),)
 
@@ -198,17 +204,17 @@ def _remarks(item: Found, moment: Moment, say: Speaker) -> tuple[str, ...]:
     return remarks_on(item, say)
 
 
-def _answer_position(position: ChessPosition, page: Page) -> Reply:
+def _answer_position(item: Found, position: ChessPosition, page: Page) -> Reply:
     moment, say = page.moment, page.style.say
     white_below = is_white_below(moment)
-    blocks = [
-        position_line(position, say),
-        *page.remarks,
-        lichess_link(position, say, white_below=white_below),
-    ]
-    scene = chess_scene(position, page.style, white_below=white_below)
+    blocks = [position_line(position, say), *page.remarks]
+    scene = chess_scene(position, page.style, white_below=white_below, doubtful=doubted(item))
     drawing = Drawing(scene, chess_alt_text(position, say), spoiler=moment.spoiler)
+    seen = sight_controls(item, moment)
+    if seen and not seen[0].is_stated:
+        return Reply(told(blocks, moment), (drawing,), controls=seen)
+    blocks.append(lichess_link(position, say, white_below=white_below))
     flipped = turned(moment, white_below=white_below)
     viewer, asks = Viewer(moment, flipped=flipped), poll_offers(position, page)
-    controls: tuple[Control, ...] = (viewer, *engine_offers(position, page), *asks, CopyOffer(moment))
+    controls: tuple[Control, ...] = (viewer, *engine_offers(position, page), *asks, *seen, CopyOffer(moment))
     return Reply(told(blocks, moment), (drawing,), controls=controls)

@@ -25,6 +25,7 @@ from bot.answers.controls.viewing import (
     NotationMenu,
     ReplayPanel,
     SeatPanel,
+    SightPanel,
     TurnOffer,
     Viewer,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "ReviewPanel",
     "ReviewedGames",
     "SeatPanel",
+    "SightPanel",
     "SolveOffer",
     "TryOffer",
     "TurnOffer",
@@ -89,6 +91,7 @@ Control: TypeAlias = (
     | PollOffer
     | PollPanel
     | LookPanel
+    | SightPanel
     | TurnOffer
     | LinkedGames
 )

@@ -113,3 +113,12 @@ class LinkedGames:
     """The place of a game from which to list others, when there are earlier ones than in ``choices``."""
     later: int | None = None
     spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SightPanel:
+    """Asks whether a position that was read from a picture is right, or lets it be corrected."""
+
+    moment: Moment
+    is_stated: bool = False
+    """Whether nobody needs to say that it is right."""

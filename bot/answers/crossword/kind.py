@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.crossword.facts import crossword_facts
+from bot.answers.crossword.form import crossword_form, crossword_text
 from bot.answers.crossword.position import (
     brief_words,
     canonical_to_copy,
@@ -36,5 +37,7 @@ ANSWERS: KindAnswers[CrosswordDocument] = KindAnswers(
     show=answer_moment,
     chart=answer_chart,
     replay=answer_replay,
+    form=crossword_form,
+    filled=crossword_text,
     convert=answer_game_conversion,
 )

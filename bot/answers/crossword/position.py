@@ -11,7 +11,7 @@ from bot.answers.findings import Found
 from bot.answers.kind import Installed
 from bot.answers.markdown import escape
 from bot.answers.page import told
-from bot.answers.remarks import remarks
+from bot.answers.remarks import doubted, remarks, sight_controls
 from bot.answers.reply import Drawing, Reply
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
@@ -36,7 +36,7 @@ def analysis_offers(position: Position, moment: Moment) -> tuple[AnalysisOffer |
 
 def numbered_offers(item: Found, number: int, installed: Installed) -> tuple[AnalysisOffer, ...]:
     """Offer to analyze a position that is shown among others."""
-    if not installed.analysis or not isinstance(item.document, Position):
+    if not installed.analysis or doubted(item) is not None or not isinstance(item.document, Position):
         return ()
     moment = Moment(item.digest, 0, spoiler=item.spoiler)
     return (AnalysisOffer(moment, number),) if analysis_offers(item.document, moment) else ()
@@ -50,13 +50,18 @@ def answer_position(item: Found, moment: Moment, style: Style, *, analysis: bool
     position, say = item.document, style.say
     about = (crossword_line(item.document, say), *crossword_remarks(item, say))  # type: ignore[arg-type]
     drawing = replace(crossword_drawing(item, style), spoiler=moment.spoiler)
+    seen = sight_controls(item, moment)
+    if seen and not seen[0].is_stated:
+        return Reply(told(["\n".join(about)], moment), (drawing,), controls=seen)
     offers: tuple[AnalysisOffer | TryOffer | PollOffer, ...] = ()
     if analysis and isinstance(position, Position):
         offers = analysis_offers(position, moment)
     if offers and item.format != "turn-url":
         offers = (*offers, PollOffer(moment))
     return Reply(
-        told(["\n".join(about)], moment), (drawing,), controls=(Viewer(moment), *offers, CopyOffer(moment))
+        told(["\n".join(about)], moment),
+        (drawing,),
+        controls=(Viewer(moment), *offers, *seen, CopyOffer(moment)),
     )
 
 
@@ -73,9 +78,8 @@ def brief_words(document: CrosswordDocument, say: Speaker) -> str:
 
 def crossword_drawing(item: Found, style: Style) -> Drawing:
     """Return the picture of a position, of a game its end."""
-    return Drawing(
-        position_scene(item.position, style), alt_text(item.position, style.say), spoiler=item.spoiler
-    )
+    scene = position_scene(item.position, style, doubtful=doubted(item))
+    return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
 
 
 def crossword_remarks(item: Found, say: Speaker) -> tuple[str, ...]:

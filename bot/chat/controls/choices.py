@@ -64,6 +64,7 @@ MODE: Final = Question(
     "mode",
     (
         Choice("auto", Phrase("Answer every position")),
+        Choice("pictures", Phrase("Answer every position, also on pictures")),
         Choice("on_request", Phrase("Answer on request: press 🔍 to see it")),
         Choice("off", Phrase("Stay silent unless called")),
     ),

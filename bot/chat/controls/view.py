@@ -30,6 +30,7 @@ from bot.answers.controls import (
     ReviewOffer,
     ReviewPanel,
     SeatPanel,
+    SightPanel,
     SolveOffer,
     TryOffer,
     TurnOffer,
@@ -51,6 +52,7 @@ from bot.chat.controls.review import ReviewButton
 from bot.chat.controls.reviewed import review_controls
 from bot.chat.controls.reviews import WhoSelect, games_controls
 from bot.chat.controls.seats import seat_buttons
+from bot.chat.controls.sight import sight_buttons
 from bot.chat.controls.trying import TryButton
 from bot.chat.controls.viewer import OpenButton, copy_control, viewer_controls
 from bot.text import Speaker
@@ -87,6 +89,8 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from _to_solve(control, say)
         case PollOffer() | PollPanel() | LookPanel():
             yield from poll_controls(control, say, private=private)
+        case SightPanel():
+            yield from sight_buttons(control, say)
         case CopyOffer() | CopyMenu():
             yield copy_control(control, say)
         case ReplayPanel():

@@ -70,20 +70,29 @@ def looks_promising(message: discord.Message, limits: Limits, *, links: bool) ->
     return links and may_hold_links(text) and bool(addresses_in(text))
 
 
-def fetched_bytes(message: discord.Message, limits: Limits, *, asked: bool) -> int:
+def shows_pictures(message: discord.Message, limits: Limits) -> bool:
+    """Tell whether a message has pictures that can be read."""
+    _, attachments = contents(message)
+    return any(_is_picture(one) and is_to_read(one, limits, pictures=True) for one in attachments)
+
+
+def fetched_bytes(message: discord.Message, limits: Limits, *, pictures: bool) -> int:
     """Return how many bytes of files and long texts there are to read in a message, before they are fetched."""
     text, attachments = contents(message)
-    files = [one.size for one in attachments if is_to_read(one, limits, asked=asked)][:MAX_ATTACHMENTS]
+    files = [one.size for one in attachments if is_to_read(one, limits, pictures=pictures)][:MAX_ATTACHMENTS]
     return sum(size for size in (len(text), *files) if size > MAX_INLINE)
 
 
-async def source_of_message(message: discord.Message, *, asked: bool, limits: Limits) -> Source:
+async def source_of_message(
+    message: discord.Message, *, asked: bool, limits: Limits, pictures: bool = False
+) -> Source:
     """Make a source of a message and of what it forwards: texts and files, without overlong ones.
 
-    Pictures are read for somebody who asked.
+    Pictures are read for somebody who asked, or where ``pictures`` are looked at.
     """
     text, attached = contents(message)
-    attachments = [attachment for attachment in attached if is_to_read(attachment, limits, asked=asked)]
+    pictures = pictures or asked
+    attachments = [attachment for attachment in attached if is_to_read(attachment, limits, pictures=pictures)]
     unread = tuple(
         Unread(attachment.filename, _limit(attachment, limits))
         for attachment in attached
@@ -121,7 +130,7 @@ async def source_given(
     if file is None:
         return source
     limits = interaction.client.settings.limits
-    if not is_to_read(file, limits, asked=True):
+    if not is_to_read(file, limits, pictures=True):
         return replace(source, unread=(Unread(file.filename, _limit(file, limits)),))
     return replace(source, attachments=(await read_attachment(file),))
 
@@ -167,9 +176,9 @@ def without_mentions(text: str) -> str:
     return _ADDRESS.sub(lambda match: " " * len(match[0]), text)
 
 
-def is_to_read(attachment: discord.Attachment, limits: Limits, *, asked: bool = False) -> bool:
-    """Tell whether an attachment is worth reading: not too large, and no sound; a picture where somebody asked."""
-    if _is_no_text(attachment) and not (asked and _is_picture(attachment)):
+def is_to_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
+    """Tell whether an attachment is worth reading: not too large, and no sound; a picture where they are looked at."""
+    if _is_no_text(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)
 

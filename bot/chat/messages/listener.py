@@ -22,18 +22,18 @@ from bot.chat.messages import boards, marks
 from bot.chat.messages.analysis_request import analysis_for, asks_for_analysis
 from bot.chat.messages.delivery import UncertainError, answer_after, answer_that_is_out, held, record_answer
 from bot.chat.messages.errands import Errands
-from bot.chat.messages.inbound import (
-    fetched_bytes,
-    is_addressed,
-    is_from_a_machine,
-    is_worth_reading,
-    looks_promising,
-    replied_message,
-    source_of_message,
+from bot.chat.messages.inbound import is_from_a_machine, is_worth_reading, shows_pictures
+from bot.chat.messages.look import (
+    addresses_us,
+    are_pictures_looked_at,
+    is_doubtful,
+    is_promising,
+    may_show_board,
+    read_message,
 )
 from bot.chat.messages.looking_back import collect_own
 from bot.chat.messages.notices import ask_for_patience, tell_missing
-from bot.chat.messages.own_answers import is_republished, source_of_answer
+from bot.chat.messages.own_answers import is_republished
 from bot.chat.messages.tried_play import trial_for, tried_play
 from bot.chat.outbox import Pending
 from bot.chat.permissions import may, may_send, sending_permission
@@ -73,7 +73,9 @@ class Listener(commands.Cog):
             return
         if not self.bot.turns.is_full(message.channel.id):
             await self._errands.in_turn(_pending(message), "answering", lambda: self._answer(message))
-        elif self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED:
+        elif is_promising(self.bot, message) and (
+            self.bot.by_channel.refuse(message.channel.id) is Verdict.EXPLAINED
+        ):
             await self._errands.guard(
                 _pending(message), "asking for patience after", lambda: ask_for_patience(self.bot, message)
             )
@@ -109,9 +111,7 @@ class Listener(commands.Cog):
         """Tell, without the store, whether a message is for us or may hold something to show."""
         if self.bot.user is None or not is_worth_reading(message, self.bot.user):
             return False
-        return self._is_addressed(message) or looks_promising(
-            message, self.bot.settings.limits, links=self.bot.service.links.are_opened
-        )
+        return is_promising(self.bot, message) or may_show_board(self.bot, message)
 
     def _is_known(self, message_id: int) -> bool:
         """Tell, without the store, whether a message may have been answered, or is being answered now."""
@@ -169,7 +169,8 @@ class Listener(commands.Cog):
         before that it gets an answer, ``missed`` that it was posted a while ago: nobody is asked for patience any more.
         """
         _charge(message, presser_id or message.author.id)
-        called = presser_id is not None or wanted or self._is_addressed(message)
+        is_looked_at = await are_pictures_looked_at(self.bot, message)
+        called = presser_id is not None or wanted or addresses_us(self.bot, message)
         mode = await mode_for(self.bot, message)
         if (
             message.id in self._deleted
@@ -177,20 +178,27 @@ class Listener(commands.Cog):
             or await is_republished(self.bot, message)
         ):
             return
+        # A picture that nobody asked about is looked at in silence, unless there is a board on it.
+        in_silence = not called and not is_promising(self.bot, message)
+        if in_silence and not is_looked_at:
+            return
         try:
-            source, findings = await self._read(message)
+            source, findings = await read_message(self.bot, message, pictures=called or is_looked_at)
         except OverBudgetError:
-            if not (wanted or missed):
+            if not (wanted or missed or in_silence):
                 await self._refuse(message, self.bot.by_user.refuse(presser_id or message.author.id))
             return
         if explain and findings.broken:
             source, findings = replace(source, asked=True), findings.explained()
+        elif in_silence and message.guild is not None and not findings.found:
+            await marks.withdraw(self.bot, message)
+            return
         elif not self._is_wanted(message, findings):
             await self._ask_or_withdraw(message, findings, mode)
             return
         if not may_send(message):
             await tell_missing(self.bot, message, sending_permission(message))
-        elif mode is Mode.ON_REQUEST and not called:
+        elif not called and message.guild and (mode is Mode.ON_REQUEST or is_doubtful(findings)):
             await marks.offer(self.bot, message, marks.SHOW)
         elif (
             not wanted
@@ -260,7 +268,7 @@ class Listener(commands.Cog):
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Reply:
         """Answer with the picture, or with the best plays where somebody asked us for them."""
-        addressed = (findings.found or findings.addresses) and self._is_addressed(message)
+        addressed = (findings.found or findings.addresses) and addresses_us(self.bot, message)
         if addressed and (play := tried_play(message)):
             return await trial_for(self.bot, message, source, style, play)
         if addressed and asks_for_analysis(message):
@@ -293,43 +301,13 @@ class Listener(commands.Cog):
         if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
-    async def _read(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read a message; of a reply that addresses us without a position, the message that it replies to."""
-        addressed = self._is_addressed(message)
-        replied = replied_message(message) if addressed else None
-        if replied is None or not tried_play(message):
-            source, findings = await self._look_at(message, asked=addressed)
-            if replied is None or findings.found or findings.addresses:
-                return source, findings
-        if shown := await source_of_answer(self.bot, replied, message.author.id):
-            return shown, await self.bot.service.find(shown)
-        return await self._look_at(replied, asked=True)
-
-    def _is_addressed(self, message: discord.Message) -> bool:
-        return self.bot.user is not None and is_addressed(message, self.bot.user)
-
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
-        if findings.found or findings.waiting or findings.stopped or self._is_addressed(message):
+        if findings.found or findings.waiting or findings.stopped or addresses_us(self.bot, message):
             return True
         if findings.addresses and self.bot.service.links.are_opened:
             return True
         return message.guild is None and bool(findings.refused)
-
-    async def _look_at(self, message: discord.Message, *, asked: bool) -> tuple[Source, Findings]:
-        limits = self.bot.settings.limits
-        account = current_account()
-        if account is not None and not self.bot.means.cover(
-            account, fetched_bytes(message, limits, asked=asked)
-        ):
-            raise OverBudgetError  # before anything is fetched
-        source = await source_of_message(message, asked=asked, limits=limits)
-        # Whether it is shown now, later or never, a link continues its game.
-        findings = await self.bot.service.find(source)
-        if message.guild is None:
-            # Nobody else is there to be bothered: a broken position is explained, ordinary talk is not.
-            source = replace(source, asked=True)
-        return source, findings
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
         """Return what is known about the answer to a message; the store is asked only when there may be one."""
@@ -349,7 +327,7 @@ class Listener(commands.Cog):
             return  # somebody took the answer away
         _charge(message, message.author.id)
         try:
-            source, findings = await self._read(message)
+            source, findings = await self._read_again(message)
         except OverBudgetError:
             await self._refuse(message, self.bot.by_user.refuse(message.author.id))
             return
@@ -368,6 +346,14 @@ class Listener(commands.Cog):
             except discord.NotFound:
                 log.info("the answer to message %d is gone already", message.id)
         await collect_own(self.bot, message, findings)
+
+    async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
+        """Read a message that was answered; its pictures where they are looked at, or there is nothing else."""
+        pictures = await are_pictures_looked_at(self.bot, message)
+        source, findings = await read_message(self.bot, message, pictures=pictures)
+        if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
+            return source, findings
+        return await read_message(self.bot, message, pictures=True)
 
     async def _follow_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent

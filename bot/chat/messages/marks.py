@@ -68,8 +68,8 @@ async def withdraw(bot: KibitzBot, message: discord.Message) -> None:
             log.info("the mark under message %d stays: %s", message.id, error)
 
 
-async def pressed_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message whose mark somebody pressed; None when it does not bear this mark of ours, or is gone.
+async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
+    """Return the message that somebody reacted to; None when it is gone, or not for us to see.
 
     Raises:
         discord.HTTPException: Discord does not give the message.
@@ -80,7 +80,6 @@ async def pressed_message(bot: KibitzBot, payload: discord.RawReactionActionEven
     if not isinstance(channel, discord.abc.Messageable):
         return None
     try:
-        message = await channel.fetch_message(payload.message_id)
+        return await channel.fetch_message(payload.message_id)
     except (discord.NotFound, discord.Forbidden):
         return None
-    return message if str(payload.emoji) in marks_under(message) else None

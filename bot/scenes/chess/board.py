@@ -51,6 +51,7 @@ def chess_scene(
     arrows: Mapping[tuple[str, str], str] = _NONE,
     circles: Mapping[str, str] = _NONE,
     best: str = "",
+    doubtful: tuple[str, ...] | None = None,
 ) -> ChessScene:
     """Return the scene of a position.
 
@@ -59,7 +60,8 @@ def chess_scene(
     ``sections`` come before those of every position. ``arrows`` go from square to square, ``circles`` are around squares,
     each with the letter of its colour in studies or with none;
     ``best`` is the move that is proposed, as in UCI: an arrow, too, or a circle where a piece is dropped, which takes the
-    marks from the last move.
+    marks from the last move. ``doubtful`` are squares to check of a board that may be wrong: they are circled, and its
+    picture says nothing to programs.
     """
     say = style.say
     last = "" if best else position.known_move
@@ -74,6 +76,7 @@ def chess_scene(
         drawn.append(Arrow(square_place(proposed[0]), square_place(proposed[1]), best=True))
     elif proposed:
         circled += [Circle(square_place(square)) for square in proposed]
+    circled += [Circle(square_place(square), Stroke.RED) for square in doubtful or ()]
     squares = squares_of(last)
     return ChessScene(
         tuple(PIECES.get(sign) for sign in position.squares),
@@ -87,7 +90,7 @@ def chess_scene(
         arrows=tuple(drawn),
         circles=tuple(circled),
         coordinates=style.view.coordinates,
-        carried=f"fen {fen.write(position)}",
+        carried=f"fen {fen.write(position)}" if doubtful is None else "",
     )
 
 

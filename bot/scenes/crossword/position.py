@@ -38,8 +38,13 @@ _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.L
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
 
-def position_scene(position: Position, style: Style) -> BoardScene:
-    """Return the scene of a position."""
+def position_scene(
+    position: Position, style: Style, *, doubtful: tuple[str, ...] | None = None
+) -> BoardScene:
+    """Return the scene of a position.
+
+    ``doubtful`` are squares to check, as ``E4``, of a board that may be wrong: its picture says nothing to programs.
+    """
     say = style.say
     return BoardScene(
         _grid(position),
@@ -48,8 +53,14 @@ def position_scene(position: Position, style: Style) -> BoardScene:
         style.view.layout,
         style.view.theme,
         coordinates=style.view.coordinates,
-        carried=_carried(position, style),
+        doubts=tuple(_place(square, position.board.columns) for square in doubtful or ()),
+        carried=_carried(position, style) if doubtful is None else "",
     )
+
+
+def _place(square: str, columns: int) -> int:
+    """Return the place of a square by its name, such as ``E4``."""
+    return (int(square[1:]) - 1) * columns + ord(square[0]) - ord("A")
 
 
 def _carried(position: Position, style: Style) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.answers.chess.position import chess_drawing, chess_line
+from bot.answers.findings import Found
 from bot.domain.chess.convert import convert
 from bot.domain.chess.documents import NAMES
 from bot.domain.notations import NOTATIONS, detect
@@ -47,7 +48,7 @@ def everything(name):
         if reading.error is not None:
             _check_place(reading.error, text)
         assert chess_line(reading.value, say)
-        assert len(chess_drawing(reading.value, Style(say=say)).alt) <= 1024
+        assert len(chess_drawing(Found("fen", "", reading.value), Style(say=say)).alt) <= 1024
         for to in NAMES:
             try:
                 conversion = convert(reading.value, to)

@@ -1,0 +1,47 @@
+"""The form in which somebody corrects a crossword position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from bot.answers.form import Field, rows_of
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.notations import tile_text
+from bot.domain.notations import CrosswordDocument, final_position
+from bot.text import Speaker
+
+_RUN = re.compile(r"[0-9]{1,2}")
+_EMPTY = re.compile(r"[.]+")
+_SCORE = re.compile(r"-?[0-9]{1,4}")
+
+
+def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ...]:
+    """Return what can be corrected: the rows of the board, the rack of who is to move, the scores."""
+    position = final_position(document)
+    board, distribution = position.board, position.rules.distribution
+    rows = (
+        "".join(
+            "." if square == EMPTY else tile_text.bracketed(distribution.text(square))
+            for square in board.row(row)
+        )
+        for row in range(board.rows)
+    )
+    mover = position.players[position.on_turn]
+    others = (player for seat, player in enumerate(position.players) if seat != position.on_turn)
+    return (
+        Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
+        Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
+        Field("scores", say("Scores, of the player to move first"), f"{mover.score} {next(others).score}"),
+    )
+
+
+def crossword_text(filled: Mapping[str, str]) -> str:
+    """Return the CGP that a form says; whether it can be read is seen where it is read."""
+    rows = (
+        _EMPTY.sub(lambda run: str(len(run[0])), _RUN.sub(lambda run: "." * int(run[0]), row))
+        for row in rows_of(filled["rows"])
+    )
+    rack = "".join(filled["rack"].split()).upper()
+    scores = "/".join(_SCORE.findall(filled["scores"])) or "0/0"
+    return f"{'/'.join(rows)} {rack}/ {scores} 0"

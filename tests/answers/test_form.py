@@ -1,0 +1,78 @@
+"""The forms that correct a position: what is filled in unchanged is the same position, and rows are taken as people type them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.answers.chess.form import chess_form, chess_text
+from bot.answers.crossword.form import crossword_form, crossword_text
+from bot.domain.chess.notations import fen
+from bot.domain.crossword.board import EMPTY
+from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.notations import cgp
+from bot.text import speaker
+from tests.domain.chess.strategies import played
+
+SAY = speaker("en")
+ENGLISH = load_distribution("english")
+
+
+def filled(fields, **changed):
+    """Return what a form says, as it came or changed."""
+    return {field.name: field.value for field in fields} | changed
+
+
+def rows_of(fields):
+    [rows] = [field.value for field in fields if field.name == "rows"]
+    return rows.split("\n")
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(0, 60), st.booleans())
+def test_a_chess_form_as_it_came_is_the_position(seed, plies, from_black):
+    board = played(seed, plies)
+    position = fen.read(board.fen()).value
+    fields = chess_form(position, SAY)
+    changed = {}
+    if from_black:
+        turned = [row[::-1] for row in reversed(rows_of(fields))]
+        changed = {"rows": "\n".join(turned), "below": "b"}
+    again = fen.read(chess_text(filled(fields, **changed))).value
+    assert again.squares == position.squares
+    assert (again.white_to_move, again.castling) == (position.white_to_move, position.castling)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(0, 7), st.integers(-50, 900))
+def test_a_crossword_form_as_it_came_is_the_position(seed, held, score):
+    chance = random.Random(seed)
+    bag = [tile for tile, count in enumerate(ENGLISH.counts) for _ in range(count)]
+    chance.shuffle(bag)
+    rack, laid = bag[:held], bag[held:50]
+    signs = ["."] * 225
+    for place, tile in zip(chance.sample(range(225), len(laid)), laid, strict=True):
+        signs[place] = ENGLISH.text(tile) if tile else chance.choice("aeiz")
+    rows = ["".join(signs[start : start + 15]) for start in range(0, 225, 15)]
+    typed = {
+        "rows": "\n".join(rows),
+        "rack": " ".join(map(ENGLISH.text, rack)),
+        "scores": f"{score} – 7",
+    }
+    position = cgp.read(crossword_text(typed)).value
+    assert [square != EMPTY for square in position.board.squares] == [sign != "." for sign in signs]
+    assert [player.score for player in position.players] == [score, 7]
+    assert sorted(position.players[0].rack) == sorted(rack)
+    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    assert (again.board, again.players) == (position.board, position.players)
+
+
+@pytest.mark.parametrize("row", ["5CAT7", ".....CAT.......", " 3.. CAT 7 ", "5CAT.6"])
+def test_rows_are_taken_as_people_type_them(row):
+    typed = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}
+    position = cgp.read(crossword_text(typed)).value
+    assert [ENGLISH.text(square) for square in position.board.row(0)[5:8]] == ["C", "A", "T"]
+    assert position.board.tile_count == 3

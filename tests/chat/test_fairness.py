@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.chess.line import position_at
+from bot.domain.chess.typed_move import play_typed
 from bot.puzzles.library import Kind
+from tests.puzzles.crossword.test_puzzles import EMPTY
 
-from .test_dailies import NOON, carol, clock, go_round, posted, puzzle, solved
+from .test_dailies import NOON, carol, clock, go_round, ids_of, posted, puzzle, solved
 from .test_puzzles import named, settings
-from .viewer import answer_of
+from .viewer import answer_of, replies
 
 __all__ = ["carol", "clock", "posted", "settings"]
 
@@ -24,6 +26,10 @@ async def test_the_daily_of_chess_is_told_in_private_to_who_solved_it(world, pos
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
         asked = await tried(world.bob, world.channel, position, move, private=True)
         assert "I tell you after you solved it" in answer_of(asked).content
+    pgn = f'[SetUp "1"]\n[FEN "{today.line.start.fen}"]\n\n{play_typed(today.line.start, today.line.moves[0])[0].san} *'
+    move = today.line.moves[1]
+    asked = await world.bob.slash(world.channel, "try", move=move, position=pgn, private=True)
+    assert "I tell you after you solved it" in answer_of(asked).content
     # Somebody elsewhere who plays no dailies has nothing to do with them.
     elsewhere = world.env.create_guild("Elsewhere")
     dave = elsewhere.add_member(world.env.create_user("dave"))
@@ -64,3 +70,47 @@ async def test_word_tools_refuse_by_what_the_card_shows_and_never_by_the_answer(
     after = await world.bob.slash(world.channel, command, lexicon="SCOWL80", **refused)
     assert "daily" not in answer_of(after).content
     assert post.key.game == Kind.CROSSWORD
+
+
+RAIN = f"{EMPTY.replace('15/' * 8, '15/' * 7 + '5RAIN6/', 1)} / 8/0 0 lex SCOWL80;"
+RAIN_GCG = "\n".join(
+    [
+        "#player1 alice alice",
+        "#player2 bob bob",
+        "#lexicon SCOWL80",
+        ">alice: AINRTUX 8F RAIN +8 8",
+        *(
+            f">{name}: {rack} - +0 {score}"
+            for name, rack, score in 3 * [("bob", "EEILNOT", 0), ("alice", "OOSTTUX", 8)]
+        ),
+        ">bob: EEILNOT (EEILNOT) -7 -7",
+        ">alice: OOSTTUX (OOSTTUX) -14 -6",
+    ]
+)
+RAIN_BOARD = "\n".join(
+    [
+        "   A B C D E F G H I J K L M N O",
+        *(f"{row:2} {' '.join('.....RAIN......' if row == 8 else '.' * 15)}" for row in range(1, 16)),
+        "Rack: AEINRST",
+    ]
+)
+
+
+async def test_a_daily_is_known_however_its_board_is_pasted(world, carol, clock, monkeypatch):
+    families = iter(["hook", "endgame"])
+    monkeypatch.setattr("bot.service.daily.daily.choose", lambda *_: named(next(families)))
+    clock.now = NOON.replace(hour=9)
+    await carol.slash(world.channel, "settings daily", channel=world.channel, hour=12, games="crossword")
+    clock.now = NOON
+    await go_round(world)
+    for pasted in (RAIN.replace(" / ", " AEINRST/ "), RAIN_GCG, RAIN_BOARD):
+        asked = await world.bob.slash(world.channel, "analyze", position=pasted, private=True)
+        assert "I tell you after you solved it" in answer_of(asked).content
+    # Of the next day the picture is downloaded and shown again.
+    clock.advance(days=1)
+    await go_round(world)
+    picture = await replies(world.channel)[-1].attachments[0].read()
+    shown = answer_of(await world.bob.slash(world.channel, "show", file=("board.png", picture), private=True))
+    [analyze] = [id_ for id_ in ids_of(shown) if id_.startswith("kibitz:analyze:")]
+    asked = await world.bob.click(shown, custom_id=analyze)
+    assert "I tell you after you solved it" in answer_of(asked).content

@@ -244,7 +244,7 @@ class ShareId(ControlId):
         return self.moment.digest
 
 
-@written("learn:{what}:{moment}:{depth}:{lexicon}:{marks}")
+@written("learn:{what}:{moment}:{depth}:{lexicon}:{marks}{own}")
 class LearnId(_OfReview):
     """Learns from a review: what the control does, and what became of each turn so far, a sign for one.
 
@@ -253,6 +253,15 @@ class LearnId(_OfReview):
 
     what: Annotated[str, Part("[wcahspn]")]
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
+    own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
+    """Whether the turn was set as a puzzle, out of a game of the person's own."""
+
+
+@written("mistake:{game}")
+class MistakeId(ControlId):
+    """Sets the next of one's own mistakes, of one game or of all."""
+
+    game: Annotated[str, Part("crossword|chess|all")]
 
 
 _Last = Annotated[int, _number(2)]

@@ -40,6 +40,7 @@ from bot.service.desk import Desk
 from bot.service.fairness import Fairness
 from bot.service.kinds import reviewing, teaching
 from bot.service.lessons.lessons import Lessons
+from bot.service.lessons.own import OwnMistakes
 from bot.service.links import Links
 from bot.service.live import LiveGames, LiveGameStore
 from bot.service.offers import Offers
@@ -105,6 +106,9 @@ class Service:
         self.trials = Trials(desk, offers.analysis, self.chess.engine, fairness)
         self.live = LiveGames(desk, live_games, self._installed)
         self.puzzles = puzzles
+        self.mistakes = (
+            OwnMistakes(self.own_games, self.lessons, puzzles.store) if self.own_games and puzzles else None
+        )
         self.dailies = dailies
         self.polls = polls
 

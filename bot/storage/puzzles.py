@@ -122,16 +122,13 @@ async def history(connection: AsyncConnection, user_id: int, game: str) -> tuple
     return tuple((await connection.execute(query.order_by(table.c.place))).scalars())
 
 
-async def first_answers(connection: AsyncConnection, user_id: int, game: str) -> dict[str, bool]:
-    """Return the puzzles that somebody answered, and whether the first answer was right."""
+async def answers_of(connection: AsyncConnection, user_id: int, game: str) -> dict[str, PuzzleAnswer]:
+    """Return what somebody has done about the puzzles that the person saw."""
     check_ids(user_id)
     table = puzzle_answers
-    query = select(table.c.puzzle, (table.c.solved & (table.c.tries == 0)).label("right")).where(
-        table.c.user_id == user_id,
-        table.c.game == game,
-        table.c.solved | table.c.given_up | (table.c.tries > 0),
-    )
-    return {row.puzzle: bool(row.right) for row in await connection.execute(query)}
+    columns = [table.c[name] for name in asdict(PuzzleAnswer())]
+    query = select(table.c.puzzle, *columns).where(table.c.user_id == user_id, table.c.game == game)
+    return {row.puzzle: PuzzleAnswer(*row[1:]) for row in await connection.execute(query)}
 
 
 async def rating(connection: AsyncConnection, user_id: int, game: str) -> PuzzleRating | None:
@@ -143,15 +140,6 @@ async def rating(connection: AsyncConnection, user_id: int, game: str) -> Puzzle
     )
     row = (await connection.execute(query)).first()
     return None if row is None else PuzzleRating(*row)
-
-
-async def seen(connection: AsyncConnection, user_id: int, game: str) -> frozenset[str]:
-    """Return the puzzles of which something is known."""
-    check_ids(user_id)
-    query = select(puzzle_answers.c.puzzle).where(
-        puzzle_answers.c.user_id == user_id, puzzle_answers.c.game == game
-    )
-    return frozenset((await connection.execute(query)).scalars())
 
 
 async def daily_answer(connection: AsyncConnection, user_id: int, key: DailyKey) -> PuzzleAnswer | None:

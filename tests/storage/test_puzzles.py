@@ -32,8 +32,8 @@ async def test_of_answers_at_the_same_time_none_is_lost(store):
 async def test_who_only_looked_has_seen_it_and_has_no_rating(store):
     await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     await store.change_puzzle(1, "crossword", "1e7a488d", lambda *both: both)
-    assert await store.puzzles_seen(1, "chess") == {"0YtJI"}
-    assert await store.puzzles_seen(2, "chess") == frozenset()
+    assert set(await store.puzzle_answers(1, "chess")) == {"0YtJI"}
+    assert await store.puzzle_answers(2, "chess") == {}
     assert await store.puzzle_rating(1, "chess") is None
     assert (await store.user_data(1)).puzzles == 2
 
@@ -44,4 +44,4 @@ async def test_a_forgotten_user_leaves_nothing(store):
     await store.forget_user(1)
     assert (await store.user_data(1)).puzzles == 0
     assert await store.puzzle_rating(1, "chess") is None
-    assert await store.puzzles_seen(2, "chess") == {"0YtJI"}
+    assert set(await store.puzzle_answers(2, "chess")) == {"0YtJI"}

@@ -83,6 +83,8 @@ class LessonPanel:
     """The turn before; None when there is none."""
     next: int | None = None
     """The turn after, 0 for the end; None when there is neither."""
+    own: bool = False
+    """Whether the turn was set as a puzzle, out of a game of the person's own."""
     is_open: bool = False
     """Whether the turn shown is still to be found."""
     has_hint: bool = False

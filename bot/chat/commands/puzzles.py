@@ -8,6 +8,7 @@ from discord.app_commands import locale_str
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
+from bot.chat.controls.mistakes import ALL, next_mistake
 from bot.chat.controls.puzzles import puzzles_of
 from bot.chat.failures import answering
 from bot.chat.sending.allowance import grant
@@ -30,6 +31,7 @@ _THEMES = {
     "mateIn2": locale_str("mate in two"),
     "mateIn3": locale_str("mate in three"),
 }
+_MINE = "mine"
 _OF_CROSSWORD = frozenset(family.value for family in Family)
 
 
@@ -59,7 +61,10 @@ class Puzzling(commands.Cog):
             app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
             app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
         ],
-        theme=[app_commands.Choice(name=name, value=value) for value, name in _THEMES.items()],
+        theme=[
+            app_commands.Choice(name=locale_str("my own mistakes"), value=_MINE),
+            *(app_commands.Choice(name=name, value=value) for value, name in _THEMES.items()),
+        ],
         level=[
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
             app_commands.Choice(name=locale_str("usual"), value=Level.USUAL.value),
@@ -77,7 +82,11 @@ class Puzzling(commands.Cog):
         """Set a puzzle; whoever answers is answered alone."""
         async with answering(interaction):
             await grant(interaction)
+            private = private or theme == _MINE
             style = await style_of(interaction, private=private)
+            if theme == _MINE:
+                await Asking(interaction, private=True).answer(next_mistake(interaction, game or ALL, style))
+                return
             puzzles = puzzles_of(self.bot, style.say)
             kind = _kind(game, theme)
             work = puzzles.next(interaction.user.id, kind, style, theme=theme, level=Level(level))

@@ -14,6 +14,7 @@ from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.mistakes import mistake_controls
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
@@ -46,7 +47,9 @@ class LearnButton(ControlItem[discord.ui.Button[Any], LearnId], of=LearnId):
     ) -> Self:
         """Make a button under a lesson; ``turn`` is the one it leads to."""
         moment = panel.moment if turn is None else replace(panel.moment, turn=turn)
-        return cls._made(LearnId(moment, panel.depth, panel.lexicon, what, panel.marks), label, sign)
+        return cls._made(
+            LearnId(moment, panel.depth, panel.lexicon, what, panel.marks, panel.own), label, sign
+        )
 
     @classmethod
     def of_player(cls, panel: LessonPanel, seat: int, label: str) -> Self:
@@ -61,6 +64,20 @@ class LearnButton(ControlItem[discord.ui.Button[Any], LearnId], of=LearnId):
     async def act(self, interaction: Press) -> None:
         """Show what the button leads to."""
         lessons, state = interaction.client.service.lessons, self.state
+
+        async def changed(style: Style) -> Reply:
+            question = question_of(state, style)
+            match state.what:
+                case "c":
+                    reply = await lessons.begin(question)
+                case "h":
+                    reply = await lessons.hint(question, state.marks)
+                case "s":
+                    reply = await lessons.solution(question, state.marks)
+                case _:
+                    reply = await lessons.show(question, state.marks)
+            return await _as_set(interaction, state, reply)
+
         match state.what:
             case "w":
                 names = names_of(interaction.user)
@@ -70,20 +87,8 @@ class LearnButton(ControlItem[discord.ui.Button[Any], LearnId], of=LearnId):
             case "a":
                 say = await speaker_to(interaction)
                 await interaction.response.send_modal(LessonModal(state, say))
-            case "c":
-                await change_message(interaction, lambda style: lessons.begin(question_of(state, style)))
-            case "h":
-                await change_message(
-                    interaction, lambda style: lessons.hint(question_of(state, style), state.marks)
-                )
-            case "s":
-                await change_message(
-                    interaction, lambda style: lessons.solution(question_of(state, style), state.marks)
-                )
             case _:
-                await change_message(
-                    interaction, lambda style: lessons.show(question_of(state, style), state.marks)
-                )
+                await change_message(interaction, changed)
 
 
 class LessonModal(discord.ui.Modal):
@@ -104,14 +109,14 @@ class LessonModal(discord.ui.Modal):
         async def answer(style: Style) -> Reply:
             question = question_of(state, style)
             found = await lessons.answer(question, state.marks, self.play.value, asker_of(interaction))
-            if isinstance(found, Reply):
-                return found
-            reply = await follow_analysis(interaction, found, style.say)
-            if reply.found:
-                return reply
-            # The turn gave way to the progress; it comes back.
-            await interaction.followup.send(reply.text, ephemeral=True)
-            return await lessons.show(question, state.marks)
+            reply = found
+            if not isinstance(reply, Reply):
+                reply = await follow_analysis(interaction, reply, style.say)
+                if not reply.found:
+                    # The turn gave way to the progress; it comes back.
+                    await interaction.followup.send(reply.text, ephemeral=True)
+                    reply = await lessons.show(question, state.marks)
+            return await _as_set(interaction, state, reply)
 
         async with answering(interaction):
             await grant_press(interaction)
@@ -127,6 +132,14 @@ class LessonModal(discord.ui.Modal):
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
         """Log a fault and say that it is ours."""
         await apologize(interaction, error)
+
+
+async def _as_set(interaction: Press, state: LearnId, reply: Reply) -> Reply:
+    """Return an answer as it is told of a turn that was set as a puzzle, if it was."""
+    mistakes = interaction.client.service.mistakes
+    if not state.own or mistakes is None:
+        return reply
+    return await mistakes.told(interaction.user.id, reply)
 
 
 def question_of(state: LearnId, style: Style) -> ReviewQuestion:
@@ -157,5 +170,7 @@ def lesson_controls(panel: LessonPanel, say: Speaker) -> Iterator[discord.ui.Ite
         yield LearnButton.of_step(panel, "n", label, turn=panel.next)
     if panel.at_end and panel.moment.side is not None:
         yield LearnButton.of_player(panel, panel.moment.side, say("Once more"))
+    if panel.own:
+        yield from mistake_controls(say)
     for choice in panel.players:
         yield LearnButton.of_player(panel, int(choice.value), choice.label)

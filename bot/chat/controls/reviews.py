@@ -14,6 +14,7 @@ from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.analysis import asker_of, follow_analysis
 from bot.chat.controls.item import ControlItem
+from bot.chat.controls.mistakes import require_own_games
 from bot.chat.controls.options import MAX_LABEL, option
 from bot.chat.controls.press import change_message
 from bot.chat.controls.review import is_for_everybody, tell_review, tell_reviews
@@ -23,7 +24,7 @@ from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of
 from bot.review.depth import Depth
 from bot.scenes.style import Style
-from bot.service.review.own import MAX_LAST, LookBack
+from bot.service.review.own import LookBack
 from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker
 
@@ -157,20 +158,10 @@ async def look_back(interaction: Press, last: int, lexicon: str, depth: Depth, *
     """Tell somebody alone how the own games went that were posted in the server, or ask first what the person is called."""
     asking = Asking(interaction, private=True)
     style = await style_of(interaction, private=True)
-    say, bot = style.say, interaction.client
-    if interaction.guild_id is None or bot.service.own_games is None:
-        await asking.send(Reply(say("Your own games are kept for each server: ask me there."), found=False))
-        return
-    if not (await bot.preferences.user(interaction.user.id)).games:
-        text = say(
-            "I keep no list of your games. If you want to look back at them, choose `/settings me games:`: finished games"
-            " that you post in a server from then on are kept for you, up to {number} for each server and for a year.",
-            number=MAX_LAST,
-        )
-        await asking.send(Reply(text, found=False))
-        return
+    say = style.say
+    own_games = await asking.read(require_own_games(interaction, say))
     back = _back(interaction, last, lexicon, depth, style)
-    found = await asking.read(bot.service.own_games.look_back(back, asker_of(interaction), ask=ask))
+    found = await asking.read(own_games.look_back(back, asker_of(interaction), ask=ask))
     if isinstance(found, Reply):
         await asking.send(found)
         return

@@ -162,6 +162,19 @@ class Lessons:
         turns = asked.kind.turns(asked.result, asked.request, seat)
         return await self.show(replace(question, moment=replace(moment, turn=turns[0], side=seat)), "")
 
+    async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
+        """Return the kind of a game, and the turns that the player whose side it is can learn from.
+
+        Raises:
+            NoAnswerError: there is no review.
+
+        """
+        name, request, result = await self._reviews.kept(question)
+        kind = self._kinds.get(name)
+        if kind is None or question.moment.side is None:
+            return name, ()
+        return name, await self._desk.run(kind.turns, result, request, question.moment.side)
+
     async def show(self, question: ReviewQuestion, marks: str) -> Reply:
         """Show a turn, or at turn 0 how many were found.
 

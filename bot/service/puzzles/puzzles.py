@@ -46,9 +46,6 @@ class PuzzleStore(StandingStore, Protocol):
     ) -> tuple[PuzzleAnswer, PuzzleRating | None, PuzzleAnswer, PuzzleRating | None]:
         """Change what is known of somebody and a puzzle."""
 
-    async def puzzles_seen(self, user_id: int, game: str) -> frozenset[str]:
-        """Return the puzzles that somebody was shown."""
-
     async def open_dailies(self, guild_id: int | None) -> tuple[DailyPost, ...]:
         """Return the dailies of a server that can still be answered."""
 
@@ -89,7 +86,7 @@ class Puzzles:
         self, desk: Desk, store: PuzzleStore, means: AnalysisMeans | None, folder: Path | None = None
     ) -> None:
         self._desk = desk
-        self._store = store
+        self.store = store
         self._solving: dict[Kind, Solving[Any, Any]] = {
             Kind.CROSSWORD: CrosswordSolving(means),
             Kind.CHESS: ChessSolving(),
@@ -110,10 +107,10 @@ class Puzzles:
 
         """
         shelf = await self.shelf()
-        rated = await self._store.puzzle_rating(user, kind)
-        seen = await self._store.puzzles_seen(user, kind)
+        rated = await self.store.puzzle_rating(user, kind)
+        seen = await self.store.puzzle_answers(user, kind)
         # Nobody shall meet the puzzle of the day before it is the day's.
-        dailies = {name for game, name in await self._store.open_puzzles() if game == kind}
+        dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
         strength = START if rated is None else rated.rating
 
         def choose() -> tuple[str, Puzzle] | None:
@@ -132,7 +129,7 @@ class Puzzles:
                 style.say("There is no puzzle of this kind left that you have not seen.")
             )
         name, puzzle = found
-        await self._store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
+        await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
 
         def card() -> Reply:
             text, drawing = self._solving[kind].card(puzzle, style)
@@ -234,11 +231,11 @@ class Puzzles:
     async def is_over(self, asker: Asker, kind: Kind, name: str) -> bool:
         """Tell whether somebody has solved the daily that a puzzle is there, or given it up; False for other puzzles."""
         key = await self._daily(asker, kind, name)
-        answer = None if key is None else await self._store.daily_answer(asker.user, key)
+        answer = None if key is None else await self.store.daily_answer(asker.user, key)
         return answer is not None and (answer.solved or answer.given_up)
 
     async def _daily(self, asker: Asker, kind: Kind, name: str) -> DailyKey | None:
-        opened = await self._store.open_dailies(asker.server) if asker.server is not None else ()
+        opened = await self.store.open_dailies(asker.server) if asker.server is not None else ()
         keys = [post.key for post in opened if (post.key.game, post.puzzle) == (kind, name)]
         return keys[-1] if keys else None
 
@@ -278,7 +275,7 @@ class Puzzles:
             return KeptStreak(*astuple(solved(Streak(*astuple(before)), key.number, missed)))
 
         daily = None if key is None else Daily(key, streaking)
-        return await self._store.change_puzzle(sitting.user, sitting.kind, sitting.name, work, daily)
+        return await self.store.change_puzzle(sitting.user, sitting.kind, sitting.name, work, daily)
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
         puzzle = await self.puzzle(kind, name, style.say)

@@ -15,7 +15,7 @@ from bot.puzzles.rating import Rating, expected
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.storage.dailies.values import KeptStreak
-from bot.storage.puzzles import PuzzleRating
+from bot.storage.puzzles import PuzzleAnswer, PuzzleRating
 
 _ENOUGH = 5
 """Answers about a theme that tell something."""
@@ -36,8 +36,8 @@ class StandingStore(Protocol):
     async def rating_history(self, user_id: int, game: str) -> tuple[int, ...]:
         """Return somebody's ratings after each first answer."""
 
-    async def first_answers(self, user_id: int, game: str) -> dict[str, bool]:
-        """Return the puzzles that somebody answered, and whether the first answer was right."""
+    async def puzzle_answers(self, user_id: int, game: str) -> dict[str, PuzzleAnswer]:
+        """Return what somebody has done about the puzzles that the person saw."""
 
 
 class Standings:
@@ -71,7 +71,12 @@ class Standings:
         if rated is None:
             return None
         own = Rating(*astuple(rated))
-        firsts = await self._store.first_answers(user, kind)
+        answers = await self._store.puzzle_answers(user, kind)
+        firsts = {
+            name: one.solved and not one.tries
+            for name, one in answers.items()
+            if (one.solved or one.given_up or one.tries) and name.isalnum()  # others are not rated
+        }
         history = await self._store.rating_history(user, kind) or (round(own.rating),)
         streak = await self.streak(user, kind)
         shelf = await self._shelf()

@@ -133,6 +133,15 @@ class OwnGames:
         tell = partial(_tell, looked=looked, back=back)
         return RunningReviews(self._desk, self._reviews, [game.question for game in own], asker, tell)
 
+    async def seated(self, back: LookBack) -> list[tuple[ReviewQuestion, int]]:
+        """Return somebody's latest games with where the person sat, the latest first; those left out where that is unknown."""
+        games, _ = await self._read(
+            await self._keeper.own_games(back.guild_id, back.user_id, back.last), back
+        )
+        said = await self._keeper.own_names(back.guild_id, back.user_id)
+        seats = [(game.question, _seat(game, said)) for game in reversed(games)]
+        return [(question, seat) for question, seat in seats if seat is not None]
+
     async def say_names(self, back: LookBack, offered: Iterable[str], chosen: Collection[str]) -> None:
         """Remember which of the names that were offered are the person's own."""
         said = {key: key in chosen for key in offered}

@@ -25,17 +25,13 @@ class PuzzleStore(StorePart):
         """Return somebody's rating in a game; None for who has none yet."""
         return await self._database.read(puzzles.rating, user_id, game)
 
-    async def puzzles_seen(self, user_id: int, game: str) -> frozenset[str]:
-        """Return the ids of the puzzles that somebody was shown."""
-        return await self._database.read(puzzles.seen, user_id, game)
+    async def puzzle_answers(self, user_id: int, game: str) -> dict[str, PuzzleAnswer]:
+        """Return what somebody has done about the puzzles that the person saw, by their ids."""
+        return await self._database.read(puzzles.answers_of, user_id, game)
 
     async def rating_history(self, user_id: int, game: str) -> tuple[int, ...]:
         """Return somebody's ratings after each first answer, at most the last :data:`bot.storage.puzzles.MAX_HISTORY`."""
         return await self._database.read(puzzles.history, user_id, game)
-
-    async def first_answers(self, user_id: int, game: str) -> dict[str, bool]:
-        """Return the puzzles that somebody answered, and whether the first answer was right."""
-        return await self._database.read(puzzles.first_answers, user_id, game)
 
     async def daily_answer(self, user_id: int, key: DailyKey) -> PuzzleAnswer | None:
         """Return what somebody has done about a daily in a guild; None for nothing."""

@@ -1,0 +1,67 @@
+"""One's own mistakes as puzzles: opted in to, out of games whose players are known, one after the other, each until it is solved."""
+
+from .test_lessons import ANNOTATED, answered, labels
+from .test_looking_back import look_back, opt_in
+from .viewer import answer_of, control
+
+
+async def puzzle(world, who, **options):
+    return answer_of(await who.slash(world.channel, "puzzle", topic="mine", **options))
+
+
+async def kept(world, *games):
+    """Have bob's games kept, who says that he is bob."""
+    await opt_in(world, world.bob)
+    for game in games:
+        await world.bob.send(world.channel, game)
+    asked = await look_back(world, world.bob)
+    menu = control(asked, "who")
+    [bob] = [one["value"] for one in menu["options"] if one["label"] == "bob"]
+    await world.bob.select(asked, [bob], custom_id=menu["custom_id"])
+
+
+async def test_each_mistake_is_set_until_it_is_solved(world):
+    assert "I keep no list of your games" in (await puzzle(world, world.bob)).content
+    await opt_in(world, world.bob)
+    assert "I know of nothing that you lost in a game here." in (await puzzle(world, world.bob)).content
+    other = ANNOTATED.replace("0.25", "0.2").replace("alice", "carol")
+    await kept(world, ANNOTATED, other)
+
+    first = await puzzle(world, world.bob)
+    assert first.ephemeral
+    assert first.content.startswith("**Mistake 1 of 1** · bob, turn 6\nPlayed: 3... Nf6, blunder")
+    assert labels(first) == ["Answer", "Hint", "Solution", "Next puzzle"]
+    await answered(world.bob, first, "Nf6")
+    assert first.content.startswith("❌ Nf6: that is what was played.")
+    await world.restart()
+    await answered(world.bob, first, "Qe7")
+    assert first.content.startswith("✅ Qe7: that is the best move.")
+    assert labels(first) == ["Next puzzle"]
+
+    second = answer_of(await world.bob.click(first, label="Next puzzle"))
+    assert second.ephemeral
+    await world.bob.click(second, label="Solution")
+    assert "best was Qe7" in second.content
+    # One that was shown comes once more, one that was solved does not.
+    third = answer_of(await world.bob.click(second, label="Next puzzle"))
+    assert third.content.startswith("**Mistake 1 of 1**")
+    await answered(world.bob, third, "Qe7")
+    done = answer_of(await world.bob.click(third, label="Next puzzle"))
+    assert done.content.startswith("You have solved everything that I know you lost here.")
+    none = await puzzle(world, world.bob, game="crossword")
+    assert "I know of nothing that you lost" in none.content
+    # Nothing of it is rated or told to others; ids alone are kept, and go.
+    assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
+    assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
+    await world.bot.store.forget_user(world.bob.id)
+    assert (await world.bot.store.user_data(world.bob.id)).puzzles == 0
+
+
+async def test_what_others_posted_or_played_is_not_set(world):
+    await world.alice.send(world.channel, ANNOTATED)
+    await opt_in(world, world.bob)
+    assert "I know of nothing that you lost" in (await puzzle(world, world.bob)).content
+    await kept(world, ANNOTATED)
+    assert (await puzzle(world, world.bob)).content.startswith("**Mistake 1 of 1** · bob")
+    await opt_in(world, world.alice)
+    assert "I know of nothing that you lost" in (await puzzle(world, world.alice)).content

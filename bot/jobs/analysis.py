@@ -37,6 +37,8 @@ MAX_SECONDS = 300.0
 
 
 _WITH_BLANK = 3
+_MANY = 1000
+"""The most plays that there is room for from the start, unless all are wanted."""
 _MORE = 8
 """The factor by which more plays are looked for when too many differ only in which tile is the blank."""
 
@@ -165,7 +167,7 @@ def perform(
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
     from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415
-    from bot.engine.plays.generate import count_plays, plays  # noqa: PLC0415
+    from bot.engine.plays.generate import list_and_count, plays  # noqa: PLC0415
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
@@ -177,8 +179,11 @@ def perform(
     _compile_search()
     with stop_after(STATIC_SECONDS) as stop:
         try:
-            count = count_plays(position, lexicon.graph, stop=stop)
+            found, count = list_and_count(
+                position, lexicon.graph, lexicon.leaves, top=_first(request), by=by, stop=stop
+            )
             best = _best(
+                tuple(found),
                 lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop),
                 request.options.plays,
                 count.placements + count.exchanges + 1,
@@ -236,18 +241,30 @@ def _with_opinion(
     return replace(result, opinion=opinion)
 
 
+def _first(request: AnalysisRequest) -> int | None:
+    """Return how many plays are listed before it is known how many there are."""
+    wanted = request.options.plays
+    return wanted and min(wanted, _MANY)
+
+
 def _best(
-    find: Callable[[int | None], tuple[RatedPlay, ...]], wanted: int | None, total: int
+    first: tuple[RatedPlay, ...],
+    find: Callable[[int], tuple[RatedPlay, ...]],
+    wanted: int | None,
+    total: int,
 ) -> tuple[RatedPlay, ...]:
-    """Return the ``wanted`` best plays, only the best of those that differ merely in which tile is the blank."""
+    """Return the ``wanted`` best plays, only the best of those that differ merely in which tile is the blank.
+
+    ``first`` are the best of all, or all if ``wanted`` is None.
+    """
     if wanted is None:
-        return find(None)
-    looked = wanted
-    while True:
+        return first
+    looked = len(first)
+    found = distinct(first)
+    while len(found) < wanted and looked < total:
+        looked = max(wanted, looked * _MORE)
         found = distinct(find(min(looked, total)))[:wanted]
-        if len(found) == wanted or looked >= total:
-            return found
-        looked *= _MORE
+    return found
 
 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:

@@ -14,7 +14,15 @@ import pytest
 from bot.engine.learning.self_play import Strategy, Table
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
-from bot.engine.plays.generate import plays, prepare_rack, search, thread_buffers, turn_of
+from bot.engine.plays.generate import (
+    list_and_count,
+    list_plays,
+    plays,
+    prepare_rack,
+    search,
+    thread_buffers,
+    turn_of,
+)
 from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
@@ -41,6 +49,26 @@ def test_plays(benchmark, positions, top):
             plays(position, enable(), enable_leaves(), top=top)
 
     benchmark.pedantic(run, warmup_rounds=1, rounds=10 if top else 2)
+    benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
+
+
+@processor_time
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda position: list_and_count(position, enable(), enable_leaves())[0][:],
+        lambda position: len(list_plays(position, enable(), enable_leaves(), top=None)),
+    ],
+    ids=["ranking of 15 with the count", "all as a list"],
+)
+def test_lists(benchmark, positions, find):
+    """The whole answer; of a list nobody looks at a play."""
+
+    def run():
+        for position in positions:
+            find(position)
+
+    benchmark.pedantic(run, warmup_rounds=1, rounds=5)
     benchmark.extra_info["positions a second"] = round(len(positions) / benchmark.stats.stats.median)
 
 

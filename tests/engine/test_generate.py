@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.engine.plays.generate import count_plays, plays
+from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves, written
@@ -26,6 +26,7 @@ def test_the_best_plays_are_the_first_of_all(by):
 
 def test_plays_are_counted():
     for position, expected in analyzed_positions()[:20]:
-        count = count_plays(position, enable())
+        found, count = list_and_count(position, enable(), enable_leaves(), top=5)
+        assert tuple(found) == plays(position, enable(), enable_leaves(), top=5)
         exchanges = sum(text.startswith("ex ") for text, _, _ in expected)
         assert (count.placements, count.exchanges) == (len(expected) - exchanges - 1, exchanges)

@@ -14,7 +14,7 @@ from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.lexicon.leaves.values import NO_LEAVES
-from bot.engine.plays.generate import count_plays, plays
+from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.stop import Stop, stop_after
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
@@ -104,16 +104,16 @@ def test_a_search_is_stopped_from_another_thread():
     plays(english(15, 15, "A"), enable())
     started = time.process_time()
     with stop_after(0.05) as stop, pytest.raises(StoppedError):
-        count_plays(position, enable(), stop=stop)
+        list_and_count(position, enable(), stop=stop)
     assert stop.is_set
     assert time.process_time() - started < 20  # it would be minutes
     with stop_after(60) as in_time:
-        assert count_plays(english(15, 15, "A"), enable(), stop=in_time).placements == 0
+        assert list_and_count(english(15, 15, "A"), enable(), stop=in_time)[1].placements == 0
     assert not in_time.is_set
     stopped = Stop()
     stopped.set()
     with pytest.raises(StoppedError):
-        count_plays(position, enable(), stop=stopped)
+        list_and_count(position, enable(), stop=stopped)
 
 
 def test_too_many_plays_to_list_are_refused(monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.leaves.file import leave_values_of
-from bot.engine.plays.generate import count_plays, plays
+from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, made_leaves
@@ -44,5 +44,7 @@ def compare(position, words, seed, top):
     by_score = plays(position, graph, values, top=None, by=By.SCORE)
     assert set(by_score) == set(found)
     assert plays(position, graph, values, top=top, by=By.SCORE) == by_score[:top]
-    count = count_plays(position, graph)
+    best, count = list_and_count(position, graph, values, top=top)
+    assert tuple(best) == found[:top]
+    assert [best[place] for place in range(len(best))] == list(best)
     assert count.placements + count.exchanges + 1 == len(found)

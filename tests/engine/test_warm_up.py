@@ -14,7 +14,7 @@ import numpy as np
 import bot.engine.kernels
 from bot.engine import compiler
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.generate import count_plays, plays
+from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.warm_up import warm_up
@@ -43,7 +43,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
     for position, _ in analyzed_positions()[:3]:
         found = plays(position, enable(), enable_leaves(), top=3)
         plays(position, enable(), enable_leaves(), top=None)
-        count_plays(position, enable())
+        list_and_count(position, enable())
         simulate(position, found, enable(), enable_leaves(), AnalysisOptions(iterations=2), threads=2)
         infer(position, enable(), enable_leaves(), samples=3)
     assert compiled_versions() == before

@@ -40,6 +40,10 @@ F_STOPPED = 8
 """1 when the search was stopped before its end."""
 F_STEPS = 9
 """How many tiles were tried; a measure of work."""
+F_COUNT = 10
+"""1 when every placement is to be counted, so that none is spared that cannot be kept."""
+F_ORDER = 11
+"""1 when the heap is to list all slots in use at the end, the best first."""
 FOUND_LENGTH = 16
 
 R_KIND = 0
@@ -62,13 +66,14 @@ PASS = 2
 
 @inner
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Begin anew."""
+    """Begin anew; ``F_COUNT``, ``F_ORDER`` are for the caller to set then."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots
     found[F_WORST] = NEVER
     found[F_BY_SCORE] = by_score
     found[F_ALL] = keep_all
+    found[F_COUNT] = keep_all
     found[F_WIDTH] = width
     found[F_SPARE] = 0 if keep_all else slots
 
@@ -110,9 +115,8 @@ def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int
 
 
 @inner
-def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, size: int) -> None:
-    slot = wide(heap[0])
-    at = 0
+def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: int, size: int) -> None:
+    slot = wide(heap[at])
     while True:
         child = 2 * at + 1
         if child >= size:
@@ -151,8 +155,26 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
     if is_better(keys, records, width, spare, worst):
         heap[0] = spare
         found[F_SPARE] = worst
-        _sift_down(keys, records, heap, width, slots)
+        _sift_down(keys, records, heap, width, wide(0), slots)
         found[F_WORST] = keys[2 * wide(heap[0])]
+
+
+@inner
+def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+    """Have the heap list all slots in use, the best first."""
+    width = found[F_WIDTH]
+    left = found[F_KEPT]
+    if found[F_ALL]:
+        for slot in range(left):
+            heap[slot] = slot
+        for at in range(left // 2 - 1, -1, -1):
+            _sift_down(keys, records, heap, width, at, left)
+    while left > 1:
+        left -= 1
+        worst = heap[0]
+        heap[0] = heap[left]
+        heap[left] = worst
+        _sift_down(keys, records, heap, width, wide(0), left)
 
 
 @inner

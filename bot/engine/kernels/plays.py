@@ -23,8 +23,9 @@ from bot.engine.compiler import compiled, inner
 from bot.engine.kernels.anchors import list_anchors, list_start
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
-    F_ALL,
     F_BY_SCORE,
+    F_COUNT,
+    F_ORDER,
     F_SPARE,
     F_STOPPED,
     F_WIDTH,
@@ -40,6 +41,7 @@ from bot.engine.kernels.best_plays import (
     R_TILES,
     Records,
     keep_spare,
+    put_in_order,
 )
 from bot.engine.kernels.board import BEFORE, CROSS, G_LETTERS, G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
@@ -71,14 +73,16 @@ def find_plays(
 ) -> None:
     """Find the plays of a prepared rack and keep them as ``found`` says; begin with ``start_keeping``.
 
-    Up to ``exchange`` tiles may be exchanged. With ``F_ALL`` every placement is counted in ``F_TOTAL``; otherwise only
-    those that the shadow did not spare.
+    Up to ``exchange`` tiles may be exchanged. With ``F_COUNT`` every placement is counted in ``F_TOTAL``; otherwise
+    only those that the shadow did not spare.
     """
     if rack[K_TILES]:
         _find_placements(
             game, squares, masks, graph, rack, letters, worth, work, found, keys, records, heap, control
         )
     _keep_others(rack, worth, found, keys, records, heap, exchange)
+    if found[F_ORDER]:
+        put_in_order(found, keys, records, heap)
 
 
 @inner
@@ -109,8 +113,8 @@ def _find_placements(
         opening = 1
         anchors = list_start(game, squares, work)
     first_anchor = W_OPEN + 2 * size
-    keep_all = found[F_ALL]
-    if keep_all:
+    count_all = found[F_COUNT]
+    if count_all:
         for entry in range(W_BOUND, W_LEFT):
             work[entry] = -NEVER
     else:
@@ -120,7 +124,7 @@ def _find_placements(
     searched = 0
     while searched < anchors and not found[F_STOPPED]:
         anchor = first_anchor + searched * A_LENGTH
-        if not keep_all:
+        if not count_all:
             anchor = _best_anchor(work, first_anchor, anchors)
             if work[anchor + A_BOUND] == NEVER or work[anchor + A_BOUND] < found[F_WORST]:
                 return

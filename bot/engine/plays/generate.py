@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels import best_plays as keeping
@@ -24,9 +23,10 @@ from bot.engine.kernels import rack
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.work import work_length
 from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues
-from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
+from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
 from bot.engine.plays.equity import others_points
+from bot.engine.plays.play_list import PlayList
 from bot.engine.plays.values import By, PlayCount, RatedPlay
 from bot.engine.stop import Stop
 
@@ -109,30 +109,69 @@ def plays(
         StoppedError: ``stop`` was set before the end.
 
     """
+    return list_plays(position, graph, leaves, top=top, by=by, stop=stop)[:]
+
+
+def list_plays(
+    position: Position,
+    graph: WordGraph,
+    leaves: LeaveValues = NO_LEAVES,
+    *,
+    top: int | None = DEFAULT_TOP,
+    by: By = By.EQUITY,
+    stop: Stop | None = None,
+) -> PlayList:
+    """As :func:`plays`, but each play becomes a value when it is looked at."""
+    found, _ = _find(position, graph, leaves, top=top, by=by, stop=stop, count=False)
+    return found
+
+
+def list_and_count(
+    position: Position,
+    graph: WordGraph,
+    leaves: LeaveValues = NO_LEAVES,
+    *,
+    top: int | None = DEFAULT_TOP,
+    by: By = By.EQUITY,
+    stop: Stop | None = None,
+) -> tuple[PlayList, PlayCount]:
+    """As :func:`list_plays`, with how many plays there are in all; little slower than a list of fifteen."""
+    return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
+
+
+def _find(
+    position: Position,
+    graph: WordGraph,
+    leaves: LeaveValues,
+    *,
+    top: int | None,
+    by: By,
+    stop: Stop | None,
+    count: bool,
+) -> tuple[PlayList, PlayCount]:
     turn = turn_of(position)
     arrays = board_arrays(position, graph)
     buffers = thread_buffers()
     prepare_rack(arrays, buffers, turn, leaves)
-    search(arrays, buffers, turn, top=top, by=by, stop=stop)
-    return _rated(buffers, turn, by)
+    search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
+    tiles = np.bincount(turn.rack, minlength=1).tolist()
+    counted = PlayCount(
+        int(buffers.found[keeping.F_TOTAL]), count_parts(tiles, turn.exchange) if count else 0
+    )
+    return _list_of(buffers, turn, by), counted
 
 
-def count_plays(position: Position, graph: WordGraph, *, stop: Stop | None = None) -> PlayCount:
-    """Count the plays of the player on turn.
-
-    Raises:
-        AnalysisError: the position cannot be analyzed.
-        StoppedError: ``stop`` was set before the end.
-
-    """
-    turn = turn_of(position)
-    arrays = board_arrays(position, graph)
-    buffers = thread_buffers()
-    prepare_rack(arrays, buffers, turn, NO_LEAVES)
-    buffers.fit_plays(0)
-    _run(arrays, buffers, turn, slots=0, by=By.EQUITY, keep_all=True, stop=stop)
-    counts = np.bincount(turn.rack, minlength=1).tolist()
-    return PlayCount(int(buffers.found[keeping.F_TOTAL]), count_parts(counts, turn.exchange))
+def _list_of(buffers: Buffers, turn: Turn, by: By) -> PlayList:
+    """Copy what was found out of the buffers."""
+    slots = buffers.heap[: int(buffers.found[keeping.F_KEPT])]
+    used = int(buffers.found[keeping.F_SLOTS]) + 1
+    return PlayList(
+        buffers.keys[: 2 * used].reshape(used, 2)[slots],
+        buffers.records[: used * buffers.width].reshape(used, buffers.width)[slots],
+        turn.rack,
+        buffers.rack[rack.K_WEIGHT : rack.K_WEIGHT + 64].tolist(),
+        by,
+    )
 
 
 def count_parts(counts: Sequence[int], most: int) -> int:
@@ -200,17 +239,20 @@ def search(
     top: int | None = DEFAULT_TOP,
     by: By = By.EQUITY,
     stop: Stop | None = None,
+    count: bool = False,
+    in_order: bool = False,
 ) -> None:
     """Find plays; the buffers hold them as :mod:`bot.engine.kernels.best_plays` describes."""
-    if top is not None:
-        slots = max(1, min(top, MAX_PLAYS))
-        buffers.fit_plays(slots)
-        _run(arrays, buffers, turn, slots=slots, by=by, keep_all=False, stop=stop)
-        return
-    slots = _FIRST_SLOTS
+    slots = _FIRST_SLOTS if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
-        _run(arrays, buffers, turn, slots=slots, by=by, keep_all=True, stop=stop)
+        found = buffers.found
+        keeping.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
+        found[keeping.F_COUNT] |= count
+        found[keeping.F_ORDER] = in_order
+        _run(arrays, buffers, turn, stop)
+        if top is not None:
+            return
         needed = int(buffers.found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
         if needed <= slots:
             return
@@ -223,17 +265,7 @@ def search(
         slots = needed
 
 
-def _run(
-    arrays: BoardArrays,
-    buffers: Buffers,
-    turn: Turn,
-    *,
-    slots: int,
-    by: By,
-    keep_all: bool,
-    stop: Stop | None,
-) -> None:
-    keeping.start_keeping(buffers.found, slots, buffers.width, by is By.SCORE, keep_all)
+def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None) -> None:
     find_plays(
         arrays.game,
         arrays.squares,
@@ -255,48 +287,3 @@ def _run(
 
 
 NEVER_STOPPED = Stop()
-
-
-def _rated(buffers: Buffers, turn: Turn, by: By) -> tuple[RatedPlay, ...]:
-    """Make values of the plays that were kept, best first."""
-    kept = int(buffers.found[keeping.F_KEPT])
-    slots = buffers.heap[:kept] if not buffers.found[keeping.F_ALL] else np.arange(kept)
-    used = int(buffers.found[keeping.F_SLOTS]) + 1
-    records = buffers.records[: used * buffers.width].reshape(used, buffers.width)[slots].tolist()
-    keys = buffers.keys[: 2 * used].reshape(used, 2)[slots].tolist()
-    weights = buffers.rack[rack.K_WEIGHT : rack.K_WEIGHT + 64].tolist()
-    kinds = sorted(set(turn.rack), reverse=True)
-    rows = []
-    for (first, second), record in zip(keys, records, strict=True):
-        tiles = tuple(record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]])
-        # Blanks come after all tiles, as in keeping.is_better.
-        order = (
-            [tile if tile >= 0 else MAX_TILE - tile for tile in tiles] if min(tiles, default=0) < 0 else tiles
-        )
-        rows.append(
-            (-first, -second, *record[: keeping.R_LAID + 1], tuple(order), tiles, record[keeping.R_KEPT])
-        )
-    rows.sort()
-    leaves: dict[int, tuple[int, ...]] = {}
-    rated = []
-    for first, second, kind, row, column, direction, _, _, tiles, code in rows:
-        if code not in leaves:
-            leaves[code] = _tiles_of(code, weights, kinds)
-        score, equity = (-first, -second) if by is By.SCORE else (-second, -first)
-        rated.append(RatedPlay(_play(kind, row, column, direction, tiles), score, leaves[code], equity))
-    return tuple(rated)
-
-
-def _tiles_of(code: int, weights: list[int], kinds: list[int]) -> tuple[int, ...]:
-    """Return the tiles of a part of a rack; ``kinds`` are those of the rack, the highest first."""
-    tiles: list[int] = []
-    for kind in kinds:
-        count, code = divmod(code, weights[kind])
-        tiles.extend([kind] * count)
-    return tuple(reversed(tiles))
-
-
-def _play(kind: int, row: int, column: int, direction: int, tiles: tuple[int, ...]) -> Play:
-    if kind == keeping.PLACEMENT:
-        return Placement(Coordinate(row, column, Direction.DOWN if direction else Direction.ACROSS), tiles)
-    return Exchange(tiles) if kind == keeping.EXCHANGE else Pass()

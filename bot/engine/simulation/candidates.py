@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +26,9 @@ _CUTOFF = 0.005
 """When the best wins but for so little, or hardly ever, equity decides."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
+_DOUBT = 4.0
+"""Errors are told larger by this over the number of iterations: what is rare is seldom seen in few, and a play gets few
+when they went badly. So 95 of 100 results lie within 1.96 errors of what very many iterations come to."""
 
 Samples = npt.NDArray[np.int64]
 
@@ -71,52 +75,95 @@ def _mean(candidate: Candidate, column: int) -> float:
     return int(samples.sum()) / len(samples) if len(samples) else 0.0
 
 
-def _error(samples: Samples) -> float:
-    """Return the standard error of the mean, of whole numbers exactly."""
+def _variance(samples: Samples) -> float:
+    """Return the variance of a column of samples, of whole numbers exactly."""
     count = len(samples)
-    if count < 2:
-        return math.inf
     total, squares = int(samples.sum()), int(np.square(samples).sum())
-    return math.sqrt(max(0, count * squares - total * total) / (count - 1)) / count
+    return max(0, count * squares - total * total) / (count - 1) / count
 
 
-def deciding_column(candidates: list[Candidate]) -> int:
+def reference_of(candidates: Sequence[Candidate]) -> Candidate:
+    """Return the play by whose iterations the means of the others are adjusted: it has had the most of them."""
+    return max(candidates, key=lambda one: (one.iterations, _mean(one, WINS)))
+
+
+def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
+    """Return the mean of a column and its standard error, by the iterations of the play and of the reference.
+
+    The reference is a control variate. It had n iterations in common with the play, and more of them, N. The estimate is
+    its mean of all N plus the mean difference of the n, which has less chance in it than the play's own mean of n: it is
+    known how lucky those n were. The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N for results r of the reference and
+    differences d.
+    """
+    own = candidate.all_samples()[:, column]
+    count = len(own)
+    if count < 2:
+        return _mean(candidate, column), math.inf
+    doubt = 1 + _DOUBT / count
+    if reference.iterations == count:
+        return _mean(candidate, column), doubt * math.sqrt(_variance(own) / count)
+    others = reference.all_samples()[:, column]
+    total = len(others)
+    common = others[:count]
+    differences = own - common
+    # cov(d, r) = (var(d + r) - var(d) - var(r)) / 2, and d + r is the play's own result.
+    between = _variance(own) - _variance(differences) - _variance(common)
+    variance = _variance(differences) / count + (_variance(others) + between) / total
+    mean = int(others.sum()) / total + int(differences.sum()) / count
+    return mean, doubt * math.sqrt(max(0.0, variance))
+
+
+def deciding_column(candidates: Sequence[Candidate]) -> int:
     """Return what decides: the probability of winning, or the points when that is nearly the same for all."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _CUTOFF or max(wins) <= _CUTOFF else WINS
 
 
-def ranked(candidates: list[Candidate]) -> list[Candidate]:
-    """Return candidates best first, those that were dropped last."""
-    by_points = deciding_column(candidates) == POINTS
+def ranked(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
+    """Return candidates best first, those that were dropped last; there is one that was not.
+
+    With a reference they go by :func:`estimate`, otherwise each by its own iterations.
+    """
+    by_points = deciding_column([one for one in candidates if not one.dropped]) == POINTS
+
+    def mean(one: Candidate, column: int) -> float:
+        return _mean(one, column) if reference is None else estimate(one, reference, column)[0]
+
     return sorted(
         candidates,
         key=lambda one: (
             one.dropped,
-            0 if by_points else -_mean(one, WINS),
-            -_mean(one, POINTS),
+            0 if by_points else -mean(one, WINS),
+            -mean(one, POINTS),
             -one.play.equity,
         ),
     )
 
 
-def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
-    """Return whether a play is worse than the best, going by the iterations both had.
+def evidence(best: Candidate, other: Candidate, column: int) -> float:
+    """Return how much speaks for a play being worse than the best, going by the iterations both had; 0 for nothing.
 
-    Each iteration is a pair with the same tiles, so what counts is the spread of their differences. The bound grows
-    with the number of iterations, since it is looked at again and again: the threshold of Garivier and Kaufmann
-    (2016), as MAGPIE uses it.
+    Each iteration is a pair with the same tiles, so what counts is the spread of their differences. The number is the
+    logarithm of a likelihood ratio: n·mean²/(2·variance).
     """
     count = min(best.iterations, other.iterations)
     differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
     total = int(differences.sum())
     if total <= 0:
-        return False
+        return 0.0
     variance = (int(np.square(differences).sum()) - total * total / count) / count
-    if variance <= 0:
-        return True
-    evidence = total * total / count / (2 * variance)
-    return evidence > math.log((math.log(count) + 1) / risk)
+    return total * total / count / (2 * variance) if variance > 0 else math.inf
+
+
+def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> bool:
+    """Return whether a play is worse than the best, going by the iterations both had.
+
+    The bound on the evidence grows with the number of iterations, since it is looked at again and again: the threshold of
+    Garivier and Kaufmann (2016), as MAGPIE uses it.
+    """
+    found = evidence(best, other, column)
+    count = min(best.iterations, other.iterations)
+    return found > 0 and found > math.log((math.log(count) + 1) / risk)
 
 
 def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
@@ -127,16 +174,17 @@ def spot_of(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | Rated
     return rated
 
 
-def simulated_play(candidate: Candidate) -> SimulatedPlay:
-    """Return what has come of a candidate so far."""
-    samples = candidate.all_samples()
+def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
+    """Return what has come of a candidate so far; with a reference, by :func:`estimate`."""
+    win, win_error = estimate(candidate, reference or candidate, WINS)
+    points, points_error = estimate(candidate, reference or candidate, POINTS)
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        _mean(candidate, WINS) / rollouts.CERTAIN,
-        _error(samples[:, WINS]) / rollouts.CERTAIN,
-        _mean(candidate, POINTS) / MILLIPOINTS,
-        _error(samples[:, POINTS]) / MILLIPOINTS,
+        win / rollouts.CERTAIN,
+        win_error / rollouts.CERTAIN,
+        points / MILLIPOINTS,
+        points_error / MILLIPOINTS,
         tuple(_ply_averages(candidate.plies.reshape(-1, rollouts.PLY_STRIDE).tolist())),
         candidate.dropped,
     )

@@ -1,8 +1,8 @@
 """Simulation: which of some plays wins most, by playing each on many times.
 
-Candidates are compared on the same draws: iteration k deals the same tiles to each. All of those still in question
-get the same number of iterations, round by round; after a round those are dropped that are worse than the best by
-the test of :func:`~bot.engine.simulation.candidates.is_worse`, and when only the best is left, or plays that are as good as the same, it is decided. The
+Candidates are compared on the same draws: iteration k deals the same tiles to each. Round by round those get iterations
+by which the best can be told from the others (:mod:`bot.engine.simulation.sampling`); without a confidence all get the
+same number. When only the best is left, or plays that are as good as the same, it is decided. The
 result depends on the seed and the number of rounds only: not on the number of threads, since sums of whole numbers
 have no order. Time and cancellation end a simulation between rounds or give up the round under way.
 
@@ -37,13 +37,12 @@ from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
     candidate_of,
-    deciding_column,
-    is_worse,
     ranked,
+    reference_of,
     simulated_play,
-    spot_of,
 )
 from bot.engine.simulation.result import Ending, SimulationResult
+from bot.engine.simulation.sampling import is_decided, judge, shares
 from bot.engine.simulation.state import CandidateState, SimulationState
 from bot.engine.simulation.win_table import WinTable, usual_win_table
 from bot.engine.stop import Stop
@@ -55,10 +54,6 @@ MAX_ITERATIONS = 50_000
 
 _TASK = 16
 """Iterations of one candidate that a thread does at a time: some 5 ms."""
-_ROUND = 64
-"""Iterations of each candidate in a round, once it is under way; the first rounds are shorter."""
-_ENOUGH = 100
-"""No play is dropped on fewer iterations."""
 _AGAIN = 1e-3
 """A dropped play is taken up again unless it is worse with so many times less risk."""
 _LOOK = 0.02
@@ -149,6 +144,7 @@ class _Simulation:
         options: AnalysisOptions,
     ) -> None:
         self._candidates = candidates
+        self._in_order = candidates
         self._plan = plan
         self._leaves = leaves
         self._table = table
@@ -188,33 +184,42 @@ class _Simulation:
                 )
             )
 
-    @property
-    def _live(self) -> list[Candidate]:
-        return [candidate for candidate in self._candidates if not candidate.dropped]
-
     def resume(self, before: SimulationState) -> None:
         """Take up what an earlier simulation found, and of the plays it dropped those that may still be the best."""
         self._resumed = True
         for candidate, known in zip(self._candidates, before.candidates, strict=True):
             candidate.samples, candidate.iterations = [known.samples], len(known.samples)
             candidate.plies, candidate.dropped = known.plies.copy(), known.dropped
-        self._most = min(MAX_ITERATIONS, self._most_iterations() + self._options.iterations)
-        in_order = ranked(self._candidates)
-        column = deciding_column(in_order)
-        risk = _AGAIN * (1 - (self._options.confidence or 0.0))
-        for place, other in enumerate(in_order[1:]):
-            # At least one to compare the best with.
-            other.dropped = other.dropped and place > 0 and is_worse(in_order[0], other, column, risk)
+        if self._options.confidence is None:
+            self._judge(_AGAIN, keep=1)
+            for candidate, known in zip(self._candidates, before.candidates, strict=True):
+                candidate.dropped = candidate.dropped and known.dropped
+        self._tell_apart()
+        had = max(candidate.iterations for candidate in self._candidates if not candidate.dropped)
+        self._most = min(MAX_ITERATIONS, had + self._options.iterations)
+
+    def _judge(self, risk: float, *, keep: int = 0) -> None:
+        """Drop what is worse than the best."""
+        self._in_order = judge(self._candidates, risk, keep=keep)
+
+    def _tell_apart(self) -> None:
+        """Drop what needs no further iteration."""
+        confidence = self._options.confidence
+        if confidence is None:
+            return
+        if self._resumed:
+            # At least one is kept to compare the best with.
+            self._judge(_AGAIN * (1 - confidence), keep=1)
+        else:
+            self._judge(1 - confidence)
 
     def run_round(
         self, executor: MeteredThreads, until: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Give each candidate in question some iterations more and drop what is worse; say when that ends it.
+        """Give candidates in question some iterations more and drop what is worse; say when that ends it.
 
         When time is up or the work is cancelled, no candidate gets any iteration of the round.
         """
-        if self._is_through():
-            return self._ended(Ending.ITERATIONS)
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, until, cancelled)
@@ -225,43 +230,26 @@ class _Simulation:
             candidate.samples.append(samples)
             candidate.iterations += len(samples)
             candidate.plies += plies
-        if not self._resumed and self._is_decided():
+        self._tell_apart()
+        if not self._resumed and self._options.confidence is not None and is_decided(self._in_order):
             return Ending.DECIDED
-        return self._ended(Ending.ITERATIONS) if self._is_through() else None
+        return None if self._tasks() else self._ended(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return what a round computes: candidates, each with its first iteration and their number.
-
-        Those that were taken up again get what they missed first.
-        """
-        done = self._most_iterations()
-        level = min(candidate.iterations for candidate in self._live)
-        if level < done:
-            upto = min(done, level + _ROUND)
-        else:
-            upto = min(done + min(_ROUND, max(_TASK // 4, done)), self._most)
+        """Return what a round computes: candidates, each with its first iteration and their number."""
+        evenly = self._options.confidence is None
         return [
-            (candidate, start, min(first + _TASK, upto) - start)
-            for first in range(level, upto, _TASK)
-            for candidate in self._live
-            if (start := max(first, candidate.iterations)) < min(first + _TASK, upto)
+            (candidate, first, min(_TASK, upto - first))
+            for candidate, upto in shares(self._in_order, self._most, evenly=evenly)
+            for first in range(candidate.iterations, upto, _TASK)
         ]
-
-    def _is_through(self) -> bool:
-        """Return whether every candidate in question has had its iterations."""
-        return min(candidate.iterations for candidate in self._live) >= self._most
-
-    def _is_decided(self) -> bool:
-        confidence = self._options.confidence
-        return confidence is not None and self._drop(1 - confidence)
 
     def _ended(self, ending: Ending) -> Ending:
         """Return why it ended; whoever went on to know better is told when that decided it."""
-        return Ending.DECIDED if self._resumed and self._is_decided() else ending
-
-    def _most_iterations(self) -> int:
-        """Return how many iterations the candidates in question have had."""
-        return max(candidate.iterations for candidate in self._live)
+        if not self._resumed or self._options.confidence is None:
+            return ending
+        self._judge(1 - self._options.confidence)
+        return Ending.DECIDED if is_decided(self._in_order) else ending
 
     def _watch(
         self,
@@ -312,22 +300,11 @@ class _Simulation:
             self._spaces.put(space)
         return samples, plies
 
-    def _drop(self, risk: float) -> bool:
-        """Drop what is worse than the best but for the ``risk``; return whether that decides it."""
-        in_order = ranked(self._live)
-        best = in_order[0]
-        if best.iterations < _ENOUGH:
-            return False
-        column = deciding_column(in_order)
-        for other in in_order[1:]:
-            other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
-        spot = spot_of(best.play)
-        return all(spot_of(other.play) == spot for other in self._live)
-
     def result(self, ending: Ending | None) -> SimulationResult:
         """Return the result so far."""
+        reference = reference_of(self._candidates)
         return SimulationResult(
-            tuple(simulated_play(candidate) for candidate in ranked(self._candidates)),
+            tuple(simulated_play(candidate, reference) for candidate in ranked(self._candidates, reference)),
             self._options.plies,
             sum(candidate.iterations for candidate in self._candidates),
             ending,

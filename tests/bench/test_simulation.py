@@ -1,0 +1,77 @@
+"""What a simulation's sampling is worth: the same decisions with fewer rollouts, and errors that hold what they say.
+
+Positions of the shared workload with the opponent's rack unknown. The truth is a long simulation of other draws.
+``extra_info`` has the share of positions in which each way of sampling chose what is best by the truth, its rollouts,
+and how many of its results lie outside 1.96 errors of the truth.
+"""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from bot.engine.options import AnalysisOptions
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import distinct
+from bot.engine.simulation.simulate import simulate
+from bot.engine.simulation.win_chances import learnt_win_table
+from tests.domain.shared import needs_corpus
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
+
+pytestmark = [pytest.mark.bench, needs_corpus]
+
+CANDIDATES = 12
+ITERATIONS = 2000
+
+
+def run(position, candidates, **options):
+    return simulate(
+        position,
+        candidates,
+        enable(),
+        enable_leaves(),
+        AnalysisOptions(seconds=math.inf, **options),
+        table=learnt_win_table(),
+        threads=1,
+    )
+
+
+def outside(result, truth):
+    """Return how many results were compared, and how many are farther from the truth than both errors allow."""
+    known = {one.play: one for one in truth.plays}
+    pairs = [(one, known[one.play]) for one in result.plays]
+    far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
+    far += sum(abs(a.equity - b.equity) > 1.96 * math.hypot(a.equity_error, b.equity_error) for a, b in pairs)
+    return 2 * len(pairs), far
+
+
+@pytest.mark.parametrize(("plies", "step"), [(2, 3), (4, 8)])
+def test_decisions(benchmark, plies, step):
+    chosen = [
+        replace(position, opponent_rack_unknown=True)
+        for position, _ in analyzed_positions()[3::step]
+        if position.bag_count >= 3
+    ]
+    ways: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
+    agreed, rollouts = dict.fromkeys(ways, 0), dict.fromkeys(ways, 0)
+    counted = far = 0
+
+    def measure():
+        nonlocal counted, far
+        for position in chosen:
+            found = plays(position, enable(), enable_leaves(), top=5 * CANDIDATES)
+            candidates = distinct(found)[:CANDIDATES]
+            truth = run(
+                position, candidates, plies=plies, iterations=4 * ITERATIONS, confidence=0.99999, seed=1
+            )
+            for name, confidence in ways.items():
+                result = run(position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence)
+                agreed[name] += result.plays[0].play == truth.plays[0].play
+                rollouts[name] += result.rollouts
+            compared, wrong = outside(result, truth)
+            counted, far = counted + compared, far + wrong
+
+    benchmark.pedantic(measure, rounds=1)
+    for name in ways:
+        benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
+    benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f} % of {counted}"

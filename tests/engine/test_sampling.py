@@ -1,0 +1,121 @@
+"""Which plays of a simulation get iterations, and what is told of those that got few: on results that are made up."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bot.domain.crossword.play import Exchange
+from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.candidates import POINTS, WINS, Candidate, estimate, evidence, ranked
+from bot.engine.simulation.sampling import FIRST, is_decided, judge, shares
+
+RISK = 0.01
+
+
+def candidate(number: int, wins) -> Candidate:
+    samples = np.column_stack([np.zeros(len(wins)), 1e6 * np.asarray(wins)]).round().astype(np.int64)
+    play = RatedPlay(Exchange((number,)), 0, (), 0)
+    nothing = np.zeros(3, dtype=np.int64)
+    return Candidate(play, np.zeros(30, dtype=np.int32), nothing, nothing, [samples], len(samples))
+
+
+def draws(count: int, seed: int = 1):
+    return np.random.default_rng(seed).uniform(0.2, 0.8, count)
+
+
+def follow(truths, most, *, risk=RISK):
+    """Give plays their shares until it is decided or all had theirs."""
+    common, noise = draws(most), np.random.default_rng(2).normal(0, 0.05, (len(truths), most))
+    results = [np.clip(common + truth + noise[place], 0, 1) for place, truth in enumerate(truths)]
+    candidates = [candidate(place, results[place][:0]) for place in range(len(truths))]
+    in_order = candidates
+    while given := shares(in_order, most, evenly=False):
+        for one, upto in given:
+            assert one.iterations < upto <= most
+            place = candidates.index(one)
+            new = candidate(place, results[place][one.iterations : upto])
+            one.samples.append(new.samples[0])
+            one.iterations = upto
+        in_order = judge(candidates, risk)
+        if is_decided(in_order):
+            break
+    return candidates, in_order
+
+
+def test_iterations_go_to_the_best_and_to_what_is_hard_to_tell_from_it():
+    candidates, in_order = follow([0.0, 0.1, 0.096, -0.1, 0.02], 1600)
+    had = [one.iterations for one in candidates]
+    assert in_order[0] is candidates[1]
+    assert had[3] == had[4] == FIRST
+    assert had[1] == max(had) >= had[2] > 3 * had[0]
+    assert [one.dropped for one in candidates] == [True, False, had[2] < 1600, True, True]
+
+
+def test_it_ends_when_it_is_decided_or_all_had_their_iterations():
+    candidates, in_order = follow([0.0, 0.1], 5000)
+    assert is_decided(in_order)
+    assert max(one.iterations for one in candidates) < 500
+    candidates, in_order = follow([0.1, 0.1], 300)
+    assert not is_decided(in_order)
+    assert [one.iterations for one in candidates] == [300, 300]
+    alone, in_order = follow([0.1], 5000)
+    assert is_decided(in_order)
+    assert alone[0].iterations < 200
+
+
+def test_evenly_all_come_to_the_same_number_those_that_missed_some_first():
+    late, early = candidate(1, draws(16)), candidate(2, draws(100))
+    assert shares([early, late], 110, evenly=True) == [(late, 80)]
+    late.iterations = 100
+    assert shares([early, late], 110, evenly=True) == [(early, 110), (late, 110)]
+    assert shares([early, late], 100, evenly=True) == []
+
+
+def test_what_was_dropped_is_taken_up_again_when_it_is_no_longer_worse():
+    common = draws(400)
+    lucky = np.concatenate([common[:100] + 0.1, common[100:] - 0.2])
+    best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
+    assert judge([best, other], RISK) == [best, other]
+    assert other.dropped
+    assert not judge([best, other], RISK, keep=1)[1].dropped
+    best.samples, best.iterations = candidate(1, lucky).samples, 400
+    other.samples, other.iterations = candidate(2, common).samples, 400
+    judge([best, other], RISK)
+    assert judge([best, other], RISK) == [other, best]
+    assert best.dropped
+    assert not other.dropped
+
+
+def test_what_is_better_in_every_iteration_is_beyond_doubt():
+    wins = draws(60)
+    best, worse = candidate(1, wins + 0.1), candidate(2, wins)
+    assert evidence(best, worse, WINS) == math.inf
+    assert evidence(worse, best, WINS) == evidence(best, best, WINS) == 0
+
+
+def test_an_estimate_is_the_mean_of_the_reference_and_the_difference_from_it():
+    wins = draws(500)
+    reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
+    mean, error = estimate(other, reference, WINS)
+    assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)
+    # The difference is known for certain, so all the error is the reference's; of few iterations it is told larger.
+    assert error == pytest.approx((1 + 4 / 50) * 1e6 * wins.std(ddof=1) / math.sqrt(500), rel=1e-3)
+    assert estimate(other, other, WINS)[1] > 2 * error
+    assert estimate(other, reference, POINTS) == (0, 0)
+    assert estimate(candidate(3, wins[:1]), reference, WINS)[1] == math.inf
+    # So an unlucky beginning does not make a play look worse than it is, nor a lucky one better.
+    first = candidate(4, wins[:50])
+    assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
+    assert ranked([other, first, reference], reference)[2] is other
+
+
+def test_95_in_100_estimates_lie_within_196_errors_of_the_truth():
+    source = np.random.default_rng(5)
+    outside = 0
+    for _ in range(1000):
+        common = source.normal(0.5, 0.1, 300)
+        own = common[:60] - 0.05 + source.normal(0, 0.05, 60)
+        mean, error = estimate(candidate(1, own), candidate(2, common), WINS)
+        outside += abs(mean - 0.45e6) > 1.96 * error
+    assert 20 < outside < 60

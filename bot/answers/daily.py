@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.answers.chess import puzzle_line as chess_puzzle
+from bot.answers.chess.puzzles import line as chess_puzzle
 from bot.answers.columns import MAX_WIDTH, Column, lay_out
 from bot.answers.controls import DailyPanel
 from bot.answers.crossword import puzzle as crossword_puzzle

@@ -40,7 +40,23 @@ def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[
 
 def panel(game: str, name: str, progress: Progress, hints: int) -> PuzzlePanel:
     """Return the controls of a puzzle for somebody who is so far with it."""
-    return PuzzlePanel(game, name, is_open=not progress.is_over, has_hint=progress.has_hint(hints))
+    return PuzzlePanel(
+        game,
+        name,
+        is_open=not progress.is_over,
+        has_hint=progress.has_hint(hints),
+        goes_on=not is_posted(name),
+    )
+
+
+def posted_name(digest: str, index: int) -> str:
+    """Return the name of a puzzle of a posted file; no puzzle of a library is called so."""
+    return f"{digest}.{index}"
+
+
+def is_posted(name: str) -> bool:
+    """Tell whether a puzzle is one of a posted file."""
+    return "." in name
 
 
 def refused(problem: str, control: PuzzlePanel, say: Speaker) -> Reply:

@@ -310,7 +310,7 @@ class EngineId(_OfMoment):
 
 @written("solve:{moment}:{done}:{way}")
 class SolveId(_OfMoment):
-    """Asks for a move of a puzzle, after so many half-moves of one of its solution's ways."""
+    """Asks for a move of a puzzle of a posted file, as earlier versions had it; half-moves and way are not looked at."""
 
     done: Annotated[int, _number(3)]
     way: Annotated[int, _number(3)]
@@ -330,8 +330,14 @@ class PuzzleId(ControlId):
     """Answers a puzzle, takes a hint, asks for the solution or for the next one."""
 
     game: Annotated[str, Part("crossword|chess")]
-    name: Annotated[str, Part("[A-Za-z0-9]{1,16}")]
+    name: Annotated[str, Part(rf"[A-Za-z0-9]{{1,16}}|{_DIGEST.looks}\.{_TURN.looks}")]
     what: Annotated[str, Part("[ahsn]")]
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        digest, dot, _ = self.name.partition(".")
+        return digest if dot else None
 
 
 @written("daily:{game}:{number}:{what}")

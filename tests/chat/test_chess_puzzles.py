@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from .viewer import answer_of, components_of, control, go_to, is_dead, press, replies
@@ -9,6 +10,10 @@ from .viewer import answer_of, components_of, control, go_to, is_dead, press, re
 LADDER = "[D](c) alice\n[D]White mates in two.\n[S]1. Ra7 Kf8 2. Rb8#\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n"
 MATE = "[D](c) bob\n[S]Re8 and out\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
 WORDS = "[D]Think!\n[S]The king walks home.\n8/8/8/4k3/8/8/8/K6R b - - 0 1\n"
+
+
+def labels(message):
+    return [one.get("label") for one in components_of(message) if one["custom_id"].startswith("kibitz:")]
 
 
 def now(world):
@@ -26,8 +31,13 @@ async def shown(world):
 
 async def tried(actor, message, move):
     """Return what somebody is told who tries a move."""
-    form = await actor.click(message, custom_id=control(message, "solve")["custom_id"])
-    return await actor.submit_modal(form, {"move": move})
+    return await actor.submit_modal(await pressed(actor, message, "a"), {"answer": move})
+
+
+async def pressed(actor, message, what):
+    """Press *Answer* (a), *Hint* (h) or *Solution* (s)."""
+    [button] = [one["custom_id"] for one in components_of(message) if one["custom_id"].endswith(f":{what}")]
+    return await actor.click(message, custom_id=button)
 
 
 async def test_a_set_is_paged_through(world, shown):
@@ -63,11 +73,11 @@ async def test_each_puzzle_is_seen_from_the_side_to_move(world, shown):
 @pytest.mark.parametrize(
     ("move", "told"),
     [
-        ("Kf2", "❌ **Kf2** is not what the solution says. Try again!"),
-        ("Ra9", "❔ I cannot take this move: 'Ra9' is no chess move."),
-        ("Ra1", "❔ I cannot take this move: Ra1 could be"),
-        ("Kg5", "❔ I cannot take this move: Kg5 is not possible here; White is to move."),
-        ("@everyone", "❔ I cannot take this move: '\\@everyone' is no chess move."),
+        ("Kf2", "❌ **Kf2** is not it."),
+        ("Ra9", "❔ 'Ra9' is no chess move. This does not count as a try."),
+        ("Ra1", "❔ Ra1 could be"),
+        ("Kg5", "❔ Kg5 is not possible here; White is to move."),
+        ("@everyone", "❔ '\\@everyone' is no chess move."),
     ],
 )
 async def test_a_move_is_tried_in_private(world, shown, move, told):
@@ -83,15 +93,52 @@ async def test_a_solution_is_played_to_its_end(world, shown):
     assert first.attachments[0].description.startswith("The last move went from g8 to f8. White to move.")
     assert "king f8" in first.attachments[0].description
     last = answer_of(await tried(world.bob, first, "Rb8"))
-    assert last.content == "✅ **Rb8\\#** – solved! The solution: ||1. Ra7 Kf8 2. Rb8\\#||"
+    assert last.content == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
+    assert last.attachments[0].description.startswith("The best move goes from a2 to a7.")
     assert now(world).content == shown.content
+    assert labels(last) == []
+    # It counts for nobody's rating: anybody can post what is easy.
+    assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
+    assert "not answered a puzzle yet" in answer_of(await world.bob.slash(world.channel, "stats")).content
+
+
+async def test_hints_come_after_two_tries_and_the_solution_is_private(world, shown):
+    assert labels(shown)[-4:] == ["Answer", "Solution", "Copy", None]
+    for move in ("Kf2", "Kh2"):
+        wrong = answer_of(await tried(world.bob, shown, move))
+    assert labels(wrong) == ["Answer", "Hint", "Solution"]
+    await world.restart()
+    hint = answer_of(await pressed(world.bob, wrong, "h"))
+    assert hint.content == "💡 It moves the piece on a2."
+    told = await pressed(world.bob, shown, "s")
+    assert told.ephemeral
+    assert answer_of(told).content.startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    late = answer_of(await tried(world.bob, shown, "Ra7"))
+    assert late.content.startswith("☆☆☆\n**Solution:")
+    # Each puzzle of a file is one of its own, and so is each person.
+    await press(world.bob, now(world), "next")
+    assert "solved! ⭐⭐⭐" in answer_of(await tried(world.bob, now(world), "Re8")).content
+    assert "solved! ⭐⭐⭐" in answer_of(await tried(world.alice, now(world), "Re8")).content
+
+
+async def test_a_button_of_an_earlier_version_asks_for_the_same_answer(world, shown):
+    [answer] = [one["custom_id"] for one in components_of(shown) if one["custom_id"].endswith(":a")]
+    digest = answer.split(":")[3].split(".")[0]
+    old = discord.ui.View(timeout=None)
+    old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
+    await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)
+    form = await world.bob.click(replies(world.channel)[-1], label="I solved it")
+    told = answer_of(await world.bob.submit_modal(form, {"answer": "Re8"}))
+    assert told.content.startswith("✅ **Re8\\#** – solved!")
 
 
 async def test_a_solution_in_words_is_shown_to_who_tries(world, shown):
     await press(world.bob, shown, "last")
     told = answer_of(await tried(world.bob, now(world), "Kd6"))
-    assert "**Kd6** can be played, but I cannot tell" in told.content
-    assert "||The king walks home.||" in told.content
+    assert "❔ Kd6 can be played, but the words of the solution do not tell" in told.content
+    assert "king" not in told.content
+    told = answer_of(await pressed(world.bob, told, "s"))
+    assert told.content == "**Solution: The king walks home.**"
 
 
 async def test_a_hidden_set_stays_hidden(world):

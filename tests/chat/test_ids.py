@@ -63,7 +63,8 @@ VALUES = {
     ids.PuzzleId: st.builds(
         ids.PuzzleId,
         st.sampled_from(["crossword", "chess"]),
-        st.text(SAFE, min_size=1, max_size=16),
+        st.text(SAFE, min_size=1, max_size=16)
+        | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS),
         st.sampled_from("ahsn"),
     ),
     ids.DailyId: st.builds(
@@ -197,6 +198,7 @@ OLD = {
     "kibitz:poll:r": ("PollButton", ids.PollId("r")),
     "kibitz:look:1456074443980800021": ("LookButton", ids.LookId(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
+    f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", ids.PuzzleId("chess", f"{DIGEST}.12", "s")),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", ids.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),

@@ -19,7 +19,7 @@ from bot.answers.chess.page import (
     turned,
 )
 from bot.answers.chess.position import position_line
-from bot.answers.chess.puzzles import answer_puzzle
+from bot.answers.chess.puzzles.posted import answer_puzzle
 from bot.answers.controls import Choice, Control, CopyOffer, EngineOffer, Moment, Viewer
 from bot.answers.conversion import answer_conversion
 from bot.answers.findings import Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias, TypeVar
 
 from bot.answers.controls.analysis import AnalysisOffer, Ranking, TryOffer, Way
-from bot.answers.controls.chess import BookPanel, BookPlace, EngineOffer, SolveOffer
+from bot.answers.controls.chess import BookPanel, BookPlace, EngineOffer
 from bot.answers.controls.moment import Choice, Moment
 from bot.answers.controls.polls import LookPanel, PollOffer, PollPanel
 from bot.answers.controls.puzzles import DailyOffer, DailyPanel, PuzzlePanel
@@ -60,7 +60,6 @@ __all__ = [
     "ReviewedGames",
     "SeatPanel",
     "SightPanel",
-    "SolveOffer",
     "TryOffer",
     "TurnOffer",
     "Viewer",
@@ -77,7 +76,6 @@ Control: TypeAlias = (
     | ReplayPanel
     | Ranking
     | EngineOffer
-    | SolveOffer
     | AnalysisOffer
     | TryOffer
     | ReviewOffer

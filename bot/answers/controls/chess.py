@@ -38,14 +38,3 @@ class EngineOffer:
     """How long; 0 for the usual time."""
     number: int | None = None
     """Which of several positions it is; None where there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SolveOffer:
-    """Offers to tell whether a move solves a puzzle; the turn of the moment is the place of the puzzle, from 0."""
-
-    moment: Moment
-    done: int = 0
-    """How many half-moves of the solution were played already."""
-    way: int = 0
-    """Along which of the solution's ways."""

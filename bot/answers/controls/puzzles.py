@@ -11,10 +11,12 @@ class PuzzlePanel:
 
     game: str
     name: str
-    """The puzzle's id."""
+    """The puzzle's id, or where it stands in a posted file."""
     is_open: bool = True
     """Whether it can still be answered."""
     has_hint: bool = False
+    goes_on: bool = True
+    """Whether the next puzzle is offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class DailyPanel:
     game: str
     number: int
     name: str
-    """The puzzle's id."""
+    """The puzzle's id, or where it stands in a posted file."""
     is_open: bool = True
     """Whether it can still be answered."""
 

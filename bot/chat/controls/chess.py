@@ -1,4 +1,4 @@
-"""The controls of chess alone: solving, walking through a book, the engine."""
+"""The controls of chess alone: walking through a book, the engine."""
 
 from __future__ import annotations
 
@@ -7,68 +7,18 @@ from typing import Any, Self, TypeAlias
 
 import discord
 
-from bot.answers.controls import BookPanel, EngineOffer, SolveOffer
+from bot.answers.controls import BookPanel, EngineOffer
 from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label, option
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.failures import answering, apologize
-from bot.chat.ids import EngineId, KnownId, SolveId, TakeBackId
-from bot.chat.sending.allowance import grant_press
+from bot.chat.ids import EngineId, KnownId, TakeBackId
 from bot.chat.style import speaker_to
 from bot.jobs.queue import Asker
 from bot.text import Speaker
 
 Press: TypeAlias = discord.Interaction[KibitzBot]
-
-MAX_MOVE = 12
-"""Characters of a move that is tried."""
-
-_MAX_TITLE = 45
-
-
-class SolveButton(ControlItem[discord.ui.Button[Any], SolveId], of=SolveId):
-    """Asks for a move and answers the presser alone whether the puzzle's solution has it."""
-
-    @classmethod
-    def of_offer(cls, offer: SolveOffer, say: Speaker) -> Self:
-        """Make the button."""
-        state = SolveId(offer.moment, offer.done, offer.way)
-        label = say("Next move") if offer.done else say("I solved it")
-        sign = "\N{ELECTRIC LIGHT BULB}"
-        return cls(state, discord.ui.Button(label=label, emoji=sign, custom_id=state.write()))
-
-    async def act(self, interaction: Press) -> None:
-        """Ask for the move."""
-        say = await speaker_to(interaction)
-        await interaction.response.send_modal(MoveModal(self.state, say))
-
-
-class MoveModal(discord.ui.Modal):
-    """Asks for a move of a puzzle."""
-
-    def __init__(self, state: SolveId, say: Speaker) -> None:
-        super().__init__(title=say("What would you play?")[:_MAX_TITLE])
-        self._state = state
-        self.move: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id="move", max_length=MAX_MOVE, placeholder="Nf3, e8=Q+, O-O, e2e4 …"
-        )
-        self.add_item(discord.ui.Label(text=say("Your move")[:_MAX_TITLE], component=self.move))
-
-    async def on_submit(self, interaction: discord.Interaction[KibitzBot], /) -> None:  # type: ignore[override]
-        """Answer whether the solution has it."""
-        chess, state = interaction.client.service.chess, self._state
-        async with answering(interaction):
-            await grant_press(interaction)
-            await answer_in_private(
-                interaction,
-                lambda style: chess.try_move(state.moment, (state.done, state.way), self.move.value, style),
-            )
-
-    async def on_error(self, interaction: discord.Interaction[Any], error: Exception, /) -> None:  # type: ignore[override]
-        """Log a fault and say that it is ours."""
-        await apologize(interaction, error)
 
 
 class BookSelect(ControlItem[discord.ui.Select[Any], KnownId], of=KnownId):
@@ -145,7 +95,7 @@ async def _walk(interaction: Press, state: KnownId | TakeBackId, move: str) -> N
     )
 
 
-CONTROLS = (SolveButton, BookSelect, BackButton, EngineButton)
+CONTROLS = (BookSelect, BackButton, EngineButton)
 """To be registered with the client."""
 
 

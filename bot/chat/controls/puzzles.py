@@ -8,13 +8,14 @@ from typing import Any, Self, TypeAlias
 import discord
 
 from bot.answers.controls import PuzzlePanel
+from bot.answers.puzzle import posted_name
 from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
-from bot.chat.ids import PuzzleId
+from bot.chat.ids import PuzzleId, SolveId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED
@@ -103,7 +104,17 @@ class PuzzleModal(discord.ui.Modal):
         await apologize(interaction, error)
 
 
-CONTROLS = (PuzzleButton,)
+class SolveButton(ControlItem[discord.ui.Button[Any], SolveId], of=SolveId):
+    """Asks for an answer to a puzzle of a posted file, under messages of earlier versions."""
+
+    async def act(self, interaction: Press) -> None:
+        """Ask for the move."""
+        say, moment = await speaker_to(interaction), self.state.moment
+        name = posted_name(moment.digest, moment.turn)
+        await interaction.response.send_modal(PuzzleModal(PuzzleId(Kind.CHESS.value, name, "a"), say))
+
+
+CONTROLS = (PuzzleButton, SolveButton)
 """To be registered with the client."""
 
 
@@ -114,4 +125,5 @@ def puzzle_controls(panel: PuzzlePanel, say: Speaker) -> Iterator[discord.ui.Ite
         if panel.has_hint:
             yield PuzzleButton.of_panel(panel, "h", say("Hint"), "\N{ELECTRIC LIGHT BULB}")
         yield PuzzleButton.of_panel(panel, "s", say("Solution"), "\N{EYES}")
-    yield PuzzleButton.of_panel(panel, "n", say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
+    if panel.goes_on:
+        yield PuzzleButton.of_panel(panel, "n", say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")

@@ -31,14 +31,13 @@ from bot.answers.controls import (
     ReviewPanel,
     SeatPanel,
     SightPanel,
-    SolveOffer,
     TryOffer,
     TurnOffer,
     Viewer,
 )
 from bot.answers.reply import Reply
 from bot.chat.controls.analysis import AnalyzeButton
-from bot.chat.controls.chess import EngineButton, SolveButton, book_controls
+from bot.chat.controls.chess import EngineButton, book_controls
 from bot.chat.controls.daily import daily_controls
 from bot.chat.controls.delete import DeleteButton
 from bot.chat.controls.lessons import lesson_controls
@@ -126,14 +125,7 @@ def _of_reviews(
 
 
 def _one(  # noqa: PLR0911 - one for each control
-    offer: NotationMenu
-    | LinkedGames
-    | EngineOffer
-    | SolveOffer
-    | AnalysisOffer
-    | TryOffer
-    | TurnOffer
-    | ReviewOffer,
+    offer: NotationMenu | LinkedGames | EngineOffer | AnalysisOffer | TryOffer | TurnOffer | ReviewOffer,
     say: Speaker,
 ) -> discord.ui.Item[Any]:
     match offer:
@@ -143,8 +135,6 @@ def _one(  # noqa: PLR0911 - one for each control
             return LinkedSelect.of_games(offer, say)
         case EngineOffer():
             return EngineButton.of_offer(offer, say)
-        case SolveOffer():
-            return SolveButton.of_offer(offer, say)
         case AnalysisOffer():
             return AnalyzeButton.of_offer(offer, say)
         case TryOffer():

@@ -141,9 +141,9 @@ def _moves_played(lines: tuple[tuple[ChessMove, ...], ...], done: int, line: int
     return tuple(move.uci for move in way[:done])
 
 
-def position_after(position: ChessPosition, solution: str, attempt: Attempt) -> ChessPosition:
-    """Return the position after a right move and the solution's answer to it."""
+def position_after(position: ChessPosition, solution: str, done: int, line: int) -> ChessPosition:
+    """Return the position after so many half-moves along one of the solution's :func:`ways`."""
     board = position.board()
-    for uci in _moves_played(ways(position, solution), attempt.done, attempt.line):
+    for uci in _moves_played(ways(position, solution), done, line):
         board.push(chess.Move.from_uci(uci))
     return position_of(board)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from bot.answers.chess import puzzle_line as answers
+from bot.answers.chess.puzzles import line as answers
 from bot.answers.reply import Drawing
 from bot.domain.chess.line import LineAttempt, try_line
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
-from bot.service.puzzles.solving import Solving, Verdict
+from bot.service.puzzles.solving import Setting, Verdict
 from bot.text import Speaker
 
 
-class ChessSolving(Solving[ChessPuzzle, LineAttempt]):
+class ChessSolving(Setting[ChessPuzzle, LineAttempt]):
     """Takes the move of the line, and every mate; ``done`` counts the solver's moves."""
 
     def card(self, puzzle: ChessPuzzle, style: Style) -> tuple[str, Drawing]:

@@ -11,7 +11,7 @@ from bot.puzzles.crossword.values import CrosswordPuzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.offers import AnalysisMeans
-from bot.service.puzzles.solving import Solving, Verdict
+from bot.service.puzzles.solving import Setting, Verdict
 from bot.service.trials import made_problems, require_words
 from bot.text import Speaker
 
@@ -19,7 +19,7 @@ MAX_WORD = 30
 """Characters of a word that is an answer."""
 
 
-class CrosswordSolving(Solving[CrosswordPuzzle, "str | tuple[Play, Judgement]"]):
+class CrosswordSolving(Setting[CrosswordPuzzle, "str | tuple[Play, Judgement]"]):
     """Takes plays that are worth as much as the best. Without ``means`` no words are checked."""
 
     def __init__(self, means: AnalysisMeans | None) -> None:

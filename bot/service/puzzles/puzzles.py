@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import random
 from collections.abc import Callable, Sequence
@@ -11,9 +12,12 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
+from bot.answers.conversion import answer_expired
 from bot.answers.daily import daily_line
-from bot.answers.puzzle import hint_blocks, panel, rating_line, refused, stars_text
+from bot.answers.puzzle import hint_blocks, is_posted, panel, rating_line, refused, stars_text
 from bot.answers.reply import NoAnswerError, Reply
+from bot.domain.chess.puzzles import Puzzle as PostedPuzzle
+from bot.domain.chess.puzzles import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
@@ -26,7 +30,8 @@ from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.puzzles.chess import ChessSolving
 from bot.service.puzzles.crossword import CrosswordSolving
-from bot.service.puzzles.solving import Solving
+from bot.service.puzzles.posted import PostedSolving
+from bot.service.puzzles.solving import Setting, Solving
 from bot.service.puzzles.standing import Standings, StandingStore
 from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
 from bot.storage.puzzles import Change, Daily, PuzzleAnswer, PuzzleRating
@@ -63,10 +68,14 @@ class _Sitting:
     user: int
     kind: Kind
     name: str
-    puzzle: Puzzle
+    kept: str
+    """What is kept in place of the name."""
+    puzzle: object
     solving: Solving[Any, Any]
     style: Style
-    daily: DailyKey | None
+    rating: int | None
+    """The puzzle's; None where answers change nobody's rating."""
+    daily: DailyKey | None = None
     """What daily it is there."""
 
     def hints(self, progress: Progress) -> tuple[str, ...]:
@@ -87,10 +96,11 @@ class Puzzles:
     ) -> None:
         self._desk = desk
         self.store = store
-        self._solving: dict[Kind, Solving[Any, Any]] = {
+        self._setting: dict[Kind, Setting[Any, Any]] = {
             Kind.CROSSWORD: CrosswordSolving(means),
             Kind.CHESS: ChessSolving(),
         }
+        self._posted = PostedSolving()
         self._folder = folder
         self.standings = Standings(desk, store, self.shelf)
         self._library: Library | None = None
@@ -132,7 +142,7 @@ class Puzzles:
         await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
 
         def card() -> Reply:
-            text, drawing = self._solving[kind].card(puzzle, style)
+            text, drawing = self._setting[kind].card(puzzle, style)
             return Reply(text, (drawing,), controls=(panel(kind, name, Progress(), 0),))
 
         return await self._desk.answer(card)
@@ -151,7 +161,7 @@ class Puzzles:
         try:
             verdict = await self._desk.run(sitting.solving.judge, sitting.puzzle, so_far.done, typed)
         except DomainError as error:
-            return refused(say.problem(error), sitting.panel(so_far), say)
+            return refused(say.problem(error), await self._desk.run(sitting.panel, so_far), say)
 
         def counted(before: Progress) -> Progress:
             if before.done != so_far.done:
@@ -183,20 +193,18 @@ class Puzzles:
 
         """
         sitting, say = await self._sitting(asker, kind, name, style), style.say
+        hints = await self._desk.run(sitting.hints, await self._progress(sitting))
 
         def work(
             answer: PuzzleAnswer, rating: PuzzleRating | None
         ) -> tuple[PuzzleAnswer, PuzzleRating | None]:
-            progress = Progress(*astuple(answer))
-            more = progress.has_hint(len(sitting.hints(progress)))
+            more = Progress(*astuple(answer)).has_hint(len(hints))
             return (PuzzleAnswer(answer.tries, answer.hints + 1, answer.done) if more else answer), rating
 
         _, _, after, _ = await self._change(sitting, work)
         progress = Progress(*astuple(after))
-        blocks = hint_blocks(sitting.hints(progress), progress, say) or [
-            say("Hints are there after two tries.")
-        ]
-        return Reply(_joined(blocks), controls=(sitting.panel(progress),))
+        blocks = hint_blocks(hints, progress, say) or [say("Hints are there after two tries.")]
+        return Reply(_joined(blocks), controls=(await self._desk.run(sitting.panel, progress),))
 
     async def solution(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
         """Tell the answer; who has not given one has lost.
@@ -215,7 +223,7 @@ class Puzzles:
 
     async def _solution(self, sitting: _Sitting, progress: Progress, lead: list[str]) -> Reply:
         style, key = sitting.style, sitting.daily
-        controls: tuple[Control, ...] = (sitting.panel(progress),)
+        controls: tuple[Control, ...] = (await self._desk.run(sitting.panel, progress),)
         if key is not None:
             streak = (await self.standings.streak(sitting.user, sitting.kind)).days
             lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
@@ -252,9 +260,9 @@ class Puzzles:
                 return answer, rating
             after = counted(before)
             # A line is an answer as a whole: it counts when it ends, and as lost by its first wrong move.
-            if settled and not before.tries:
+            if sitting.rating is not None and settled and not before.tries:
                 own = Rating() if rating is None else Rating(*astuple(rating))
-                rating = PuzzleRating(*astuple(after_answer(own, sitting.puzzle.rating, right=right)))
+                rating = PuzzleRating(*astuple(after_answer(own, sitting.rating, right=right)))
             return PuzzleAnswer(*astuple(after)), rating
 
         _, rated, after, now = await self._change(sitting, work)
@@ -275,12 +283,25 @@ class Puzzles:
             return KeptStreak(*astuple(solved(Streak(*astuple(before)), key.number, missed)))
 
         daily = None if key is None else Daily(key, streaking)
-        return await self.store.change_puzzle(sitting.user, sitting.kind, sitting.name, work, daily)
+        return await self.store.change_puzzle(sitting.user, sitting.kind, sitting.kept, work, daily)
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
+        if is_posted(name):
+            posted = await self._posted_puzzle(name, style.say)
+            # Anybody can post what is easy: nobody's rating depends on it.
+            kept = f"~{hashlib.sha256(name.encode()).hexdigest()[:15]}"
+            return _Sitting(asker.user, kind, name, kept, posted, self._posted, style, None)
         puzzle = await self.puzzle(kind, name, style.say)
         daily = await self._daily(asker, kind, name)
-        return _Sitting(asker.user, kind, name, puzzle, self._solving[kind], style, daily)
+        solving = self._setting[kind]
+        return _Sitting(asker.user, kind, name, name, puzzle, solving, style, puzzle.rating, daily)
+
+    async def _posted_puzzle(self, name: str, say: Speaker) -> PostedPuzzle:
+        digest, _, index = name.partition(".")
+        document = (await self._desk.document(digest, say)).document
+        if not isinstance(document, PuzzleSet) or int(index) >= len(document.puzzles):
+            raise NoAnswerError(answer_expired(say))
+        return document.puzzles[int(index)]
 
     async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
         """Return a puzzle.

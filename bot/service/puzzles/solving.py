@@ -31,10 +31,6 @@ class Solving(ABC, Generic[Puzzle, Answer]):
     """How puzzles of a kind are solved. Everything is called on threads; ``done`` is how far a line was played."""
 
     @abstractmethod
-    def card(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
-        """Return the words and the picture that set a puzzle."""
-
-    @abstractmethod
     def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Return what may be told of the answer, step by step."""
 
@@ -58,3 +54,11 @@ class Solving(ABC, Generic[Puzzle, Answer]):
     @abstractmethod
     def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
         """Return the words and the picture of the answer."""
+
+
+class Setting(Solving[Puzzle, Answer]):
+    """How puzzles of a kind are set and solved that come out of a library."""
+
+    @abstractmethod
+    def card(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the words and the picture that set a puzzle."""

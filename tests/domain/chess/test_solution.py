@@ -40,7 +40,7 @@ def test_the_way_that_was_taken_is_followed():
         2,
         False,
     )
-    after = position_after(ROOKS, TWO_WAYS, first)
+    after = position_after(ROOKS, TWO_WAYS, first.done, first.line)
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
     assert try_move(ROOKS, TWO_WAYS, "Kf2", first.done, first.line).verdict is Verdict.WRONG

@@ -46,20 +46,29 @@ def answered_drawing(position: ChessPosition, style: Style, *, white_below: bool
 
 def solution_drawing(puzzle: ChessPuzzle, style: Style) -> Drawing:
     """Return the board that the solver saw first, with the first move of the solution as an arrow that stands out."""
-    position, say = position_at(puzzle.line, 0), style.say
-    move = puzzle.line.moves[1]
-    lead = say("The best move goes from {start} to {end}.", start=move[:2], end=move[2:4])
+    return first_move_drawing(position_at(puzzle.line, 0), puzzle.line.moves[1], style)
+
+
+def first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
+    """Return the board that the solver saw first, with a move in UCI as an arrow that stands out, if there is one."""
+    say, lead = style.say, ""
+    if squares := squares_of(move):
+        start, end = squares[0], squares[-1]
+        lead = say("The best move goes from {start} to {end}.", start=start, end=end)
     scene = chess_scene(position, style, white_below=position.white_to_move, best=move)
     return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
 
 
 def hints(puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
     """Return what may be told of the next move, step by step."""
-    move = puzzle.line.moves[min(2 * done + 1, len(puzzle.line.moves) - 1)]
-    return (
-        say("It moves the piece on {square}.", square=move[:2]),
-        say("It goes to {square}.", square=move[2:4]),
-    )
+    return move_hints(puzzle.line.moves[min(2 * done + 1, len(puzzle.line.moves) - 1)], say)
+
+
+def move_hints(move: str, say: Speaker) -> tuple[str, ...]:
+    """Tell of a move in UCI from where it goes, then where to."""
+    *start, end = squares_of(move)
+    moved = tuple(say("It moves the piece on {square}.", square=square) for square in start)
+    return (*moved, say("It goes to {square}.", square=end))
 
 
 def attempt_text(attempt: LineAttempt, progress: Progress, say: Speaker) -> str:

@@ -1,0 +1,56 @@
+"""How chess puzzles of posted files are solved: by the moves of a solution that somebody wrote."""
+
+from __future__ import annotations
+
+from bot.answers.chess.puzzles import posted as answers
+from bot.answers.chess.puzzles.line import attempt_text
+from bot.answers.reply import Drawing
+from bot.domain.chess.line import LineAttempt
+from bot.domain.chess.puzzles import Puzzle
+from bot.domain.chess.solution import Verdict as Told
+from bot.domain.chess.solution import try_move
+from bot.domain.reading.problems import RuleError
+from bot.puzzles.stars import Progress
+from bot.scenes.style import Style
+from bot.service.puzzles.solving import Solving, Verdict
+from bot.text import Speaker
+
+_WAY = 256
+"""More half-moves than a solution has. How far somebody is counts them, and so many more for each way through it."""
+
+
+class PostedSolving(Solving[Puzzle, LineAttempt]):
+    """Takes the moves of every way through a solution, and every mate."""
+
+    def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
+        """Tell from where the next move goes, then where to."""
+        way, played = divmod(done, _WAY)
+        return answers.hints(puzzle, played, way, say)
+
+    def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[LineAttempt]:
+        """Try a move; where the solution is made of words, nothing is judged."""
+        way, played = divmod(done, _WAY)
+        attempt = try_move(puzzle.position, puzzle.solution_text, typed, played, way)
+        if attempt.verdict is Told.UNTOLD:
+            raise RuleError(
+                "puzzle-words",
+                "{move} can be played, but the words of the solution do not tell whether it is right",
+                move=attempt.san,
+            )
+        right = attempt.verdict is Told.RIGHT
+        said = LineAttempt(right, attempt.san, attempt.reply, attempt.solved)
+        return Verdict(said, right, attempt.line * _WAY + attempt.done, attempt.solved)
+
+    def told(self, puzzle: Puzzle, verdict: Verdict[LineAttempt], progress: Progress, say: Speaker) -> str:
+        """Tell the solution's answer to a right move, too."""
+        del puzzle
+        return attempt_text(verdict.answer, progress, say)
+
+    def after(self, puzzle: Puzzle, done: int, style: Style) -> Drawing:
+        """Return the board after the solution's answer."""
+        way, played = divmod(done, _WAY)
+        return answers.after_drawing(puzzle, played, way, style)
+
+    def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
+        """Return the solution as it was posted, and the board with its first move."""
+        return answers.solution_text(puzzle, style.say), answers.solution_drawing(puzzle, style)

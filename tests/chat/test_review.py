@@ -26,7 +26,7 @@ from .viewer import answer_of, components_of, control, replies
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.5, Depth.DEEP: 3.0})
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
 
 
@@ -337,7 +337,7 @@ async def test_the_games_of_a_collection_come_in_one_table_and_a_file(world):
 async def test_an_archive_is_a_collection_too_and_its_crossword_games_are_reviewed_one_by_one(
     world, monkeypatch, no_more_work
 ):
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 1.0, Depth.DEEP: 1.2})
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6})
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         archive.writestr("round 1/8.gcg", posted(mistaken()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,8 @@ SAVE_EVERY = 20.0
 """Seconds between two reports of progress; what was learnt is saved as often."""
 MAX_GAMES = 10_000_000
 MAX_TILES = 6
+SIMULATED = 10
+"""Plays that a player who simulates compares."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,9 +67,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     play.add_argument(
         "--against",
-        metavar="score|none|FILE",
+        metavar="score|none|static|FILE",
         default="score",
-        help="the other player: goes by score alone (default), by equity without leave values, or by a file's",
+        help="the other player: goes by score alone (default), by equity without leave values, with the same, or a file's",
+    )
+    play.add_argument(
+        "--simulate",
+        metavar="N",
+        type=_games,
+        help=f"the player simulates its {SIMULATED} best plays: so many iterations of each at most",
     )
     play.set_defaults(work=needs_analysis(self_play))
 
@@ -215,7 +224,8 @@ def self_play(arguments: argparse.Namespace) -> int:
             pairs.append(play_pair(table, first, second, arguments.seed * MAX_GAMES + number))
             if time.monotonic() - reported >= SAVE_EVERY:
                 reported = time.monotonic()
-                print(f"{len(pairs):,} of {arguments.pairs:,} pairs", file=sys.stderr)
+                wins = 100 * compare(pairs).win_rate.mean
+                print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f} % won", file=sys.stderr)
     except KeyboardInterrupt:
         if not pairs:
             return INVALID
@@ -239,11 +249,16 @@ def _players(arguments: argparse.Namespace, lexicon: Lexicon) -> tuple[Strategy,
     from bot.engine.learning.self_play import Strategy  # noqa: PLC0415
     from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415 - needs the analysis
     from bot.engine.lexicon.lexica import read_leaves  # noqa: PLC0415
+    from bot.engine.options import AnalysisOptions  # noqa: PLC0415
     from bot.engine.plays.values import By  # noqa: PLC0415
 
     own = lexicon.leaves if arguments.leaves is None else read_leaves(arguments.leaves)
+    options = None
+    if arguments.simulate is not None:
+        options = AnalysisOptions(plays=SIMULATED, seconds=math.inf, iterations=arguments.simulate)
+    player = Strategy(own, simulation=options)
     if arguments.against == "score":
-        return Strategy(own), Strategy(NO_LEAVES, By.SCORE)
+        return player, Strategy(NO_LEAVES, By.SCORE)
     if arguments.against == "none":
-        return Strategy(own), Strategy(NO_LEAVES)
-    return Strategy(own), Strategy(read_leaves(Path(arguments.against)))
+        return player, Strategy(NO_LEAVES)
+    return player, Strategy(own if arguments.against == "static" else read_leaves(Path(arguments.against)))

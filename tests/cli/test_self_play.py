@@ -41,6 +41,16 @@ def test_leaves_are_learnt_and_used(capsys, tmp_path):
     assert [line.split(":")[0] for line in lines[1:]] == ["wins", "spread a game", "mean scores"]
 
 
+def test_a_player_who_simulates_is_compared_with_one_who_does_not(capsys):
+    arguments = ["self-play", "--pairs", "1", "--simulate", "1", "--against"]
+    outputs = []
+    for other in ("static", "none"):
+        assert main([*arguments, other]) == 0
+        outputs.append(capsys.readouterr().out.splitlines())
+    assert all(lines[0].startswith("1 pairs of games") for lines in outputs)
+    assert outputs[0][3] != outputs[1][3]
+
+
 def test_learning_goes_on_where_it_was_interrupted(capsys, tmp_path, monkeypatch):
     arguments = ["learn-leaves", "-o", "mine.klv", "--games", "2,3", "--longest", "1"]
     assert main(arguments) == 0

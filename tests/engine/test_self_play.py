@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import pairwise
 
@@ -21,6 +22,7 @@ from bot.engine.lexicon.leaves.file import leave_values_of
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.lexica import DEFAULT_LEXICON, Lexica
 from bot.engine.lexicon.words import phonies
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.stop import Stop
@@ -144,6 +146,21 @@ def test_a_game_can_be_stopped(lexicon, rules):
     stop.set()
     with pytest.raises(StoppedError):
         table.play((Strategy(NO_LEAVES),) * 2, 1)
+
+
+def test_a_player_may_simulate(lexicon, rules):
+    boards = []
+
+    def watch(table, state):
+        boards.append((board_of(table), state.board))
+
+    options = AnalysisOptions(plays=2, iterations=4, plies=1, seconds=math.inf)
+    simulating = Strategy(lexicon.leaves, simulation=options)
+    table = Table(rules, lexicon.graph)
+    game = table.play((simulating, Strategy(lexicon.leaves)), 3, watcher=watch)
+    assert all(one == other for one, other in boards)
+    assert table.play((simulating, Strategy(lexicon.leaves)), 3) == game
+    assert game != table.play((Strategy(lexicon.leaves), Strategy(lexicon.leaves)), 3)
 
 
 def test_pairs_change_seats(lexicon, rules):

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.domain.crossword.board import empty_board
+from bot.domain.crossword.board import Board, empty_board
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.errors import StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
+from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.self_play import find_best, lay_play
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.options import AnalysisOptions
 from bot.engine.plays.board_arrays import BoardArrays, board_arrays
-from bot.engine.plays.generate import NEVER_STOPPED, Buffers
-from bot.engine.plays.values import By
+from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
+from bot.engine.plays.values import By, RatedPlay, distinct
+from bot.engine.simulation.arrays import record_of
+from bot.engine.simulation.simulate import simulate
+from bot.engine.simulation.win_chances import learnt_win_table
 from bot.engine.stop import Stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """How a player chooses: the play that is best statically."""
+    """How a player chooses: the play that is best statically, or the best of some by simulation."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
+    simulation: AnalysisOptions | None = None
+    """How the best plays by equity are simulated; the seed is added to the number of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,8 @@ class GameState:
     scoreless: int = 0
     turns_left: int | None = None
     """Where players have equal last turns, how many are left once the bag is empty."""
+    board: Board | None = None
+    """The board, where a player simulates."""
 
 
 Watcher = Callable[["Table", GameState], None]
@@ -69,6 +78,7 @@ class Table:
 
         """
         self.rules = rules
+        self._graph = graph
         layout = rules.layout
         self.arrays: BoardArrays = board_arrays(
             Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player())), graph
@@ -95,6 +105,8 @@ class Table:
         """
         source = random.Random(seed)  # noqa: S311 - a game, not a secret
         state = self._new_game(source)
+        if any(strategy.simulation is not None for strategy in strategies):
+            state.board = empty_board(self.rules.layout.rows, self.rules.layout.columns)
         while not self._is_over(state):
             if self._stop.is_set:
                 raise StoppedError
@@ -171,19 +183,18 @@ class Table:
     def _turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
         """Make the best play of the player on turn."""
         own = state.racks[state.on_turn]
-        slot = self.best(own, strategy, bag=len(state.bag), opponent=state.racks[1 - state.on_turn])
-        buffers, arrays = self.buffers, self.arrays
-        at = slot * buffers.width
-        record = buffers.records[at : at + buffers.width].tolist()
+        records, at, score = self._choose(state, strategy)
+        record = records[at : at + self.buffers.width].tolist()
         kind = record[keeping.R_KIND]
         tiles = record[keeping.R_TILES : keeping.R_TILES + record[keeping.R_LENGTH]]
-        score = 0
         if kind == keeping.PLACEMENT:
-            score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)])
             for tile in tiles:
                 if tile:
                     own.remove(max(tile, 0))
-            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, buffers.records, at)
+            arrays = self.arrays
+            lay_play(arrays.game, arrays.squares, arrays.masks, arrays.graph, arrays.log, records, at)
+            if state.board is not None:
+                state.board = _with_play(state.board, record, tiles)
         elif kind == keeping.EXCHANGE:
             for tile in tiles:
                 own.remove(tile)
@@ -200,3 +211,51 @@ class Table:
         elif not state.bag:
             state.turns_left = 2
         state.on_turn = 1 - state.on_turn
+
+    def _choose(self, state: GameState, strategy: Strategy) -> tuple[Records, int, int]:
+        """Return records, where that of the best play of the player on turn begins, and its score."""
+        if state.board is not None and strategy.simulation is not None:
+            chosen = self._simulated(state, state.board, strategy, strategy.simulation)
+            return record_of(chosen.play, self.buffers.width), 0, chosen.score
+        own, others = state.racks[state.on_turn], state.racks[1 - state.on_turn]
+        slot = self.best(own, strategy, bag=len(state.bag), opponent=others)
+        buffers = self.buffers
+        at = slot * buffers.width
+        laid = buffers.records[at + keeping.R_KIND] == keeping.PLACEMENT
+        score = int(buffers.keys[2 * slot + (0 if strategy.by is By.SCORE else 1)]) if laid else 0
+        return buffers.records, at, score
+
+    def _simulated(
+        self, state: GameState, board: Board, strategy: Strategy, options: AnalysisOptions
+    ) -> RatedPlay:
+        """Return the best play by simulation; the player knows the other's rack when the bag is empty."""
+        own, other = state.on_turn, 1 - state.on_turn
+        players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
+        position = Position(
+            self.rules, board, players, scoreless_turns=state.scoreless, turns_left=state.turns_left
+        )
+        candidates = distinct(
+            plays(position, self._graph, strategy.leaves, top=options.plays, stop=self._stop)
+        )
+        if len(candidates) == 1:
+            return candidates[0]
+        result = simulate(
+            position,
+            candidates,
+            self._graph,
+            strategy.leaves,
+            replace(options, seed=options.seed + state.turns),
+            table=learnt_win_table(),
+            threads=1,
+            cancelled=lambda: self._stop.is_set,
+        )
+        if self._stop.is_set:
+            raise StoppedError
+        return result.plays[0].play
+
+
+def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
+    """Return a board with the placement of a record."""
+    first = record[keeping.R_ROW] * board.columns + record[keeping.R_COLUMN]
+    step = board.columns if record[keeping.R_DIRECTION] else 1
+    return board.with_tiles((first + place * step, tile) for place, tile in enumerate(tiles) if tile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 import aiohttp
 import discord
@@ -100,18 +100,23 @@ async def _reply(bot: KibitzBot, record: Unfinished, style: Style) -> Reply | No
 
 async def _tell(bot: KibitzBot, record: Unfinished, reply: Reply, style: Style) -> None:
     """Write a result into its message."""
-    view = bot.view_of(reply, style.say, await _answered(bot, record))
+    message = await _message(bot, record)
+    if message is None:
+        return
+    view = bot.view_of(reply, style.say, None if record.private else answered_of(message) or record.user_id)
     try:
-        await _write(bot, record, content=reply.text, attachments=files_of(reply), view=view)
+        await message.edit(content=reply.text, attachments=files_of(reply), view=view)
     except discord.Forbidden:
-        await _write(bot, record, content=without_files(reply, style.say), attachments=[], view=view)
+        await message.edit(content=without_files(reply, style.say), attachments=[], view=view)
 
 
 async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
-    """Write into a message that its job was interrupted; False when it is worth trying again."""
+    """Write into a message that still waits that its job was interrupted; False when it is worth trying again."""
     say = (await _style(bot, record)).say
     try:
-        await _write(bot, record, content=answer_interrupted(say).text, view=_again(record, say))
+        message = await _message(bot, record)
+        if message is not None and _waits(message, say):
+            await message.edit(content=answer_interrupted(say).text, view=_again(record, say))
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:
@@ -124,8 +129,8 @@ async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
     return True
 
 
-async def _write(bot: KibitzBot, record: Unfinished, **content: Any) -> None:  # noqa: ANN401 - as Discord calls it
-    """Change a message: with the interaction's token, else as any message of the bot.
+async def _message(bot: KibitzBot, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:
+    """Return a message as it stands: by the interaction's token, else as any message of the bot; None: it cannot be changed.
 
     Raises:
         discord.HTTPException: Discord refused it, or the message is gone.
@@ -135,29 +140,19 @@ async def _write(bot: KibitzBot, record: Unfinished, **content: Any) -> None:  #
     if token is not None and bot.application_id is not None:
         webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
         try:
-            await webhook.edit_message("@original", **content)  # type: ignore[call-overload]  # as Discord calls it
+            return await webhook.fetch_message("@original")  # type: ignore[arg-type]  # as Discord calls it
         except discord.NotFound:
             log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
-        else:
-            return
     if record.message_id is None:
         log.info("what interaction %d shows to its asker alone cannot be changed", record.interaction_id)
-        return
-    channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
-    await channel.get_partial_message(record.message_id).edit(**content)
-
-
-async def _answered(bot: KibitzBot, record: Unfinished) -> int | None:
-    """Return who may delete the message, as its button names them."""
-    if record.private:
         return None
-    if record.message_id is None:
-        return record.user_id
     channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
-    try:
-        return answered_of(await channel.fetch_message(record.message_id)) or record.user_id
-    except discord.HTTPException:
-        return record.user_id
+    return await channel.fetch_message(record.message_id)
+
+
+def _waits(message: discord.Message, say: Speaker) -> bool:
+    """Tell whether a message still says that something is coming: it may have been answered in the last moment."""
+    return message.flags.loading or "⏳" in message.content or message.content == say("Here it is:")
 
 
 def _again(record: Unfinished, say: Speaker) -> discord.ui.View | None:

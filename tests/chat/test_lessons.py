@@ -190,13 +190,9 @@ class TestKilledBeforeTheVerdict:
         (record,) = await world.bot.store.unfinished_of_others(["nobody"])
         assert play not in repr(record)
         assert play.encode() not in record.sealed_typed
-        edit = discord.Webhook.edit_message
-
-        def edited(webhook, _, **content):
-            # SimCord does not read the library's "%40original".
-            return edit(webhook, lesson.id, **content)
-
-        monkeypatch.setattr(discord.Webhook, "edit_message", edited)
+        fetch = discord.Webhook.fetch_message
+        # SimCord does not read the library's "%40original".
+        monkeypatch.setattr(discord.Webhook, "fetch_message", lambda self, _: fetch(self, lesson.id))
         await world.restart()
         await resume(world.bot, record)
         assert lesson.content == verdict

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The component type of a menu of strings.
 SELECT = 3
+#: The flag of a message that says only that something is coming.
+LOADING = 1 << 7
 
 
 class Kind(IntEnum):
@@ -317,12 +319,17 @@ class Interactions:
         raise ApiError(404, 10008, "Unknown Message")
 
     async def fetch(self, request: web.Request) -> web.Response:
+        asked = self._asked(request)
+        if asked.thinking and request.match_info["message"] == "@original":
+            thinking = StoredMessage(asked.id, asked.channel, self.world.bot)
+            thinking.flags = LOADING | (EPHEMERAL if asked.ephemeral else 0)
+            return answer(200, self.world.message(thinking))
         return answer(200, self.world.message(self._message(request)))
 
     async def edit(self, request: web.Request) -> web.Response:
         asked = self._asked(request)
         body = await read_posting(request)
-        if asked.thinking and request.match_info["message"] == "@original":
+        if asked.thinking and request.match_info["message"] in {"@original", str(asked.id)}:
             return answer(200, self.world.message(await self._fill_in(asked, body)))
         message = self._message(request)
         await self._change(message, body)

@@ -109,6 +109,7 @@ class Asking:
             # What follows a private sign is private, too; only what comes after that can be for everybody.
             await interaction.edit_original_response(content=say("Here it is:"))
             await answer_interaction(interaction, reply, say, private=False)
+            await interaction.client.unfinished.let_go(interaction)
             await interaction.delete_original_response()
             return
         await answer_interaction(interaction, reply, say, private=private)

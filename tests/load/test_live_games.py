@@ -1,0 +1,63 @@
+"""Two gateways hear the links of a live game at once, and one is killed in the midst: the game is whole, and told once a link."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.domain.crossword.notations import turn_url
+from tests.domain.crossword.notations.live_links import delta, history
+
+if TYPE_CHECKING:
+    from tests.wire.server import WireServer
+    from tests.wire.world import StoredMessage
+
+    from .conftest import Start
+
+pytestmark = [pytest.mark.load, pytest.mark.long]
+
+LINKS = 14
+BOTH_HEAR = {"KIBITZ_SHARDS": "0/1", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
+TAKEN_UP = 120.0
+"""Seconds until a message is answered whose holder was killed: a minute of its hold, and a pause."""
+
+
+async def shown(wire: WireServer) -> StoredMessage:
+    """Have somebody ask for the game as it is now."""
+    ask = {"name": "show", "type": 1, "options": []}
+    return await wire.interactions.answered(await wire.interactions.command("game", ask))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_of_two_gateways_one_is_killed_and_the_game_goes_on(
+    wire: WireServer, start: Start, sql, seed: int
+) -> None:
+    chance = random.Random(seed)
+    game = history(f"g{seed}", LINKS)
+    turns = chance.sample(range(1, LINKS + 1), LINKS)
+    async with AsyncExitStack() as stack:
+        both = [await stack.enter_async_context(start("run", **BOTH_HEAR)) for _ in range(2)]
+        await wire.gateway.ready(2)
+        killed, other = chance.sample(both, 2)
+        posted = []
+        for place, turn in enumerate(turns):
+            author = wire.world.alice if turn % 2 else wire.world.bob
+            posted.append(await wire.say(delta(game, turn), author=author))
+            await asyncio.sleep(chance.uniform(0, 0.3))
+            if place == LINKS // 2:
+                killed.process.kill()
+        await killed.ended()
+        for message in posted:
+            await wire.reply(message, within=TAKEN_UP)
+        assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
+        result = await shown(wire)
+        assert other.faults == []
+    assert f"Turn {LINKS} of {LINKS}" in result.content
+    mine, theirs = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)
+    assert f"alice {mine} – bob {theirs}" in result.content
+    kept = {bytes(text).decode() for (text,) in await sql("SELECT text FROM live_texts")}
+    assert kept == {delta(game, turn) for turn in turns}

@@ -409,8 +409,11 @@ class Gateway:
         return now - last < self.bucket_seconds
 
     async def _welcome(self, session: Session) -> None:
-        mine = self.world.shard_of(self.world.general, session.shard_count) == session.shard
-        guilds = [*self.world.servers()] if mine and session.intents & Intent.GUILDS else []
+        guilds = [
+            guild
+            for guild in (self.world.servers() if session.intents & Intent.GUILDS else ())
+            if (int(guild["id"]) >> 22) % session.shard_count == session.shard
+        ]
         bot = self.world.bot
         await session.push(
             "READY",

@@ -223,8 +223,11 @@ class World:
         self.messages: dict[int, StoredMessage] = {}
         #: What everybody may do in the guild, as a bit set: everything but administrator and the like.
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
-        #: How many servers more the bot is in, all alike and silent.
+        #: How many servers more the bot is in, all alike; how many channels and roles each has, and whether they are
+        #: spread over the shards or all on the guild's own.
         self.more_servers = 0
+        self.server_size = (30, 20)
+        self.spread = False
         #: Where attachments are served; the server fills it in when it knows its port.
         self.base = ""
 
@@ -312,19 +315,29 @@ class World:
         }
 
     def servers(self) -> Iterator[Payload]:
-        """Describe the guild and those that are silent; each of these has 30 channels and 20 roles."""
+        """Describe the guild, and the further servers."""
         guild = self.guild()
         yield guild
+        rooms, ranks = self.server_size
         for number in range(1, self.more_servers + 1):
-            # Servers that differ in what is above the lowest 22 bits are on different shards: these are not.
-            first = self.guild_id + (number << 8)
+            first = self.server_id(number)
             own = str(first)
-            channels = [Channel(first + place, f"channel-{place}", first).payload() for place in range(1, 31)]
+            channels = [self.room(number, place).payload() for place in range(1, rooms + 1)]
             roles = [
                 {**guild["roles"][0], "id": str(first + place), "name": f"role-{place}"}
-                for place in range(20)
+                for place in range(ranks)
             ]
             yield {**guild, "id": own, "name": f"server {number}", "channels": channels, "roles": roles}
+
+    def server_id(self, number: int) -> int:
+        """Give the id of a further server, counted from 1."""
+        # Servers that differ in what is above the lowest 22 bits are on different shards.
+        return self.guild_id + (number << (22 if self.spread else 8))
+
+    def room(self, number: int, place: int = 1) -> Channel:
+        """Give a channel of a further server; both count from 1."""
+        first = self.server_id(number)
+        return Channel(first + place, f"channel-{place}", first)
 
     def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Describe a message as REST answers do; `nested` leaves out what it refers to."""

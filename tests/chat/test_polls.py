@@ -9,10 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.chat.polls import AFRESH_SECONDS, LOOK_SECONDS
+from bot.config import Chess
+from bot.engine.uci import find_engine
 from bot.jobs.local import JobLimits, LocalJobs
 from bot.storage.polls import Poll
 from tests.positions import MAVEN
 
+from .conftest import make_settings
 from .test_analysis import ids, posted
 from .viewer import answer_of, components_of, replies
 
@@ -183,6 +186,31 @@ async def test_the_database_is_asked_when_a_poll_ends_and_rarely_else(world, mon
     await asyncio.sleep(0)
     await rounds(60)
     assert looks[2:] == [begun + 60]
+
+
+@pytest.mark.skipif(find_engine("stockfish") is None, reason="the Debian package stockfish is not installed")
+class TestWithAnEngine:
+    @pytest.fixture
+    def settings(self, tmp_path):
+        return make_settings(tmp_path, chess=Chess(engine="stockfish"))
+
+    async def test_moves_are_compared_by_the_engine_and_its_best_is_shown(self, world, monkeypatch):
+        for name in ("BEST_SECONDS", "MOVE_SECONDS"):
+            monkeypatch.setattr(f"bot.service.polls.chess.{name}", 0.1)
+        for found, table in (("Qxf7#", ["1★ Qxf7#", "2 Qxe5+"]), ("a3", ["★ Qxf7#", "1 ", "2 "])):
+            card = await asked(world, world.alice, FEN)
+            await played(world.alice, card, "Qxe5+")
+            await played(world.bob, card, found)
+            await world.alice.click(card, custom_id=control(card, "poll:r"))
+            shown = replies(world.channel)[-1]
+            rows = shown.content.split("```")[1].strip().splitlines()[1:]
+            assert all(
+                " ".join(row.split()).startswith(start) for row, start in zip(rows, table, strict=True)
+            ), rows
+            assert rows[0].split()[-1] == "#1"
+            assert "★ is the engine's best. Stockfish" in shown.content
+            # Who came nearest wins: pushing a pawn is better than losing the queen.
+            assert f"<@{world.bob.id}> 🏆" in shown.content
 
 
 @pytest.mark.long

@@ -325,19 +325,41 @@ class _OfBook(ControlId):
         return self.place.path
 
 
+_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{1,16}}|{_DIGEST.looks}\.{_TURN.looks}")
+"""The id of a puzzle, or where it stands in a posted file."""
+
+
+def _file_of(name: str) -> str | None:
+    digest, dot, _ = name.partition(".")
+    return digest if dot else None
+
+
 @written("puzzle:{game}:{name}:{what}")
 class PuzzleId(ControlId):
-    """Answers a puzzle, takes a hint, asks for the solution or for the next one."""
+    """Answers a puzzle, by a form or by menus, takes a hint, asks for the solution or for the next one."""
 
     game: Annotated[str, Part("crossword|chess")]
-    name: Annotated[str, Part(rf"[A-Za-z0-9]{{1,16}}|{_DIGEST.looks}\.{_TURN.looks}")]
-    what: Annotated[str, Part("[ahsn]")]
+    name: Annotated[str, _PUZZLE]
+    what: Annotated[str, Part("[ahsnm]")]
 
     @property
     def document(self) -> str | None:
         """The digest of the file, where the puzzle is one of a posted file."""
-        digest, dot, _ = self.name.partition(".")
-        return digest if dot else None
+        return _file_of(self.name)
+
+
+@written("pick:{name}:{start}:{place}")
+class PickId(ControlId):
+    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of what the chosen one can do."""
+
+    name: Annotated[str, _PUZZLE]
+    start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
+    place: Annotated[int, _number(1)]
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        return _file_of(self.name)
 
 
 @written("daily:{game}:{number}:{what}")

@@ -103,10 +103,10 @@ async def test_a_solution_is_played_to_its_end(world, shown):
 
 
 async def test_hints_come_after_two_tries_and_the_solution_is_private(world, shown):
-    assert labels(shown)[-4:] == ["Answer", "Solution", "Copy", None]
+    assert labels(shown)[-5:] == ["Answer", "Choose a move", "Solution", "Copy", None]
     for move in ("Kf2", "Kh2"):
         wrong = answer_of(await tried(world.bob, shown, move))
-    assert labels(wrong) == ["Answer", "Hint", "Solution"]
+    assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution"]
     await world.restart()
     hint = answer_of(await pressed(world.bob, wrong, "h"))
     assert hint.content == "💡 It moves the piece on a2."

@@ -98,7 +98,10 @@ async def solved(person, message, line):
 async def test_a_day_of_a_daily(world, carol, posted, clock):
     today = await puzzle(world)
     assert "Nobody has tried it yet." in posted.content
-    assert ids_of(posted) == [f"kibitz:puzzle:chess:{today.name}:a", f"kibitz:daily:chess:{NUMBER}:b"]
+    assert ids_of(posted) == [
+        *(f"kibitz:puzzle:chess:{today.name}:{what}" for what in "am"),
+        f"kibitz:daily:chess:{NUMBER}:b",
+    ]
     moved = position_at(today.line, 0).known_move
     assert f"from {moved[:2]} to {moved[2:4]}" in posted.attachments[0].description
     await go_round(world)

@@ -27,6 +27,9 @@ LEXICA = st.text(SAFE + "._-", max_size=32)
 WAYS = st.builds(Way, st.sampled_from([1, 2, 3, 4, 5]), st.booleans(), st.booleans())
 RANKED = (MOMENTS, st.sampled_from(Method), LEXICA, WAYS)
 RANKS = st.integers(0, 24)
+PUZZLES = st.text(SAFE, min_size=1, max_size=16) | st.builds(
+    lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS
+)
 VALUES = {
     ids.ViewId: st.builds(ids.ViewId, MOMENTS, st.sampled_from("fpnlx")),
     ids.TurnsId: st.builds(ids.TurnsId, MOMENTS),
@@ -61,12 +64,9 @@ VALUES = {
     ids.PollId: st.builds(ids.PollId, st.sampled_from("pr")),
     ids.LookId: st.builds(ids.LookId, st.integers(0, 10**20 - 1)),
     ids.PuzzleId: st.builds(
-        ids.PuzzleId,
-        st.sampled_from(["crossword", "chess"]),
-        st.text(SAFE, min_size=1, max_size=16)
-        | st.builds(lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS),
-        st.sampled_from("ahsn"),
+        ids.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm")
     ),
+    ids.PickId: st.builds(ids.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9)),
     ids.DailyId: st.builds(
         ids.DailyId,
         st.sampled_from(["crossword", "chess"]),
@@ -199,6 +199,8 @@ OLD = {
     "kibitz:look:1456074443980800021": ("LookButton", ids.LookId(1456074443980800021)),
     "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
     f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", ids.PuzzleId("chess", f"{DIGEST}.12", "s")),
+    "kibitz:pick:0YtJI:e2:5": ("MoveSelect", ids.PickId("0YtJI", "e2", 5)),
+    f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", ids.PickId(f"{DIGEST}.3", "", 0)),
     f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
     f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", ids.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
@@ -341,7 +343,7 @@ def test_whatever_names_a_document_tells_it(kind, data):
                 told.append(place.path)
             case value if name == "digest":
                 told.append(value)
-            case str(value) if "." in value and kind is ids.PuzzleId:
+            case str(value) if name == "name" and "." in value:
                 told.append(value[: len(DIGEST)])
     assert [state.document] == (told or [None])
 

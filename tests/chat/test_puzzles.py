@@ -175,6 +175,41 @@ async def test_a_line_of_chess_is_answered_by_the_defence(world):
     assert "Your rating" not in again.content
 
 
+def menus(message):
+    """Return the menus of moves: the ids, with labels and values."""
+    return {
+        one["custom_id"]: {option["label"]: option["value"] for option in one["options"]}
+        for one in components_of(message)
+        if one["custom_id"].startswith("kibitz:pick:")
+    }
+
+
+async def test_a_move_of_chess_is_chosen_from_menus_on_a_phone(world):
+    message = await card(world, Kind.CHESS, "Zlong1")
+    chosen = await pressed(world.bob, message, "m")
+    assert chosen.content == "Which piece moves, and where to?"
+    assert chosen.attachments[0].description.startswith("The last move went from d5 to b4.")
+    [(menu, pieces)] = menus(chosen).items()
+    await world.bob.select(chosen, [pieces["queen d4"]], custom_id=menu)
+    _, second = menus(chosen)
+    assert "d8" in menus(chosen)[second]
+    await world.bob.select(chosen, [menus(chosen)[second]["d8"]], custom_id=second)
+    assert chosen.content.startswith("✅ **Qd8+** is right. **Be8** is the answer; what now?")
+    # Another piece can be taken before the square is chosen.
+    chosen = await pressed(world.bob, chosen, "m")
+    for piece in ("rook g3", "queen d8"):
+        [menu, *_] = menus(chosen)
+        await world.bob.select(chosen, [menus(chosen)[menu][piece]], custom_id=menu)
+    _, second = menus(chosen)
+    [options] = [one["options"] for one in components_of(chosen) if one["custom_id"] == second]
+    assert ("e8", "× bishop e8") in [(one["label"], one.get("description")) for one in options]
+    await world.restart()
+    await world.bob.select(chosen, ["d8e8"], custom_id=second)
+    assert "solved! ⭐⭐⭐" in chosen.content
+    over = await pressed(world.bob, message, "m")
+    assert "**Solution:" in over.content
+
+
 async def test_any_mate_solves_and_a_wrong_move_loses(world):
     message = await card(world, Kind.CHESS, "Zmate1")
     wrong = await answered(world.bob, message, "Rad1")

@@ -8,7 +8,7 @@ from bot.answers.controls.analysis import AnalysisOffer, Ranking, TryOffer, Way
 from bot.answers.controls.chess import BookPanel, BookPlace, EngineOffer
 from bot.answers.controls.moment import Choice, Moment
 from bot.answers.controls.polls import LookPanel, PollOffer, PollPanel
-from bot.answers.controls.puzzles import DailyOffer, DailyPanel, PuzzlePanel
+from bot.answers.controls.puzzles import DailyOffer, DailyPanel, MovePanel, PuzzlePanel
 from bot.answers.controls.review import (
     GameReview,
     LessonPanel,
@@ -48,6 +48,7 @@ __all__ = [
     "LinkedGames",
     "LookPanel",
     "Moment",
+    "MovePanel",
     "NamesPanel",
     "NotationMenu",
     "PollOffer",
@@ -84,6 +85,7 @@ Control: TypeAlias = (
     | ReviewedGames
     | NamesPanel
     | PuzzlePanel
+    | MovePanel
     | DailyPanel
     | DailyOffer
     | PollOffer

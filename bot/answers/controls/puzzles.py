@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.answers.controls.moment import Choice
+
 
 @dataclass(frozen=True, slots=True)
 class PuzzlePanel:
@@ -17,6 +19,19 @@ class PuzzlePanel:
     has_hint: bool = False
     goes_on: bool = True
     """Whether the next puzzle is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovePanel:
+    """Menus to answer a chess puzzle by a move: its piece, then where to."""
+
+    name: str
+    """As in :class:`PuzzlePanel`."""
+    pieces: tuple[Choice, ...]
+    start: str = ""
+    """The square or the piece to drop that is chosen; empty for none."""
+    moves: tuple[Choice, ...] = ()
+    """What the chosen piece can do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
-from bot.chat.controls.puzzles import PuzzleButton
+from bot.chat.controls.puzzles import answer_buttons
 from bot.chat.ids import DailyId
 from bot.chat.style import speaker_to
 from bot.puzzles.library import Kind
@@ -104,7 +104,7 @@ def daily_controls(control: DailyPanel | DailyOffer, say: Speaker) -> Iterator[d
         case DailyPanel():
             if control.is_open:
                 panel = PuzzlePanel(control.game, control.name)
-                yield PuzzleButton.of_panel(panel, "a", say("Answer"), "\N{PENCIL}\ufe0f")
+                yield from answer_buttons(panel, say)
             yield DailyButton.of_state(state, say("Leader board"), "\N{TROPHY}")
         case DailyOffer():
             share, name = replace(state, what="s"), replace(state, what="m")

@@ -19,6 +19,7 @@ from bot.answers.controls import (
     LessonPanel,
     LinkedGames,
     LookPanel,
+    MovePanel,
     NamesPanel,
     NotationMenu,
     PollOffer,
@@ -44,7 +45,7 @@ from bot.chat.controls.lessons import lesson_controls
 from bot.chat.controls.linked import LinkedSelect
 from bot.chat.controls.notations import NotationSelect
 from bot.chat.controls.polls import poll_controls
-from bot.chat.controls.puzzles import puzzle_controls
+from bot.chat.controls.puzzles import move_controls, puzzle_controls
 from bot.chat.controls.ranking import ranking_controls
 from bot.chat.controls.replay import replay_controls
 from bot.chat.controls.review import ReviewButton
@@ -84,7 +85,7 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
             yield from ranking_controls(control, say, private=private)
         case ReviewPanel() | ReviewedGames() | NamesPanel():
             yield from _of_reviews(control, say, private=private)
-        case LessonPanel() | PuzzlePanel() | DailyPanel() | DailyOffer():
+        case LessonPanel() | PuzzlePanel() | MovePanel() | DailyPanel() | DailyOffer():
             yield from _to_solve(control, say)
         case PollOffer() | PollPanel() | LookPanel():
             yield from poll_controls(control, say, private=private)
@@ -99,13 +100,15 @@ def _items(control: Control, say: Speaker, *, private: bool) -> Iterator[discord
 
 
 def _to_solve(
-    control: LessonPanel | PuzzlePanel | DailyPanel | DailyOffer, say: Speaker
+    control: LessonPanel | PuzzlePanel | MovePanel | DailyPanel | DailyOffer, say: Speaker
 ) -> Iterator[discord.ui.Item[Any]]:
     match control:
         case LessonPanel():
             yield from lesson_controls(control, say)
         case PuzzlePanel():
             yield from puzzle_controls(control, say)
+        case MovePanel():
+            yield from move_controls(control, say)
         case _:
             yield from daily_controls(control, say)
 

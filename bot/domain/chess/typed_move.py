@@ -31,6 +31,16 @@ def is_typed_move(text: str) -> bool:
     return len(text) <= MAX_TYPED and _MOVE.fullmatch(meant_move(text)) is not None
 
 
+def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
+    """Return every possible move in UCI, by its first two characters: the square it leaves, or the piece it drops."""
+    board = position.board()
+    found: dict[str, list[str]] = {}
+    for move in board.legal_moves:
+        uci = board.uci(move)
+        found.setdefault(uci[:2], []).append(uci)
+    return {start: tuple(sorted(moves)) for start, moves in sorted(found.items())}
+
+
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
     """Play a move that somebody typed; return it with the position after it.
 

@@ -152,11 +152,12 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     for sign in "KQRBNP":
         found = sorted(squares.get(sign, ()))
         if found:
-            groups.append(_piece_text(sign, " ".join(found), len(found), say))
+            groups.append(piece_text(sign, " ".join(found), len(found), say))
     return ", ".join(groups)
 
 
-def _piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
+def piece_text(sign: str, squares: str, number: int, say: Speaker) -> str:
+    """Say which pieces of a kind, named by their capital letter, stand where."""
     match sign:
         case "K":
             return say("king {squares}", squares=squares)

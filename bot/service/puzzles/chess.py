@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.answers.chess.puzzles import line as answers
 from bot.answers.reply import Drawing
-from bot.domain.chess.line import LineAttempt, try_line
+from bot.domain.chess.line import LineAttempt, position_at, try_line
+from bot.domain.chess.position import ChessPosition
 from bot.puzzles.chess.lichess import ChessPuzzle
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
@@ -22,6 +23,10 @@ class ChessSolving(Setting[ChessPuzzle, LineAttempt]):
     def hints(self, puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Tell from where the next move goes, then where to."""
         return answers.hints(puzzle, done, say)
+
+    def position(self, puzzle: ChessPuzzle, done: int) -> ChessPosition:
+        """Return the position after so many right moves."""
+        return position_at(puzzle.line, done)
 
     def judge(self, puzzle: ChessPuzzle, done: int, typed: str) -> Verdict[LineAttempt]:
         """Try a move."""

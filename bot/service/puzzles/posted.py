@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bot.answers.chess.puzzles import posted as answers
-from bot.answers.chess.puzzles.line import attempt_text
+from bot.answers.chess.puzzles.line import answered_drawing, attempt_text
 from bot.answers.reply import Drawing
 from bot.domain.chess.line import LineAttempt
+from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import Puzzle
 from bot.domain.chess.solution import Verdict as Told
-from bot.domain.chess.solution import try_move
+from bot.domain.chess.solution import position_after, try_move
 from bot.domain.reading.problems import RuleError
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
@@ -26,6 +27,11 @@ class PostedSolving(Solving[Puzzle, LineAttempt]):
         """Tell from where the next move goes, then where to."""
         way, played = divmod(done, _WAY)
         return answers.hints(puzzle, played, way, say)
+
+    def position(self, puzzle: Puzzle, done: int) -> ChessPosition:
+        """Return the position after what was played."""
+        way, played = divmod(done, _WAY)
+        return position_after(puzzle.position, puzzle.solution_text, played, way)
 
     def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[LineAttempt]:
         """Try a move; where the solution is made of words, nothing is judged."""
@@ -48,8 +54,8 @@ class PostedSolving(Solving[Puzzle, LineAttempt]):
 
     def after(self, puzzle: Puzzle, done: int, style: Style) -> Drawing:
         """Return the board after the solution's answer."""
-        way, played = divmod(done, _WAY)
-        return answers.after_drawing(puzzle, played, way, style)
+        white_below = puzzle.position.white_to_move
+        return answered_drawing(self.position(puzzle, done), style, white_below=white_below)
 
     def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
         """Return the solution as it was posted, and the board with its first move."""

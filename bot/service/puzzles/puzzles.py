@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from bot.answers.chess.puzzles.choosing import move_panel
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
 from bot.answers.conversion import answer_expired
 from bot.answers.daily import daily_line
@@ -184,6 +185,28 @@ class Puzzles:
             return Reply(text_with_hints, drawings, controls=(sitting.panel(progress),))
 
         return await self._desk.answer(goes_on)
+
+    async def choose(self, asker: Asker, name: str, start: str, style: Style) -> Reply:
+        """Show the moves of a chess puzzle as menus; ``start`` is the square or the piece to drop that is chosen.
+
+        Raises:
+            NoAnswerError: the puzzle is not there any more.
+
+        """
+        sitting, say = await self._sitting(asker, Kind.CHESS, name, style), style.say
+        progress = await self._progress(sitting)
+        if progress.is_over:
+            return await self._solution(sitting, progress, [stars_text(progress)])
+
+        def menus() -> Reply:
+            position = sitting.solving.position(sitting.puzzle, progress.done)
+            assert position is not None  # it is chess
+            drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
+            drawings = () if drawing is None else (drawing,)
+            controls = (move_panel(name, position, start, say),)
+            return Reply(say("Which piece moves, and where to?"), drawings, controls=controls)
+
+        return await self._desk.answer(menus)
 
     async def hint(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
         """Tell one thing more about the answer, for a star.

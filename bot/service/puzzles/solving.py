@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bot.answers.reply import Drawing
+from bot.domain.chess.position import ChessPosition
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.text import Speaker
@@ -33,6 +34,9 @@ class Solving(ABC, Generic[Puzzle, Answer]):
     @abstractmethod
     def hints(self, puzzle: Puzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Return what may be told of the answer, step by step."""
+
+    def position(self, puzzle: Puzzle, done: int) -> ChessPosition | None:
+        """Return the position whose moves can be chosen from; None where there are too many, as in crossword games."""
 
     @abstractmethod
     def judge(self, puzzle: Puzzle, done: int, typed: str) -> Verdict[Answer]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
-from bot.answers.chess.puzzles.line import answered_drawing, first_move_drawing, move_hints
+from bot.answers.chess.puzzles.line import first_move_drawing, move_hints
 from bot.answers.controls import Choice, CopyOffer, Moment, PuzzlePanel, Viewer
 from bot.answers.markdown import behind_bars, escape, escape_line
 from bot.answers.page import MAX_LABEL, told, window
 from bot.answers.puzzle import posted_name
 from bot.answers.reply import Drawing, Reply
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
-from bot.domain.chess.solution import position_after, ways
+from bot.domain.chess.solution import ways
 from bot.scenes.chess.board import chess_scene
 from bot.scenes.chess.words import chess_alt_text, to_move_text
 from bot.scenes.style import Style
@@ -78,12 +78,6 @@ def hints(puzzle: Puzzle, done: int, way: int, say: Speaker) -> tuple[str, ...]:
     lines = ways(puzzle.position, puzzle.solution_text)
     line = lines[way] if way < len(lines) else ()
     return move_hints(line[done].uci, say) if done < len(line) else ()
-
-
-def after_drawing(puzzle: Puzzle, done: int, way: int, style: Style) -> Drawing:
-    """Return the board after so many half-moves of a way through the solution."""
-    position = position_after(puzzle.position, puzzle.solution_text, done, way)
-    return answered_drawing(position, style, white_below=puzzle.position.white_to_move)
 
 
 def solution_text(puzzle: Puzzle, say: Speaker) -> str:

@@ -409,11 +409,11 @@ class Gateway:
         return now - last < self.bucket_seconds
 
     async def _welcome(self, session: Session) -> None:
-        guilds = [
-            guild
-            for guild in (self.world.servers() if session.intents & Intent.GUILDS else ())
-            if (int(guild["id"]) >> 22) % session.shard_count == session.shard
-        ]
+        guilds = (
+            [*self.world.servers(session.shard, session.shard_count)]
+            if session.intents & Intent.GUILDS
+            else []
+        )
         bot = self.world.bot
         await session.push(
             "READY",

@@ -314,13 +314,16 @@ class World:
             "unavailable": False,
         }
 
-    def servers(self) -> Iterator[Payload]:
-        """Describe the guild, and the further servers."""
+    def servers(self, shard: int, shard_count: int) -> Iterator[Payload]:
+        """Describe the guild, and the further servers, as far as they are a shard's."""
         guild = self.guild()
-        yield guild
+        if (self.guild_id >> 22) % shard_count == shard:
+            yield guild
         rooms, ranks = self.server_size
         for number in range(1, self.more_servers + 1):
             first = self.server_id(number)
+            if (first >> 22) % shard_count != shard:
+                continue
             own = str(first)
             channels = [self.room(number, place).payload() for place in range(1, rooms + 1)]
             roles = [

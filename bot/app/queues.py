@@ -80,7 +80,7 @@ class Queues:
             )
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs packages that few hosts have
-            from bot.storage.jobs import QueueLimits  # noqa: PLC0415 - as above
+            from bot.storage.jobs.values import QueueLimits  # noqa: PLC0415 - as above
 
             jobs = HostedJobs(
                 self.feed,
@@ -148,7 +148,7 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
-        from bot.storage.job_engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
 
         await bring_up(direct)
     except StoreError as error:

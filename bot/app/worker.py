@@ -61,7 +61,7 @@ async def work(settings: Settings) -> None:
     server, direct = await shared_database(settings)
     from bot.jobs.hosted import engine  # noqa: PLC0415 - needs packages that not every host has
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
-    from bot.storage.jobs import JobStore  # noqa: PLC0415 - as above
+    from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
 
     async with watched_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
         stack.enter_context(telemetry(*settings.telemetry))

@@ -56,7 +56,7 @@ def _bring_up_jobs(url: str) -> None:
     from bot.storage.errors import StoreError  # noqa: PLC0415 - as above
 
     try:
-        from bot.storage.job_engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
+        from bot.storage.jobs.engine import bring_up  # noqa: PLC0415 - needs packages that few hosts have
     except ModuleNotFoundError:
         raise StoreError("workers need further packages: pip install 'kibitz[hosting]'") from None
     asyncio.run(bring_up(url))

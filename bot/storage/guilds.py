@@ -8,10 +8,11 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage import jobs, live_games, live_seats, own_games, polls, replies, settings, unfinished
+from bot.storage import live_games, live_seats, own_games, polls, replies, settings, unfinished
 from bot.storage.dailies import forgetting as dailies
 from bot.storage.database import insert
 from bot.storage.ids import check_ids
+from bot.storage.jobs import forgetting as jobs
 from bot.storage.tables import guilds, left_guilds
 
 

@@ -16,7 +16,6 @@ from bot.storage import (
     documents,
     guilds,
     instances,
-    jobs,
     live_games,
     live_seats,
     meta,
@@ -36,6 +35,7 @@ from bot.storage.documents import Document
 from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
+from bot.storage.jobs import forgetting as jobs
 from bot.storage.migrate import migrate
 from bot.storage.parts.dailies import DailyStore
 from bot.storage.parts.live_games import LiveGameStore

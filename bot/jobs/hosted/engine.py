@@ -16,7 +16,7 @@ from bot import __version__
 from bot.jobs.hosted.codec import VERSION
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.job_engine import SCHEMA, conninfo
+from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK: Final = "kibitz.work"
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"

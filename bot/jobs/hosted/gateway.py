@@ -21,12 +21,12 @@ from bot.jobs.hosted.kinds import JobKind, LostError, read_error
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Ticket, Waiting
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
-from bot.storage.job_means import OverspentError, Spending
-from bot.storage.jobs import (
+from bot.storage.jobs.means import OverspentError, Spending
+from bot.storage.jobs.store import JobStore
+from bot.storage.jobs.values import (
     CHANNEL,
     OPEN,
     AskerBusyError,
-    JobStore,
     JobView,
     NewJob,
     QueueFullError,

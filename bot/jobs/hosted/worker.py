@@ -22,7 +22,8 @@ from bot.jobs.queue import Control
 from bot.jobs.threads import in_own_thread
 from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
-from bot.storage.jobs import Attempt, JobStore
+from bot.storage.jobs.store import JobStore
+from bot.storage.jobs.values import Attempt
 
 log = logging.getLogger(__name__)
 

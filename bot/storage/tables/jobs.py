@@ -71,4 +71,4 @@ job_means: Final = Table(
     Column("left", Float, nullable=False),
     Column("since", UtcTime, nullable=False, index=True),
 )
-"""What people and channels have left for jobs; see :mod:`bot.storage.job_means`."""
+"""What people and channels have left for jobs; see :mod:`bot.storage.jobs.means`."""

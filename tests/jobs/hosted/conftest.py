@@ -14,9 +14,10 @@ from bot.jobs.hosted.codec import Codec
 from bot.jobs.hosted.gateway import Feed, HostedJobs
 from bot.jobs.hosted.kinds import JobKind
 from bot.jobs.hosted.worker import Work, Worker
-from bot.storage import job_engine
 from bot.storage.address import read_address
-from bot.storage.jobs import JobStore, QueueLimits
+from bot.storage.jobs import engine as job_engine
+from bot.storage.jobs.store import JobStore
+from bot.storage.jobs.values import QueueLimits
 from bot.storage.migrate import migrate
 from tests.storage.conftest import NO_SERVER, fresh_database
 

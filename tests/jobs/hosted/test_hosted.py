@@ -9,7 +9,7 @@ from bot.jobs.account import Account, charge_to
 from bot.jobs.hosted.gateway import JobAllowance
 from bot.jobs.hosted.kinds import LostError
 from bot.jobs.queue import Asker, BusyError, DetachedError, Running, StoppedError, Waiting
-from bot.storage.jobs import QueueLimits
+from bot.storage.jobs.values import QueueLimits
 
 from .conftest import Ask, Told, until
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError
-from bot.storage.jobs import PATIENCE
+from bot.storage.jobs.values import PATIENCE
 
 SCHEMA: Final = "procrastinate"
 

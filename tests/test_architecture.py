@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "sqlalchemy": ("bot.storage",),
     "chess": ("bot.domain.chess",),
     "numba": ("bot.engine",),
-    "pydantic": (),
+    "pydantic": ("bot.config",),
 }
 """Which packages may import what is not the standard library's, with everything in them."""
 

@@ -60,7 +60,7 @@ _SPEAKING_BUILTINS: Final = (
 
 _SPEAKING_CLASSES: Final = frozenset(
     {
-        "bot.config.ConfigError",
+        "bot.config.sections.ConfigError",
         "bot.storage.errors.StoreError",
         "discord.errors.DiscordException",
         "discord.errors.ConnectionClosed",

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.answers.chess.puzzles import line as chess_puzzle
 from bot.answers.columns import MAX_WIDTH, Column, lay_out
 from bot.answers.controls import DailyPanel
-from bot.answers.crossword import puzzle as crossword_puzzle
-from bot.answers.markdown import code_block, escape, one_line
-from bot.answers.puzzle import stars_text
+from bot.answers.markdown import code_block, one_line
+from bot.answers.puzzle import Question, stars_text
 from bot.answers.reply import Drawing, Reply
-from bot.engine.lexicon.names import MAX_NAME
-from bot.puzzles.chess.lichess import ChessPuzzle
-from bot.puzzles.library import Kind, Puzzle
+from bot.puzzles.library import Kind
 from bot.puzzles.stars import Progress
-from bot.scenes.style import Style
 from bot.storage.dailies.values import DailyCounts, DailyPost, Leader, Solver
 from bot.text import Speaker
 
@@ -34,20 +29,16 @@ def daily_line(number: int, streak: int, say: Speaker) -> str:
     return f"{head} · {say('streak {days}', days=streak)}" if streak else head
 
 
-def card_text(post: DailyPost, puzzle: Puzzle, counts: DailyCounts, say: Speaker) -> str:
+def card_text(post: DailyPost, asked: Question, counts: DailyCounts, say: Speaker) -> str:
     """Say which daily it is, what is asked, and how many have answered."""
-    if isinstance(puzzle, ChessPuzzle):
-        source, question = "lichess", chess_puzzle.question(puzzle, say)
-    else:
-        source, question = escape(puzzle.lexicon, MAX_NAME), crossword_puzzle.question(puzzle, say)
     head = say(
         "**Daily {number}** · {lexicon} · rating {rating}",
         number=str(post.key.number),
-        lexicon=source,
-        rating=puzzle.rating,
+        lexicon=asked.source,
+        rating=asked.rating,
     )
     answering = say("Answers are private until the next one comes.")
-    return f"{head}\n{question}\n-# {answering}\n{_counts_line(counts, say)}"
+    return f"{head}\n{asked.text}\n-# {answering}\n{_counts_line(counts, say)}"
 
 
 def _counts_line(counts: DailyCounts, say: Speaker) -> str:
@@ -61,16 +52,10 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
     )
 
 
-def card(post: DailyPost, puzzle: Puzzle, counts: DailyCounts, style: Style) -> Reply:
+def card(post: DailyPost, text: str, drawing: Drawing) -> Reply:
     """Return a daily as it is posted."""
     panel = DailyPanel(post.key.game, post.key.number, post.puzzle)
-    return Reply(card_text(post, puzzle, counts, style.say), (_picture(puzzle, style),), controls=(panel,))
-
-
-def _picture(puzzle: Puzzle, style: Style) -> Drawing:
-    if isinstance(puzzle, ChessPuzzle):
-        return chess_puzzle.card_drawing(puzzle, style)
-    return crossword_puzzle.card_drawing(puzzle, style)
+    return Reply(text, (drawing,), controls=(panel,))
 
 
 def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
@@ -80,16 +65,14 @@ def closed_text(post: DailyPost, counts: DailyCounts, say: Speaker) -> str:
 
 
 def solution(
-    post: DailyPost, puzzle: Puzzle, counts: DailyCounts, solvers: Sequence[Solver], style: Style
+    post: DailyPost,
+    answer: tuple[str, Drawing],
+    counts: DailyCounts,
+    solvers: Sequence[Solver],
+    say: Speaker,
 ) -> Reply:
     """Return what is posted the day after: the answer, and who found it."""
-    say = style.say
-    if isinstance(puzzle, ChessPuzzle):
-        text = chess_puzzle.solution_text(puzzle, say)
-        drawing = chess_puzzle.solution_drawing(puzzle, style)
-    else:
-        text = crossword_puzzle.solution_text(puzzle, say)
-        drawing = crossword_puzzle.solution_drawing(puzzle, style)
+    text, drawing = answer
     head = say("**Daily {number}**", number=str(post.key.number))
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.answers.controls import PuzzlePanel
 from bot.answers.markdown import escape
@@ -13,6 +14,22 @@ from bot.text import Speaker
 
 STAR, NO_STAR = "⭐", "☆"
 _MAX_STARS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a puzzle asks."""
+
+    source: str
+    """The lexicon, or where it is from, as it is shown."""
+    rating: int
+    text: str
+
+
+def card_text(asked: Question, say: Speaker) -> str:
+    """Say which puzzle it is and what is asked."""
+    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon=asked.source, rating=asked.rating)
+    return f"{head}\n{asked.text}"
 
 
 def stars_text(progress: Progress) -> str:

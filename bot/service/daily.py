@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.answers import daily as answers
@@ -20,6 +21,7 @@ from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.desk import Desk
 from bot.service.puzzles.puzzles import Puzzles
+from bot.service.puzzles.solving import Setting
 from bot.storage.dailies.values import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -131,9 +133,9 @@ class Dailies:
             NoAnswerError: its puzzle is not there any more.
 
         """
-        puzzle = await self._puzzles.puzzle(Kind(post.key.game), post.puzzle, style.say)
-        counts = await self._store.daily_counts(post.key)
-        return await self._desk.answer(lambda: answers.card(post, puzzle, counts, style))
+        setting, puzzle = await self._puzzle(post, style.say)
+        text = await self.card_text(post, style.say)
+        return await self._desk.answer(lambda: answers.card(post, text, setting.drawing(puzzle, style)))
 
     async def card_text(self, post: DailyPost, say: Speaker) -> str:
         """Return the words of a daily's card as it is now.
@@ -142,8 +144,13 @@ class Dailies:
             NoAnswerError: its puzzle is not there any more.
 
         """
-        puzzle = await self._puzzles.puzzle(Kind(post.key.game), post.puzzle, say)
-        return answers.card_text(post, puzzle, await self._store.daily_counts(post.key), say)
+        setting, puzzle = await self._puzzle(post, say)
+        asked = await self._desk.run(setting.question, puzzle, say)
+        return answers.card_text(post, asked, await self._store.daily_counts(post.key), say)
+
+    async def _puzzle(self, post: DailyPost, say: Speaker) -> tuple[Setting[Any, Any], Puzzle]:
+        kind = Kind(post.key.game)
+        return self._puzzles.setting[kind], await self._puzzles.puzzle(kind, post.puzzle, say)
 
     async def closed_text(self, post: DailyPost, say: Speaker) -> str:
         """Return the words of the card of a daily that is over."""
@@ -156,10 +163,12 @@ class Dailies:
             NoAnswerError: its puzzle is not there any more.
 
         """
-        puzzle = await self._puzzles.puzzle(Kind(post.key.game), post.puzzle, style.say)
+        setting, puzzle = await self._puzzle(post, style.say)
         counts = await self._store.daily_counts(post.key)
         solvers = await self._store.daily_solvers(post.key, answers.MAX_NAMED)
-        return await self._desk.answer(lambda: answers.solution(post, puzzle, counts, solvers, style))
+        return await self._desk.answer(
+            lambda: answers.solution(post, setting.solution(puzzle, style), counts, solvers, style.say)
+        )
 
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
         """Return how somebody did at a daily, with nothing of the answer.

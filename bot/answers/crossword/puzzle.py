@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.answers.crossword.rankings import play_words
 from bot.answers.crossword.why import why_words
 from bot.answers.markdown import escape, one_line
-from bot.answers.puzzle import stars_text
+from bot.answers.puzzle import Question, stars_text
 from bot.answers.reply import Drawing
 from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.play import Direction, Placement, Play
@@ -23,8 +23,12 @@ _TABLE = 5
 _LENGTH = 40
 
 
-def question(puzzle: CrosswordPuzzle, say: Speaker) -> str:
+def question(puzzle: CrosswordPuzzle, say: Speaker) -> Question:
     """Say what is asked."""
+    return Question(escape(puzzle.lexicon, MAX_NAME), puzzle.rating, _asked(puzzle, say))
+
+
+def _asked(puzzle: CrosswordPuzzle, say: Speaker) -> str:
     lexicon = escape(puzzle.lexicon, MAX_NAME)
     if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
         return say("The bag is empty, and only one play wins. Which?")
@@ -42,18 +46,11 @@ def question(puzzle: CrosswordPuzzle, say: Speaker) -> str:
     }[puzzle.family]
 
 
-def card_text(puzzle: CrosswordPuzzle, say: Speaker) -> str:
-    """Say which puzzle it is and what is asked."""
-    lexicon = escape(puzzle.lexicon, MAX_NAME)
-    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon=lexicon, rating=puzzle.rating)
-    return f"{head}\n{question(puzzle, say)}"
-
-
 def card_drawing(puzzle: CrosswordPuzzle, style: Style) -> Drawing:
     """Return the picture of a puzzle; its description sets the puzzle, too."""
     say, position = style.say, puzzle.position
     return Drawing(
-        position_scene(position, style), alt_text(position, say, question(puzzle, say)), name="puzzle"
+        position_scene(position, style), alt_text(position, say, _asked(puzzle, say)), name="puzzle"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.chess.puzzles import line as answers
+from bot.answers.puzzle import Question
 from bot.answers.reply import Drawing
 from bot.domain.chess.line import LineAttempt, position_at, try_line
 from bot.domain.chess.position import ChessPosition
@@ -16,9 +17,13 @@ from bot.text import Speaker
 class ChessSolving(Setting[ChessPuzzle, LineAttempt]):
     """Takes the move of the line, and every mate; ``done`` counts the solver's moves."""
 
-    def card(self, puzzle: ChessPuzzle, style: Style) -> tuple[str, Drawing]:
+    def question(self, puzzle: ChessPuzzle, say: Speaker) -> Question:
+        """Return what is asked."""
+        return answers.question(puzzle, say)
+
+    def drawing(self, puzzle: ChessPuzzle, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
-        return answers.card_text(puzzle, style.say), answers.card_drawing(puzzle, style)
+        return answers.card_drawing(puzzle, style)
 
     def hints(self, puzzle: ChessPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Tell from where the next move goes, then where to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.answers.crossword import puzzle as answers
+from bot.answers.puzzle import Question
 from bot.answers.reply import Drawing
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.typed_play import read_typed_play
@@ -25,9 +26,13 @@ class CrosswordSolving(Setting[CrosswordPuzzle, "str | tuple[Play, Judgement]"])
     def __init__(self, means: AnalysisMeans | None) -> None:
         self._means = means
 
-    def card(self, puzzle: CrosswordPuzzle, style: Style) -> tuple[str, Drawing]:
-        """Return the question and the board."""
-        return answers.card_text(puzzle, style.say), answers.card_drawing(puzzle, style)
+    def question(self, puzzle: CrosswordPuzzle, say: Speaker) -> Question:
+        """Return what is asked."""
+        return answers.question(puzzle, say)
+
+    def drawing(self, puzzle: CrosswordPuzzle, style: Style) -> Drawing:
+        """Return the board."""
+        return answers.card_drawing(puzzle, style)
 
     def hints(self, puzzle: CrosswordPuzzle, done: int, say: Speaker) -> tuple[str, ...]:
         """Tell the score, how many tiles, the row; of a word its length and first letter."""

@@ -15,7 +15,7 @@ from bot.answers.chess.puzzles.choosing import move_panel
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
 from bot.answers.conversion import answer_expired
 from bot.answers.daily import daily_line
-from bot.answers.puzzle import hint_blocks, is_posted, panel, rating_line, refused, stars_text
+from bot.answers.puzzle import card_text, hint_blocks, is_posted, panel, rating_line, refused, stars_text
 from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.puzzles import Puzzle as PostedPuzzle
 from bot.domain.chess.puzzles import PuzzleSet
@@ -97,7 +97,7 @@ class Puzzles:
     ) -> None:
         self._desk = desk
         self.store = store
-        self._setting: dict[Kind, Setting[Any, Any]] = {
+        self.setting: dict[Kind, Setting[Any, Any]] = {
             Kind.CROSSWORD: CrosswordSolving(means),
             Kind.CHESS: ChessSolving(),
         }
@@ -143,8 +143,10 @@ class Puzzles:
         await self.store.change_puzzle(user, kind, name, lambda answer, rating: (answer, rating))
 
         def card() -> Reply:
-            text, drawing = self._setting[kind].card(puzzle, style)
-            return Reply(text, (drawing,), controls=(panel(kind, name, Progress(), 0),))
+            setting = self.setting[kind]
+            text = card_text(setting.question(puzzle, style.say), style.say)
+            controls = (panel(kind, name, Progress(), 0),)
+            return Reply(text, (setting.drawing(puzzle, style),), controls=controls)
 
         return await self._desk.answer(card)
 
@@ -316,7 +318,7 @@ class Puzzles:
             return _Sitting(asker.user, kind, name, kept, posted, self._posted, style, None)
         puzzle = await self.puzzle(kind, name, style.say)
         daily = await self._daily(asker, kind, name)
-        solving = self._setting[kind]
+        solving = self.setting[kind]
         return _Sitting(asker.user, kind, name, name, puzzle, solving, style, puzzle.rating, daily)
 
     async def _posted_puzzle(self, name: str, say: Speaker) -> PostedPuzzle:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from bot.answers.puzzle import Question
 from bot.answers.reply import Drawing
 from bot.domain.chess.position import ChessPosition
 from bot.puzzles.stars import Progress
@@ -64,5 +65,9 @@ class Setting(Solving[Puzzle, Answer]):
     """How puzzles of a kind are set and solved that come out of a library."""
 
     @abstractmethod
-    def card(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
-        """Return the words and the picture that set a puzzle."""
+    def question(self, puzzle: Puzzle, say: Speaker) -> Question:
+        """Return what is asked."""
+
+    @abstractmethod
+    def drawing(self, puzzle: Puzzle, style: Style) -> Drawing:
+        """Return the picture that sets a puzzle."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers.chess.position import position_line
 from bot.answers.markdown import escape
-from bot.answers.puzzle import stars_text
+from bot.answers.puzzle import Question, stars_text
 from bot.answers.reply import Drawing
 from bot.domain.chess.line import LineAttempt, line_text, position_at
 from bot.domain.chess.position import ChessPosition
@@ -16,15 +16,9 @@ from bot.scenes.style import Style
 from bot.text import Speaker
 
 
-def card_text(puzzle: ChessPuzzle, say: Speaker) -> str:
-    """Say which puzzle it is and who is to move."""
-    head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon="lichess", rating=puzzle.rating)
-    return f"{head}\n{question(puzzle, say)}"
-
-
-def question(puzzle: ChessPuzzle, say: Speaker) -> str:
+def question(puzzle: ChessPuzzle, say: Speaker) -> Question:
     """Say who is to move, and what the last move was."""
-    return position_line(position_at(puzzle.line, 0), say)
+    return Question("lichess", puzzle.rating, position_line(position_at(puzzle.line, 0), say))
 
 
 def card_drawing(puzzle: ChessPuzzle, style: Style, done: int = 0) -> Drawing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, ParamSpec, TypeVar
 
@@ -46,6 +45,7 @@ from bot.storage.parts.replies import ReplyStore
 from bot.storage.parts.shards import ShardStore
 from bot.storage.reviews import ReviewKey
 from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.sums import SweepCount, UserData
 from bot.storage.unfinished import Unfinished
 
 P = ParamSpec("P")
@@ -83,46 +83,6 @@ _GUILD_PAGE: Final = 5000
 
 _SWEEP_BATCH: Final = 500
 """Rows deleted in one transaction, so that answers do not wait long for a sweep."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepCount:
-    """How much one :meth:`Store.sweep` deleted."""
-
-    documents: int = 0
-    replies: int = 0
-    live_games: int = 0
-    live_draws: int = 0
-    guilds: int = 0
-    notices: int = 0
-    polls: int = 0
-    dailies: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class UserData:
-    """How much is remembered that is linked to one user, see :meth:`Store.user_data`."""
-
-    replies: int
-    """Messages of theirs that were answered."""
-    documents: int
-    """Positions and games they brought."""
-    live_texts: int
-    """Turn URLs of live games they posted."""
-    settings: UserSettings
-    """What they have chosen."""
-    live_seats: int = 0
-    """Seats of live games that are theirs."""
-    puzzles: int = 0
-    """Puzzles they were shown or answered."""
-    dailies: int = 0
-    """Dailies they answered."""
-    polls: int = 0
-    """Open polls that they asked, and their plays in such."""
-    own_games: int = 0
-    """Finished games that are kept for their look back."""
-    own_names: int = 0
-    """Names of players of which they said whether it is they."""
 
 
 def utc_now() -> datetime:

@@ -17,7 +17,8 @@ from bot.storage.dailies.values import (
 from bot.storage.parts.dailies import HOLD
 from bot.storage.puzzles import Daily, PuzzleAnswer
 from bot.storage.settings import UserSettings
-from bot.storage.store import DAILY_RETENTION, SweepCount
+from bot.storage.store import DAILY_RETENTION
+from bot.storage.sums import SweepCount
 
 CHOSEN = DailySettings(9, 7, "Europe/Berlin", "chess", "usual")
 KEY = DailyKey(5, 326, "chess")

@@ -3,7 +3,8 @@
 from bot.storage import store as store_module
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import ServerSettings
-from bot.storage.store import GUILD_RETENTION, SWEEP_PAUSE, SweepCount
+from bot.storage.store import GUILD_RETENTION, SWEEP_PAUSE
+from bot.storage.sums import SweepCount
 
 CHOSEN = ServerSettings(theme="dark")
 

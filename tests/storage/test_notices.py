@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.storage.store import NOTICE_RETENTION, SweepCount
+from bot.storage.store import NOTICE_RETENTION
+from bot.storage.sums import SweepCount
 
 KEY = "attach_files:1478000000000000001"
 

@@ -13,7 +13,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.forget import ForgetButton
 from bot.chat.failures import answering
 from bot.chat.style import speaker_to
-from bot.storage.store import UserData
+from bot.storage.sums import UserData
 from bot.text import Speaker
 
 

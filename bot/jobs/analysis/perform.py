@@ -1,0 +1,188 @@
+"""The analysis itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.domain.crossword.play import Play
+from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
+from bot.engine.errors import StoppedError as OutOfTimeError
+from bot.engine.plays.values import By, RatedPlay, distinct
+from bot.jobs.queue import Control
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
+from bot.jobs.analysis.installed import compile_all, compile_search
+from bot.jobs.analysis.methods import simulated, solve
+from bot.jobs.analysis.phonies import is_phony, phonies_on
+from bot.jobs.analysis.values import AnalysisRequest, AnalysisResult, Method, Progress
+
+_MANY = 1000
+"""The most plays that there is room for from the start, unless all are wanted."""
+
+
+_MORE = 8
+"""The factor by which more plays are looked for when too many differ only in which tile is the blank."""
+
+
+STATIC_SECONDS = 5.0
+"""How long listing plays by equity takes at most; a position that people play takes milliseconds."""
+
+
+def perform(
+    request: AnalysisRequest, lexica: Lexica, control: Control[Progress], engine: tuple[str, ...] = ()
+) -> AnalysisResult:
+    """Analyze a position. This can take minutes: never call it on an event loop.
+
+    A job that is stopped returns what it has. What takes long also asks ``engine``, the program of another engine with
+    its arguments, where there is one.
+
+    Raises:
+        DomainError: the lexicon is not installed, or the position cannot be analyzed.
+
+    """
+    # Compiled modules are imported where they are used: processes that only pass results on need none of them.
+    from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415
+    from bot.engine.plays.generate import list_and_count, plays  # noqa: PLC0415
+    from bot.engine.stop import stop_after  # noqa: PLC0415
+
+    position = request.position
+    chosen = lexicon_for(request, lexica)
+    lexicon = lexica.load(chosen.lexicon, position.rules.distribution)
+    by = By.EQUITY
+    if not position.rules.has_known_bag:  # no leave is worth anything that is known
+        by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
+    compile_search()
+    with stop_after(STATIC_SECONDS) as stop:
+        try:
+            found, count = list_and_count(
+                position, lexicon.graph, lexicon.leaves, top=_first(request), by=by, stop=stop
+            )
+            best = _best(
+                tuple(found),
+                lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop),
+                request.options.plays,
+                count.placements + count.exchanges + 1,
+            )
+        except OutOfTimeError:
+            raise RuleError(
+                "too-many-plays", "this position has too many plays to look at all of them"
+            ) from None
+    made = _rated(request, request.made, lexicon)
+    result = AnalysisResult(
+        request,
+        lexicon.name,
+        _missing(request, chosen, lexica),
+        tuple(known.name for known in lexica.fitting(position.rules.distribution) if known != chosen.lexicon),
+        lexicon.leaves_of,
+        count.placements,
+        count.exchanges,
+        _with_further(best, request, lexicon),
+        made,
+        phonies_on(position, lexicon),
+        made_phony=made is not None and is_phony(position, made.play, lexicon),
+    )
+    if request.method is Method.EQUITY or control.is_stopped:
+        return result
+    compile_all()
+    work = solve if request.method is Method.SOLUTION else simulated
+    return _with_opinion(work(result, lexicon, control), engine, control)
+
+
+def _with_opinion(
+    result: AnalysisResult, engine: tuple[str, ...], control: Control[Progress]
+) -> AnalysisResult:
+    """Ask the other engine, if there is one; what it cannot say is told, and nothing else depends on it."""
+    if not engine or control.is_stopped:
+        return result
+    from bot.engine.meter import count_seconds  # noqa: PLC0415 - as in perform
+    from bot.engine.ucgi import ask  # noqa: PLC0415
+
+    request = result.request
+    begun = time.monotonic()
+    try:
+        opinion = ask(
+            request.position,
+            engine,
+            seconds=request.options.seconds,
+            cancelled=lambda: control.is_stopped,
+        )
+    except OutOfTimeError:
+        return result
+    except DomainError as error:
+        why = ReadWarning(error.code, error.template, values=tuple(error.values.items()))
+        return replace(result, unheard=why)
+    finally:
+        count_seconds(time.monotonic() - begun)
+    return replace(result, opinion=opinion)
+
+
+def _first(request: AnalysisRequest) -> int | None:
+    """Return how many plays are listed before it is known how many there are."""
+    wanted = request.options.plays
+    return wanted and min(wanted, _MANY)
+
+
+def _best(
+    first: tuple[RatedPlay, ...],
+    find: Callable[[int], tuple[RatedPlay, ...]],
+    wanted: int | None,
+    total: int,
+) -> tuple[RatedPlay, ...]:
+    """Return the ``wanted`` best plays, only the best of those that differ merely in which tile is the blank.
+
+    ``first`` are the best of all, or all if ``wanted`` is None.
+    """
+    if wanted is None:
+        return first
+    looked = len(first)
+    found = distinct(first)
+    while len(found) < wanted and looked < total:
+        looked = max(wanted, looked * _MORE)
+        found = distinct(find(min(looked, total)))[:wanted]
+    return found
+
+
+def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> Chosen:
+    """Return the lexicon of a request: the requested one, else the position's, else a preferred one.
+
+    Raises:
+        DomainError: none has the position's language.
+
+    """
+    rules = request.position.rules
+    named = request.lexicon or rules.lexicon
+    return lexica.choose(named, rules.distribution, request.preferred, request.aliases)
+
+
+def _missing(request: AnalysisRequest, chosen: Chosen, lexica: Lexica) -> str:
+    """Return which lexicon is missed: that of the position stays so where another was asked for instead."""
+    rules = request.position.rules
+    if chosen.missing or not rules.lexicon.strip():
+        return chosen.missing
+    return lexica.choose(rules.lexicon, rules.distribution, (), request.aliases).missing
+
+
+def _rated(request: AnalysisRequest, play: Play | None, lexicon: Lexicon) -> RatedPlay | None:
+    """Rate a play; None when there is none, or the known rack does not allow it."""
+    from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in perform
+
+    if play is None:
+        return None
+    try:
+        return rate(request.position, play, lexicon.leaves)
+    except RuleError:
+        return None
+
+
+def _with_further(
+    best: tuple[RatedPlay, ...], request: AnalysisRequest, lexicon: Lexicon
+) -> tuple[RatedPlay, ...]:
+    """Return plays with those that are to be compared with them, best first."""
+    further = [rated for play in request.further if (rated := _rated(request, play, lexicon)) is not None]
+    if not further:
+        return best
+    return distinct(sorted((*best, *further), key=lambda rated: -rated.equity))

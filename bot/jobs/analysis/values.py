@@ -1,0 +1,136 @@
+"""What an analysis is asked, and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
+from bot.domain.reading.problems import ReadWarning
+from bot.engine.options import AnalysisOptions
+from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.result import Ending, SimulationResult
+
+if TYPE_CHECKING:
+    from bot.engine.endgame.pre_endgame import PreEndgameResult
+    from bot.engine.endgame.result import EndgameResult
+    from bot.engine.simulation.state import SimulationState
+    from bot.engine.ucgi import Opinion
+
+
+MAX_PLAYS = 100
+"""Plays in a ranking that is simulated or solved."""
+
+
+MAX_SECONDS = 300.0
+"""How long a job computes at most."""
+
+
+class Method(StrEnum):
+    """How plays are compared."""
+
+    EQUITY = "equity"
+    """By score and leave: at once."""
+    SIMULATION = "simulation"
+    """By playing on many times from each."""
+    SOLUTION = "solution"
+    """By their proved outcome, when at most one tile is in the bag."""
+
+
+Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
+"""What a long job reports while it is under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """A position to analyze, and how. Everything in it is a plain value."""
+
+    position: Position
+    lexicon: str = ""
+    """The requested lexicon; empty for the one the position names."""
+    preferred: tuple[str, ...] = ()
+    """Lexica for when neither names one: the first that suits the position's tiles is used."""
+    method: Method = Method.EQUITY
+    options: AnalysisOptions = field(default_factory=AnalysisOptions)
+    made: Play | None = None
+    """The play that was made in the game, rated beside the best."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Names of lexica, each with the lexicon to use where it is not installed."""
+    further: tuple[Play, ...] = ()
+    """Plays to compare with the best, whether or not they are among them; those that cannot be made are left out."""
+    before: SimulationState | None = field(default=None, compare=False, repr=False)
+    """A simulation of the same request to go on from; no part of what names a result."""
+
+    def with_seconds(self, seconds: float) -> AnalysisRequest:
+        """Return the same request with another limit on time."""
+        return replace(self, options=replace(self.options, seconds=seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Phony:
+    """A word on the board that is not in the lexicon."""
+
+    text: str
+    squares: tuple[tuple[int, int], ...]
+    """The row and column of each of its tiles, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """The result of an analysis."""
+
+    request: AnalysisRequest
+    lexicon: str
+    """The lexicon that was used."""
+    missing: str
+    """The lexicon that was wanted and is not installed; empty when the wanted one was used."""
+    others: tuple[str, ...]
+    """Other installed lexica of the position's language."""
+    leaves_of: str
+    """The lexicon or distribution whose leave values were used; empty when there are none."""
+    placements: int
+    exchanges: int
+    """How many plays there are in all, besides the pass."""
+    plays: tuple[RatedPlay, ...]
+    """The best by equity, best first."""
+    made: RatedPlay | None = None
+    """The play that was made, rated even if its words are not in the lexicon."""
+    phonies: tuple[Phony, ...] = ()
+    made_phony: bool = False
+    """Whether the play that was made forms a word that is not in the lexicon."""
+    unsolved: ReadWarning | None = None
+    """Why a requested solution was impossible."""
+    simulation: SimulationResult | None = None
+    inferred: int = 0
+    """How many racks that fit the opponent's last play the simulation drew from; 0 when it drew from all tiles."""
+    endgame: EndgameResult | None = None
+    pre_endgame: PreEndgameResult | None = None
+    opinion: Opinion | None = None
+    """What the host's other engine would play; None when there is none, or it was not asked."""
+    unheard: ReadWarning | None = None
+    """Why it was asked and did not answer."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more time could not change the result."""
+        if self.request.method is Method.EQUITY:
+            return True
+        if self.simulation is not None:
+            return self.simulation.ending in {Ending.DECIDED, Ending.ITERATIONS}
+        if self.endgame is not None:
+            return self.endgame.exact and all(play.exact for play in self.endgame.ranking)
+        return self.pre_endgame is not None and self.pre_endgame.complete
+
+
+def can_be_solved(position: Position) -> bool:
+    """Return whether a position is close enough to the end of the game for the best play to be proved."""
+    most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else 1
+    return can_be_simulated(position) and position.bag_count <= most
+
+
+def can_be_simulated(position: Position) -> bool:
+    """Return whether it is known what may be drawn, and by whom: a game of two with a bag that can be counted."""
+    return len(position.players) == 2 and position.rules.has_known_bag

@@ -68,6 +68,21 @@ async def answered_once(wire: WireServer, word: str) -> None:
     assert len(wire.world.replies_to(asked)) == 1
 
 
+async def standing_still(bot: KibitzBot, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Have a bot's leases run out while it cannot renew them until the event is set."""
+    going, renew = asyncio.Event(), bot.store.renew_leases
+
+    async def stand_still(name: str, application_id: int, count: int) -> Share:
+        await going.wait()
+        return await renew(name, application_id, count)
+
+    monkeypatch.setattr(bot.store, "renew_leases", stand_still)
+    await asyncio.sleep(0.1)  # the beat that was under way ends
+    assert bot.leases is not None
+    bot.leases._certain_until = 0.0
+    return going
+
+
 async def test_processes_share_the_shards_and_each_message_is_answered_once(
     serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -105,17 +120,7 @@ async def test_who_stood_still_answers_nothing_and_leaves_the_shard(
         bot = await process(stack, wire, "auto/1")
         await until(lambda: live(wire) == [0] and bot.is_ready())
         await answered_once(wire, "BEFORE")
-        own = bot.leases
-        going = asyncio.Event()
-        renew = bot.store.renew_leases
-
-        async def stand_still(name: str, application_id: int, count: int) -> Share:
-            await going.wait()
-            return await renew(name, application_id, count)
-
-        monkeypatch.setattr(bot.store, "renew_leases", stand_still)
-        await asyncio.sleep(0.1)  # the beat that was under way ends
-        own._certain_until = 0.0
+        going = await standing_still(bot, monkeypatch)
         asked = await wire.say(position("ASLEEP"))
         waiting = await wire.say(position("SECOND"))
         await until(lambda: bot._in_hand)
@@ -144,16 +149,7 @@ async def test_while_the_database_cannot_say_whose_a_shard_is_what_is_heard_wait
     async with AsyncExitStack() as stack:
         bot = await process(stack, wire, "auto/1")
         await until(lambda: live(wire) == [0] and bot.is_ready())
-        going = asyncio.Event()
-        renew = bot.store.renew_leases
-
-        async def stand_still(name: str, application_id: int, count: int) -> Share:
-            await going.wait()
-            return await renew(name, application_id, count)
-
-        monkeypatch.setattr(bot.store, "renew_leases", stand_still)
-        await asyncio.sleep(0.1)
-        bot.leases._certain_until = 0.0
+        going = await standing_still(bot, monkeypatch)
         asked = await wire.say(position("WAITS"))
         await until(lambda: bot._in_hand)
         assert not wire.world.replies_to(asked)

@@ -55,14 +55,14 @@ def hint_blocks(hints: Sequence[str], progress: Progress, say: Speaker) -> list[
     return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def panel(game: str, name: str, progress: Progress, hints: int) -> PuzzlePanel:
+def panel(game: str, name: str, progress: Progress, hints: int, *, goes_on: bool = True) -> PuzzlePanel:
     """Return the controls of a puzzle for somebody who is so far with it."""
     return PuzzlePanel(
         game,
         name,
         is_open=not progress.is_over,
         has_hint=progress.has_hint(hints),
-        goes_on=not is_posted(name),
+        goes_on=goes_on,
     )
 
 
@@ -71,9 +71,10 @@ def posted_name(digest: str, index: int) -> str:
     return f"{digest}.{index}"
 
 
-def is_posted(name: str) -> bool:
-    """Tell whether a puzzle is one of a posted file."""
-    return "." in name
+def posted_place(name: str) -> tuple[str, int] | None:
+    """Return the digest of the posted file and the place in it that a name tells; None for a puzzle of a library."""
+    digest, dot, index = name.partition(".")
+    return (digest, int(index)) if dot else None
 
 
 def refused(problem: str, control: PuzzlePanel, say: Speaker) -> Reply:

@@ -96,7 +96,13 @@ async def test_a_solution_is_played_to_its_end(world, shown):
     assert last.content == "✅ **Rb8\\#** – solved! ⭐⭐⭐\n**Solution: 1. Ra7 Kf8 2. Rb8\\#**"
     assert last.attachments[0].description.startswith("The best move goes from a2 to a7.")
     assert now(world).content == shown.content
-    assert labels(last) == []
+    assert labels(last) == ["Next puzzle"]
+    second = answer_of(await pressed(world.bob, last, "n"))
+    assert second.content.startswith("**Puzzle 2 of 3** · **White to move** · move 1\n(c) bob")
+    assert "Re8" not in second.content
+    solved = answer_of(await tried(world.bob, second, "Re8"))
+    third = answer_of(await pressed(world.bob, solved, "n"))
+    assert labels(third) == ["Answer", "Choose a move", "Solution"]
     # It counts for nobody's rating: anybody can post what is easy.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert "not answered a puzzle yet" in answer_of(await world.bob.slash(world.channel, "stats")).content
@@ -106,7 +112,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, sho
     assert labels(shown)[-5:] == ["Answer", "Choose a move", "Solution", "Copy", None]
     for move in ("Kf2", "Kh2"):
         wrong = answer_of(await tried(world.bob, shown, move))
-    assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution"]
+    assert labels(wrong) == ["Answer", "Choose a move", "Hint", "Solution", "Next puzzle"]
     await world.restart()
     hint = answer_of(await pressed(world.bob, wrong, "h"))
     assert hint.content == "💡 It moves the piece on a2."

@@ -10,7 +10,7 @@ import discord
 
 from bot.answers.controls import Choice, MovePanel, PuzzlePanel
 from bot.answers.page import MAX_CHOICES
-from bot.answers.puzzle import posted_name
+from bot.answers.puzzle import posted_name, posted_place
 from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
@@ -79,6 +79,8 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
                 await answer_in_private(
                     interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
                 )
+            case _ if posted_place(state.name):
+                await answer_in_private(interaction, lambda style: puzzles.after(asker, state.name, style))
             case _:
                 await answer_in_private(interaction, lambda style: puzzles.next(asker.user, kind, style))
 

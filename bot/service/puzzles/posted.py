@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.answers.chess.puzzles import posted as answers
 from bot.answers.chess.puzzles.line import answered_drawing, attempt_text
-from bot.answers.reply import Drawing
+from bot.answers.conversion import answer_expired
+from bot.answers.reply import Drawing, NoAnswerError
 from bot.domain.chess.line import LineAttempt
 from bot.domain.chess.position import ChessPosition
-from bot.domain.chess.puzzles import Puzzle
+from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Verdict as Told
 from bot.domain.chess.solution import position_after, try_move
 from bot.domain.reading.problems import RuleError
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
+from bot.service.desk import Desk
 from bot.service.puzzles.solving import Solving, Verdict
 from bot.text import Speaker
 
@@ -60,3 +64,24 @@ class PostedSolving(Solving[Puzzle, LineAttempt]):
     def solution(self, puzzle: Puzzle, style: Style) -> tuple[str, Drawing]:
         """Return the solution as it was posted, and the board with its first move."""
         return answers.solution_text(puzzle, style.say), answers.solution_drawing(puzzle, style)
+
+
+async def posted_puzzles(desk: Desk, place: tuple[str, int], say: Speaker) -> tuple[Puzzle, ...]:
+    """Return the puzzles of a posted file; ``place`` is its digest, and which of its puzzles there must be.
+
+    Raises:
+        NoAnswerError: it is not kept any more, or has no such puzzle.
+
+    """
+    digest, index = place
+    document = (await desk.document(digest, say)).document
+    if not isinstance(document, PuzzleSet) or index >= len(document.puzzles):
+        raise NoAnswerError(answer_expired(say))
+    return document.puzzles
+
+
+def following(puzzles: Sequence[Puzzle], index: int) -> int | None:
+    """Return the place of the next puzzle that has a solution; None when there is none."""
+    return next(
+        (place for place in range(index + 1, len(puzzles)) if puzzles[place].solution_text.strip()), None
+    )

@@ -12,13 +12,21 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from bot.answers.chess.puzzles.choosing import move_panel
+from bot.answers.chess.puzzles.posted import puzzle_text
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
 from bot.answers.conversion import answer_expired
 from bot.answers.daily import daily_line
-from bot.answers.puzzle import card_text, hint_blocks, is_posted, panel, rating_line, refused, stars_text
+from bot.answers.puzzle import (
+    card_text,
+    hint_blocks,
+    panel,
+    posted_name,
+    posted_place,
+    rating_line,
+    refused,
+    stars_text,
+)
 from bot.answers.reply import NoAnswerError, Reply
-from bot.domain.chess.puzzles import Puzzle as PostedPuzzle
-from bot.domain.chess.puzzles import PuzzleSet
 from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
@@ -31,7 +39,7 @@ from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.puzzles.chess import ChessSolving
 from bot.service.puzzles.crossword import CrosswordSolving
-from bot.service.puzzles.posted import PostedSolving
+from bot.service.puzzles.posted import PostedSolving, following, posted_puzzles
 from bot.service.puzzles.solving import Setting, Solving
 from bot.service.puzzles.standing import Standings, StandingStore
 from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
@@ -78,6 +86,8 @@ class _Sitting:
     """The puzzle's; None where answers change nobody's rating."""
     daily: DailyKey | None = None
     """What daily it is there."""
+    goes_on: bool = True
+    """Whether there is a next one."""
 
     def hints(self, progress: Progress) -> tuple[str, ...]:
         """Return what may be told of the answer, step by step."""
@@ -86,7 +96,7 @@ class _Sitting:
     def panel(self, progress: Progress) -> PuzzlePanel:
         """Return the controls for somebody who is so far with it."""
         hints = 0 if progress.is_over else len(self.hints(progress))
-        return panel(self.kind, self.name, progress, hints)
+        return panel(self.kind, self.name, progress, hints, goes_on=self.goes_on)
 
 
 class Puzzles:
@@ -147,6 +157,30 @@ class Puzzles:
             text = card_text(setting.question(puzzle, style.say), style.say)
             controls = (panel(kind, name, Progress(), 0),)
             return Reply(text, (setting.drawing(puzzle, style),), controls=controls)
+
+        return await self._desk.answer(card)
+
+    async def after(self, asker: Asker, name: str, style: Style) -> Reply:
+        """Set somebody the puzzle that follows one in a posted file.
+
+        Raises:
+            NoAnswerError: the file is not there any more, or it was the last one.
+
+        """
+        place = posted_place(name)
+        assert place is not None  # nobody asks else
+        puzzles = await posted_puzzles(self._desk, place, style.say)
+        index = following(puzzles, place[1])
+        if index is None:
+            raise NoAnswerError(answer_expired(style.say))
+        sitting = await self._sitting(asker, Kind.CHESS, posted_name(place[0], index), style)
+        progress = await self._progress(sitting)
+
+        def card() -> Reply:
+            text = puzzle_text(puzzles, index, style.say)
+            drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
+            drawings = () if drawing is None else (drawing,)
+            return Reply(text, drawings, controls=(sitting.panel(progress),))
 
         return await self._desk.answer(card)
 
@@ -311,22 +345,16 @@ class Puzzles:
         return await self.store.change_puzzle(sitting.user, sitting.kind, sitting.kept, work, daily)
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
-        if is_posted(name):
-            posted = await self._posted_puzzle(name, style.say)
+        if place := posted_place(name):
+            puzzles = await posted_puzzles(self._desk, place, style.say)
             # Anybody can post what is easy: nobody's rating depends on it.
             kept = f"~{hashlib.sha256(name.encode()).hexdigest()[:15]}"
-            return _Sitting(asker.user, kind, name, kept, posted, self._posted, style, None)
+            posted, goes_on = puzzles[place[1]], following(puzzles, place[1]) is not None
+            return _Sitting(asker.user, kind, name, kept, posted, self._posted, style, None, goes_on=goes_on)
         puzzle = await self.puzzle(kind, name, style.say)
         daily = await self._daily(asker, kind, name)
         solving = self.setting[kind]
         return _Sitting(asker.user, kind, name, name, puzzle, solving, style, puzzle.rating, daily)
-
-    async def _posted_puzzle(self, name: str, say: Speaker) -> PostedPuzzle:
-        digest, _, index = name.partition(".")
-        document = (await self._desk.document(digest, say)).document
-        if not isinstance(document, PuzzleSet) or int(index) >= len(document.puzzles):
-            raise NoAnswerError(answer_expired(say))
-        return document.puzzles[int(index)]
 
     async def puzzle(self, kind: Kind, name: str, say: Speaker) -> Puzzle:
         """Return a puzzle.

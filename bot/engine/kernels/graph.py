@@ -3,7 +3,8 @@
 A list of children is two 32-bit words with the mask of its letters (bit n for machine letter n, bit 0 for the
 separator; the low half first), then one word for each letter of the mask in ascending order: twice the place of its
 own children, plus 1 when a word ends there. So whether any tile of a rack goes on is one AND, and a letter is found
-by counting bits instead of walking its siblings. Place 0 is an empty list.
+by counting bits instead of walking its siblings. Place 0 is an empty list, place 2 the first; behind the lists are the
+marks of :mod:`bot.engine.kernels.marks`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
+FIRST_LIST = 2
+"""The place of the first list."""
 HEADER = 2
 """Words before the letters of a list."""
 LETTERS_ONLY = ~1
@@ -67,7 +70,7 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], queue: npt.N
     """
     queue[0] = root
     first, last = 0, 1
-    total = HEADER
+    total = FIRST_LIST
     places[root] = total
     while first < last:
         at = wide(queue[first])

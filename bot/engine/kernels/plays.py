@@ -11,7 +11,8 @@ right before another run must be in its ``BEFORE``. Tiles not placed yet are the
 
 With a bound on how many plays are wanted, the anchors are visited best first by an upper bound on the equity of
 their plays (the *shadow*), for each number of tiles to the left and to the right; what cannot be kept any more is
-not searched.
+not searched. Most of what makes bounds too high are words that do not exist, the longest first, so it is looked up whether
+letters may make any (:mod:`bot.engine.kernels.marks`).
 
 ``work`` (int64) is scratch, see :mod:`bot.engine.kernels.work`. ``control[0]`` is looked at every few thousand tiles: the
 search ends when it is not 0.
@@ -45,10 +46,10 @@ from bot.engine.kernels.best_plays import (
 )
 from bot.engine.kernels.board import BEFORE, CROSS, G_LETTERS, G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
-from bot.engine.kernels.rack import K_CODES, K_TILES, K_WEIGHT, NEVER
+from bot.engine.kernels.rack import K_CODES, K_MOST, K_TILES, K_WEIGHT, NEVER
 from bot.engine.kernels.search import search
-from bot.engine.kernels.shadow import shadow
-from bot.engine.kernels.work import A_BOUND, A_LENGTH, W_BOUND, W_LEFT, W_OPEN
+from bot.engine.kernels.shadow import look_at_parts, shadow
+from bot.engine.kernels.work import A_BOUND, A_LENGTH, A_TABLE, W_OPEN
 
 PASS_EQUITY = -1_000_000
 """Millipoints of a pass: less than any play or exchange."""
@@ -63,6 +64,7 @@ def find_plays(
     rack: Numbers,
     letters: Numbers,
     worth: Numbers,
+    paths: Numbers,
     work: Numbers,
     found: Numbers,
     keys: Numbers,
@@ -78,7 +80,20 @@ def find_plays(
     """
     if rack[K_TILES]:
         _find_placements(
-            game, squares, masks, graph, rack, letters, worth, work, found, keys, records, heap, control
+            game,
+            squares,
+            masks,
+            graph,
+            rack,
+            letters,
+            worth,
+            paths,
+            work,
+            found,
+            keys,
+            records,
+            heap,
+            control,
         )
     _keep_others(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
@@ -94,6 +109,7 @@ def _find_placements(
     rack: Numbers,
     letters: Numbers,
     worth: Numbers,
+    paths: Numbers,
     work: Numbers,
     found: Numbers,
     keys: Numbers,
@@ -113,14 +129,20 @@ def _find_placements(
         opening = 1
         anchors = list_start(game, squares, work)
     first_anchor = W_OPEN + 2 * size
+    side = rack[K_MOST] + 1
+    table = first_anchor + anchors * A_LENGTH
     count_all = found[F_COUNT]
     if count_all:
-        for entry in range(W_BOUND, W_LEFT):
+        for entry in range(table, table + side * side):
             work[entry] = -NEVER
     else:
-        for number in range(anchors):
-            anchor = first_anchor + number * A_LENGTH
-            work[anchor + A_BOUND] = shadow(game, squares, rack, letters, work, found, anchor)
+        look_at_parts(game, graph, rack, letters, worth, paths)
+    for number in range(anchors):
+        anchor = first_anchor + number * A_LENGTH
+        work[anchor + A_TABLE] = table
+        if not count_all:
+            work[anchor + A_BOUND] = shadow(game, squares, graph, rack, letters, work, found, anchor)
+            table += side * side
     searched = 0
     while searched < anchors and not found[F_STOPPED]:
         anchor = first_anchor + searched * A_LENGTH
@@ -128,7 +150,6 @@ def _find_placements(
             anchor = _best_anchor(work, first_anchor, anchors)
             if work[anchor + A_BOUND] == NEVER or work[anchor + A_BOUND] < found[F_WORST]:
                 return
-            shadow(game, squares, rack, letters, work, found, anchor)
             work[anchor + A_BOUND] = NEVER
         search(
             game,

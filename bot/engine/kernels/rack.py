@@ -4,7 +4,8 @@ A part of a rack (a sub-multiset of its tiles) has a *code*: the sum of the ``K_
 weights are those of a mixed-radix number with a digit for each kind of tile. The whole rack has the highest code,
 no tile at all code 0, and laying a tile takes its weight away. So the leave of a play is looked up in a table that
 is filled once for a rack: ``letters[code]`` is the mask of the kinds in the part, ``worth[code]`` its value in
-millipoints.
+millipoints. Behind these ``letters`` has for each part the sum of its letters' shares, blanks left out, see
+:mod:`bot.engine.kernels.marks`.
 
 ``rack`` (int64) has the rest, by the ``K_`` constants; a caller fills in ``K_COUNTS`` and calls :func:`prepare`.
 """
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner, wide
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, Numbers
+from bot.engine.kernels.marks import share_of
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 K_TILES = 0
@@ -32,7 +34,10 @@ K_HIGHEST = 144
 """32 numbers: the points of the n tiles that count most."""
 K_BEST = 176
 """32 numbers: the worth of the best part that is left when n tiles are laid."""
-RACK_LENGTH = 208
+K_ALONE = 208
+"""32 numbers: the worth of the best part that is left when n tiles are laid that may make a word by themselves; less than
+any equity when none do. Filled in when bounds are needed."""
+RACK_LENGTH = 240
 
 MAX_RACK = 20
 """The longest rack: a rack of 20 different tiles has 2 ** 20 parts."""
@@ -117,7 +122,7 @@ def prepare(
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
-    ``letters`` and ``worth`` have room for all codes (:func:`codes_of`), ``paths`` three times as much. While the
+    ``worth`` has room for all codes (:func:`codes_of`), ``letters`` for twice and ``paths`` for three times as many. While the
     ``bag`` has tiles, a part is worth its leave value. When it is empty, no tile left wins twice the ``opponent``'s
     points, and any left cost twice their own and ``STUCK_PENALTY``; with ``G_EQUAL`` no tile counts then.
     """
@@ -128,6 +133,7 @@ def prepare(
     for laid in range(tiles + 1):
         rack[K_BEST + laid] = NEVER
     letters[0] = 0
+    letters[codes] = 0
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
@@ -145,6 +151,7 @@ def prepare(
             limit = weight * (rack[K_COUNTS + kind] + 1)
         before = code - weight
         letters[code] = letters[before] | 1 << kind
+        letters[codes + code] = letters[codes + before] + (share_of(kind) if kind else 0)
         if bag:
             node = paths[3 * before]
             rank = paths[3 * before + 1]

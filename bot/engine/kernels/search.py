@@ -50,15 +50,13 @@ from bot.engine.kernels.work import (
     A_FIRST,
     A_LAST,
     A_LIMIT,
+    A_TABLE,
     N_DIRECTION,
     N_LANE,
     N_OPENING,
-    W_BOUND,
-    W_FARTHER,
     W_FRAMES,
     W_NOW,
     W_OPEN,
-    W_ROW,
     W_STRIP,
 )
 
@@ -127,7 +125,7 @@ def search(
     anchor: int,
     opening: int,
 ) -> None:
-    """Find the plays of one anchor. The table of bounds must be that of the anchor, or all infinite."""
+    """Find the plays of one anchor."""
     section = 2 * game[G_SIZE]
     points_at = POINTS * section
     first = work[anchor + A_FIRST]
@@ -140,6 +138,8 @@ def search(
     work[W_NOW + N_DIRECTION] = direction
     work[W_NOW + N_OPENING] = opening
     most = rack[K_MOST]
+    columns = most + 1
+    table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
     place = game[G_ROOT]
     word = wide(0)
@@ -153,9 +153,9 @@ def search(
     # As variables, since numba compiles a callee anew for every combination of constants.
     none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
     depth = none
-    if first - 1 >= limit and squares[first - 1] == 0 and work[W_FARTHER + 1] >= found[F_WORST]:
+    if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
         depth = _push(letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward)
-    if fitting & 1 and squares[after] == 0 and work[W_BOUND + 1] >= found[F_WORST]:
+    if fitting & 1 and squares[after] == 0 and work[table + 1] >= found[F_WORST]:
         place = wide(graph[place + HEADER]) >> 1
         depth = _push(
             letters, work, depth, place, letters_at(graph, place), after, full, word, none, once, none, none
@@ -225,7 +225,7 @@ def search(
             if (
                 square > limit
                 and squares[square - 1] == 0
-                and work[W_FARTHER + to_left + 1] >= found[F_WORST]
+                and work[table + (to_left + 1) * columns] >= found[F_WORST]
             ):
                 depth = _push(
                     letters,
@@ -241,7 +241,7 @@ def search(
                     to_left,
                     leftward,
                 )
-            if fitting & 1 and squares[after] == 0 and work[W_BOUND + to_left * W_ROW + 1] >= found[F_WORST]:
+            if fitting & 1 and squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]:
                 place = wide(graph[place + HEADER]) >> 1
                 depth = _push(
                     letters,
@@ -286,7 +286,7 @@ def search(
         if (
             to_left + to_right < most
             and squares[square] == 0
-            and work[W_BOUND + to_left * W_ROW + to_right + 1] >= found[F_WORST]
+            and work[table + to_left * columns + to_right + 1] >= found[F_WORST]
         ):
             place = entry >> 1
             depth = _push(

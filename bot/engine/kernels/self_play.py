@@ -57,7 +57,21 @@ def find_best(
     prepare(game, rack, letters, worth, paths, leave_nodes, leave_counts, leave_values, bag, opponent)
     start_keeping(found, 1, width, by_score, 0)
     find_plays(
-        game, squares, masks, graph, rack, letters, worth, work, found, keys, records, heap, control, exchange
+        game,
+        squares,
+        masks,
+        graph,
+        rack,
+        letters,
+        worth,
+        paths,
+        work,
+        found,
+        keys,
+        records,
+        heap,
+        control,
+        exchange,
     )
     return best_slot(found, keys, records, heap)
 

@@ -8,6 +8,7 @@ from bot.engine.kernels.board import (
     CROSS_POINTS,
     G_BINGO_TIMES,
     G_BONUS,
+    G_KINDS,
     G_LETTERS,
     G_POINTS,
     G_RACK_SIZE,
@@ -19,23 +20,37 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
 )
-from bot.engine.kernels.rack import K_BEST, K_CODES, K_HIGHEST, K_MOST, NEVER
+from bot.engine.kernels.graph import Graph
+from bot.engine.kernels.marks import may_be_word, share_of
+from bot.engine.kernels.rack import (
+    K_ALONE,
+    K_BEST,
+    K_CODES,
+    K_COUNTS,
+    K_HIGHEST,
+    K_MOST,
+    K_TILES,
+    NEVER,
+)
 from bot.engine.kernels.work import (
     A_FIRST,
     A_LAST,
     A_LIMIT,
-    W_BOUND,
-    W_FARTHER,
+    A_TABLE,
+    S_CROSS,
+    S_FREE,
+    S_LENGTH,
+    S_MAIN,
+    S_SHARES,
+    S_THROUGH,
+    S_TIMES,
     W_LEFT,
     W_OPEN,
     W_RIGHT,
-    W_ROW,
 )
 
-# The numbers of one square of a shadow: word multiplier, points on restricted squares that the word multiplies,
-# points of cross words, points of tiles played through, and how many free squares multiply a letter by 1, 2, 3, 4
-# or more.
-_S_TIMES, _S_MAIN, _S_CROSS, _S_THROUGH, _S_FREE = 0, 1, 2, 3, 4
+_MANY_PARTS = 4096
+"""Of a rack with more parts it is not looked at each whether it may make a word."""
 
 
 @inner
@@ -49,131 +64,172 @@ def _most_points(game: Numbers, fitting: int) -> int:
 
 
 @inner
-def _shadow_square(
+def _add_up(
     game: Numbers,
     squares: Squares,
     rack: Numbers,
     letters: Numbers,
     work: Numbers,
-    before: int,
-    here: int,
+    sums: int,
     square: int,
-) -> bool:
-    """Add a square to the sums of those ``before``; return whether any tile of the rack fits it."""
+    step: int,
+    limit: int,
+) -> int:
+    """Write the sums for 0, 1, ... tiles on a side of an anchor from ``sums`` on; return how many tiles fit there.
+
+    ``square`` is the first that may take a tile, ``limit`` the last to the left. Sums of 0 tiles are there already.
+    """
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]
-    open_to = work[W_OPEN + square]
-    fitting = open_to & have
-    if have & 1 and open_to:
-        fitting |= 1
-    if not fitting:
-        return False
-    for field in range(8):
-        work[here + field] = work[before + field]
-    letter_times = wide(squares[LETTER_TIMES * section + square])
-    word_times = wide(squares[WORD_TIMES * section + square])
-    work[here + _S_TIMES] *= word_times
-    if open_to == game[G_LETTERS] and squares[CROSS_POINTS * section + square] == NO_CROSS:
-        for times in range(letter_times):
-            work[here + _S_FREE + times] += 1
+    every = game[G_LETTERS]
+    times = wide(1)
+    main = crossing = wide(0)
+    through = work[sums + S_THROUGH]
+    shares = work[sums + S_SHARES]
+    single = double = triple = more = wide(0)
+    most = rack[K_MOST]
+    tiles = wide(0)
+    while tiles < most and square >= limit and squares[square] == 0:
+        takes = work[W_OPEN + square]
+        fitting = takes & have
+        if have & 1 and takes:
+            fitting |= 1
+        if not fitting:
+            break
+        letter_times = wide(squares[LETTER_TIMES * section + square])
+        word_times = wide(squares[WORD_TIMES * section + square])
+        cross = wide(squares[CROSS_POINTS * section + square])
+        times *= word_times
+        if takes == every and cross == NO_CROSS:
+            single += 1
+            double += letter_times > 1
+            triple += letter_times > 2
+            more += letter_times > 3
+        else:
+            points = letter_times * _most_points(game, fitting)
+            main += points
+            if cross != NO_CROSS:
+                crossing += (points + cross) * word_times
+        tiles += 1
+        square += step
+        if step > 0:
+            while squares[square] > 0:
+                through += squares[POINTS * section + square]
+                shares += share_of(wide(squares[square]))
+                square += 1
+        sums += S_LENGTH
+        work[sums + S_TIMES] = times
+        work[sums + S_MAIN] = main
+        work[sums + S_CROSS] = crossing
+        work[sums + S_THROUGH] = through
+        work[sums + S_SHARES] = shares
+        work[sums + S_FREE] = single
+        work[sums + S_FREE + 1] = double
+        work[sums + S_FREE + 2] = triple
+        work[sums + S_FREE + 3] = more
+    return tiles
+
+
+@inner
+def _begin(work: Numbers, sums: int) -> None:
+    """Write the sums of no tile."""
+    for field in range(S_LENGTH):
+        work[sums + field] = 0
+    work[sums + S_TIMES] = 1
+
+
+@inner
+def _may_be_words(game: Numbers, graph: Graph, blanks: int, shares: int) -> bool:
+    """Return whether letters with this sum and so many blanks may make a word."""
+    if blanks > 1:
         return True
-    points = letter_times * _most_points(game, fitting)
-    work[here + _S_MAIN] += points
-    cross = squares[CROSS_POINTS * section + square]
-    if cross != NO_CROSS:
-        work[here + _S_CROSS] += (points + cross) * word_times
-    return True
+    if not blanks:
+        return may_be_word(graph, shares)
+    letter = wide(1)
+    while letter < game[G_KINDS] and not may_be_word(graph, shares + share_of(letter)):
+        letter += 1
+    return letter < game[G_KINDS]
 
 
 @inner
-def _shadow_left(
-    game: Numbers, squares: Squares, rack: Numbers, letters: Numbers, work: Numbers, anchor: int
-) -> int:
-    """Fill the sums for tiles to the left of an anchor; return how many fit there."""
-    for field in range(8):
-        work[W_LEFT + field] = 0
-    work[W_LEFT + _S_TIMES] = 1
-    tiles = 0
-    square = work[anchor + A_FIRST] - 1
-    while (
-        tiles < rack[K_MOST]
-        and square >= work[anchor + A_LIMIT]
-        and squares[square] == 0
-        and _shadow_square(
-            game, squares, rack, letters, work, W_LEFT + 8 * tiles, W_LEFT + 8 * tiles + 8, square
-        )
-    ):
-        tiles += 1
-        square -= 1
-    return tiles
-
-
-@inner
-def _shadow_right(
-    game: Numbers, squares: Squares, rack: Numbers, letters: Numbers, work: Numbers, anchor: int
-) -> int:
-    """Fill the sums for tiles to the right of an anchor, its own run included; return how many fit there."""
-    points_at = POINTS * 2 * game[G_SIZE]
-    for field in range(8):
-        work[W_RIGHT + field] = 0
-    work[W_RIGHT + _S_TIMES] = 1
-    for square in range(work[anchor + A_FIRST], work[anchor + A_LAST] + 1):
-        work[W_RIGHT + _S_THROUGH] += squares[points_at + square]
-    tiles = 0
-    square = work[anchor + A_LAST] + 1
-    while (
-        tiles < rack[K_MOST]
-        and squares[square] == 0
-        and _shadow_square(
-            game, squares, rack, letters, work, W_RIGHT + 8 * tiles, W_RIGHT + 8 * tiles + 8, square
-        )
-    ):
-        tiles += 1
-        square += 1
-        while squares[square] > 0:
-            work[W_RIGHT + 8 * tiles + _S_THROUGH] += squares[points_at + square]
-            square += 1
-    return tiles
+def look_at_parts(
+    game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, worth: Numbers, paths: Numbers
+) -> None:
+    """Fill in ``K_ALONE`` for a prepared rack."""
+    codes = rack[K_CODES]
+    tiles = rack[K_TILES]
+    many = codes > _MANY_PARTS or rack[K_COUNTS] > 1
+    for laid in range(tiles + 1):
+        rack[K_ALONE + laid] = rack[K_BEST + laid] if many else NEVER
+    if many:
+        return
+    for code in range(1, codes):
+        alone = K_ALONE + paths[3 * code + 2]
+        kept = worth[codes - 1 - code]
+        if kept > rack[alone] and _may_be_words(game, graph, letters[code] & 1, letters[codes + code]):
+            rack[alone] = kept
 
 
 @inner
 def shadow(
     game: Numbers,
     squares: Squares,
+    graph: Graph,
     rack: Numbers,
     letters: Numbers,
     work: Numbers,
     found: Numbers,
     anchor: int,
 ) -> int:
-    """Fill the table of bounds for an anchor and return the highest.
+    """Fill the table of bounds of an anchor and return the highest.
 
-    An entry is what a play with so many tiles to the left, and so many or more to the right, can reach at most. On
-    squares that take only some letters each tile is as good as any that fits; on the others the best tiles of the
-    rack lie on the best multipliers; the leave is the best of its length.
+    On squares that take only some letters each tile is as good as any that fits; on the others the best tiles of the
+    rack lie on the best multipliers; the leave is the best of its length. A whole rack is laid only where its letters,
+    with those of the tiles that are played through, make a word in some order; and where nothing is played through, the
+    leave is the best of its length that leaves such letters to lay.
     """
-    to_left = _shadow_left(game, squares, rack, letters, work, anchor)
-    to_right = _shadow_right(game, squares, rack, letters, work, anchor)
+    first = work[anchor + A_FIRST]
+    last = work[anchor + A_LAST]
+    points_at = POINTS * 2 * game[G_SIZE]
+    whole = letters[2 * rack[K_CODES] - 1]
+    _begin(work, wide(W_LEFT))
+    _begin(work, wide(W_RIGHT))
+    for square in range(first, last + 1):
+        work[W_RIGHT + S_THROUGH] += squares[points_at + square]
+        work[W_RIGHT + S_SHARES] += share_of(wide(squares[square]))
+    limit = work[anchor + A_LIMIT]
+    to_left = _add_up(game, squares, rack, letters, work, wide(W_LEFT), first - 1, wide(-1), limit)
+    to_right = _add_up(game, squares, rack, letters, work, wide(W_RIGHT), last + 1, wide(1), limit)
     most = rack[K_MOST]
     by_score = found[F_BY_SCORE]
-    best_left = NEVER
+    table = work[anchor + A_TABLE]
+    best_left = wide(NEVER)
+    if to_left < most:
+        work[table + (to_left + 1) * (most + 1)] = NEVER
     for left in range(to_left, -1, -1):
-        one = W_LEFT + 8 * left
-        best = NEVER
-        for right in range(most, -1, -1):
+        row = table + left * (most + 1)
+        one = W_LEFT + S_LENGTH * left
+        best = wide(NEVER)
+        farthest = min(to_right, most - left)
+        for right in range(farthest + 1, most + 1):
+            work[row + right] = NEVER
+        for right in range(farthest, -1, -1):
             laid = left + right
-            if right <= to_right and 0 < laid <= most:
-                other = W_RIGHT + 8 * right
-                main = work[one + _S_MAIN] + work[other + _S_MAIN] + work[other + _S_THROUGH]
-                for times in range(4):
-                    main += rack[K_HIGHEST + work[one + _S_FREE + times] + work[other + _S_FREE + times]]
-                score = main * work[one + _S_TIMES] * work[other + _S_TIMES]
-                if laid == game[G_RACK_SIZE]:
-                    score = score * game[G_BINGO_TIMES] + game[G_BONUS]
-                score += work[one + _S_CROSS] + work[other + _S_CROSS]
-                best = max(best, score if by_score else score * 1000 + rack[K_BEST + laid])
-            work[W_BOUND + left * W_ROW + right] = best
+            other = W_RIGHT + S_LENGTH * right
+            through = work[other + S_SHARES]
+            if laid and (laid < rack[K_TILES] or _may_be_words(game, graph, rack[K_COUNTS], whole + through)):
+                kept = rack[(K_BEST if through else K_ALONE) + laid]
+                if kept > NEVER:
+                    main = work[one + S_MAIN] + work[other + S_MAIN] + work[other + S_THROUGH]
+                    for times in range(S_FREE, S_FREE + 4):
+                        main += rack[K_HIGHEST + work[one + times] + work[other + times]]
+                    score = main * work[one + S_TIMES] * work[other + S_TIMES]
+                    if laid == game[G_RACK_SIZE]:
+                        score = score * game[G_BINGO_TIMES] + game[G_BONUS]
+                    score += work[one + S_CROSS] + work[other + S_CROSS]
+                    best = max(best, score if by_score else score * 1000 + kept)
+            if right:
+                work[row + right] = best
         best_left = max(best_left, best)
-        work[W_FARTHER + left] = best_left
-    work[W_FARTHER + to_left + 1] = NEVER
+        work[row] = best_left
     return best_left

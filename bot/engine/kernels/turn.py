@@ -180,6 +180,7 @@ def find_best(board: BoardOf, search: SearchOf, exchange: int, by_score: int) ->
         search.rack,
         search.letters,
         search.worth,
+        search.paths,
         search.work,
         search.found,
         search.keys,

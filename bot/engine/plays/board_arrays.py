@@ -15,7 +15,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount, Rules
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import board as kernel
-from bot.engine.kernels.graph import Graph, fill, measure
+from bot.engine.kernels.graph import FIRST_LIST, Graph, fill, measure
+from bot.engine.kernels.marks import MARK_WORDS, STACK_LENGTH, mark_words
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
@@ -42,12 +43,23 @@ class BoardArrays:
     graph: Graph
 
 
-_graphs: WeakKeyDictionary[WordGraph, Graph] = WeakKeyDictionary()
+@dataclass(slots=True)
+class _Searched:
+    """A word graph in the form that kernels search."""
+
+    lists: Graph
+    marked: bool = False
+    """Whether the words are marked, see :mod:`bot.engine.kernels.marks`."""
+
+
+_graphs: WeakKeyDictionary[WordGraph, _Searched] = WeakKeyDictionary()
 _graphs_lock = threading.Lock()
 
 
-def searched_graph(graph: WordGraph) -> Graph:
+def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, made once for each graph.
+
+    Without ``bounds`` the words may not be marked yet, which takes longer than all else; then no play can be spared.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or too large a one.
@@ -56,8 +68,13 @@ def searched_graph(graph: WordGraph) -> Graph:
     with _graphs_lock:
         known = _graphs.get(graph)
         if known is None:
-            known = _graphs[graph] = _make_searched(graph)
-        return known
+            known = _graphs[graph] = _Searched(_make_searched(graph))
+        if bounds and not known.marked:
+            mark_words(known.lists, FIRST_LIST, np.zeros(STACK_LENGTH, dtype=np.int64))
+            known.marked = True
+    searched = known.lists.view()
+    searched.flags.writeable = False
+    return searched
 
 
 def _make_searched(graph: WordGraph) -> Graph:
@@ -69,9 +86,8 @@ def _make_searched(graph: WordGraph) -> Graph:
         raise AnalysisError(
             "word-graph-too-large", "the lexicon's word graph is too large to find plays with"
         )
-    searched = np.zeros(length, dtype=np.uint32)
+    searched = np.zeros(length + MARK_WORDS, dtype=np.uint32)
     fill(graph.nodes, places, searched)
-    searched.flags.writeable = False
     return searched
 
 
@@ -103,7 +119,7 @@ def _table(rules: Rules) -> _Table:
     game[kernel.G_ROWS] = layout.rows
     game[kernel.G_COLUMNS] = layout.columns
     game[kernel.G_SIZE] = (layout.rows + 2) * (layout.columns + 2)
-    game[kernel.G_ROOT] = 2
+    game[kernel.G_ROOT] = FIRST_LIST
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
     game[kernel.G_BINGO_TIMES] = rules.bingo_times
@@ -217,8 +233,8 @@ def _write_both(
     down[1:-1, 1:-1] = matrix.T
 
 
-def board_arrays(position: Position, graph: WordGraph) -> BoardArrays:
-    """Lay a position's board out for the kernels, with its cross-sets.
+def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
+    """Lay a position's board out for the kernels, with its cross-sets; for ``bounds`` see :func:`searched_graph`.
 
     Raises:
         AnalysisError: the game is one that is not analyzed.
@@ -226,7 +242,7 @@ def board_arrays(position: Position, graph: WordGraph) -> BoardArrays:
     """
     rules = position.rules
     table = _table(rules)
-    searched = searched_graph(graph)
+    searched = searched_graph(graph, bounds=bounds)
     squares = table.squares.copy()
     tiles = np.array(position.board.squares, dtype=np.int32)
     laid = tiles != 0

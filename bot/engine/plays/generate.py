@@ -68,8 +68,8 @@ class Buffers:
 
     def fit_rack(self, codes: int) -> None:
         """Make room for the parts of a rack."""
-        if len(self.letters) < codes:
-            self.letters = np.zeros(codes, dtype=np.int64)
+        if len(self.worth) < codes:
+            self.letters = np.zeros(2 * codes, dtype=np.int64)
             self.worth = np.zeros(codes, dtype=np.int64)
             self.paths = np.zeros(3 * codes, dtype=np.int64)
 
@@ -150,7 +150,7 @@ def _find(
     count: bool,
 ) -> tuple[PlayList, PlayCount]:
     turn = turn_of(position)
-    arrays = board_arrays(position, graph)
+    arrays = board_arrays(position, graph, bounds=not count)
     buffers = thread_buffers()
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
@@ -274,6 +274,7 @@ def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None) -
         buffers.rack,
         buffers.letters,
         buffers.worth,
+        buffers.paths,
         buffers.work,
         buffers.found,
         buffers.keys,

@@ -6,16 +6,21 @@ and how many of its results lie outside 1.96 errors of the truth.
 """
 
 import math
+import time
 from dataclasses import replace
 
 import pytest
 
+from bot.domain.crossword.play import Placement
+from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
+from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from bot.engine.simulation.win_chances import learnt_win_table
 from tests.domain.shared import needs_corpus
+from tests.engine.reference_rollout import laid
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -75,3 +80,30 @@ def test_decisions(benchmark, plies, step):
     for name in ways:
         benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
     benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f} % of {counted}"
+
+
+@pytest.mark.benchmark(timer=time.thread_time)
+def test_inference(benchmark):
+    """What the opponent kept who made the best play of the rack that the workload gives."""
+    cases = []
+    for position, _ in analyzed_positions()[2::7]:
+        other = position.players[1].rack
+        if len(other) < position.rules.rack_size or position.bag_count <= position.rules.rack_size:
+            continue
+        turned = replace(position, players=(Player(0, other), Player()))
+        made = plays(turned, enable(), enable_leaves(), top=1)[0]
+        if made.leave and isinstance(made.play, Placement):
+            cases.append(
+                replace(
+                    position,
+                    board=laid(position.board, made.play),
+                    players=(position.players[0], Player()),
+                    last_play=LastPlay(made.play, score=made.score),
+                )
+            )
+    found = benchmark.pedantic(
+        lambda: [infer(position, enable(), enable_leaves()) for position in cases], warmup_rounds=1, rounds=3
+    )
+    benchmark.extra_info["positions"] = len(cases)
+    benchmark.extra_info["racks"] = sum(one.drawn for one in found)
+    benchmark.extra_info["fewest leaves"] = min(len(one.leaves) for one in found)

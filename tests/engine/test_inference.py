@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 
+from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
@@ -17,7 +18,7 @@ from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import laid, with_pool
-from tests.engine.shared import enable, enable_leaves
+from tests.engine.shared import analyzed_positions, enable, enable_leaves
 
 pytestmark = needs_corpus
 
@@ -65,7 +66,7 @@ def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_bes
         same = [rated for rated in found if rated.play == made.play]
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
-    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000)
+    inferred = infer(after(position, made), enable(), enable_leaves(), samples=4000, wanted=4000)
     assert inferred.drawn == 4000
     seen = Counter(inferred.leaves)
     assert set(seen) <= set(expected)
@@ -77,17 +78,38 @@ def test_the_leaves_are_those_of_all_racks_with_which_the_play_is_nearly_the_bes
 def test_an_exchange_of_unknown_tiles_tells_something():
     position = game("QVVUUCIAEIRST", 4)
     racks = racks_of(position)
-    expected = set()
-    for rack in racks:
+    expected = Counter()
+    for rack, ways in racks.items():
         found = best_of(position, rack)
         exchanges = [rated for rated in found if isinstance(rated.play, Exchange) and rated.play.count == 3]
         if exchanges and exchanges[0].equity + 5000 >= found[0].equity:
-            expected.add(exchanges[0].leave)
+            expected[exchanges[0].leave] += ways
     exchanged = replace(position, last_play=LastPlay(Exchange((), 3), score=0))
-    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000)
-    assert inferred.leaves
-    assert all(len(leave) == 1 for leave in inferred.leaves)
-    assert set(inferred.leaves) <= expected
+    inferred = infer(exchanged, enable(), enable_leaves(), samples=4000, wanted=4000)
+    seen = Counter(inferred.leaves)
+    assert set(seen) == set(expected)
+    assert all(len(leave) == 1 for leave in seen)
+    for leave, ways in expected.items():
+        share = ways / expected.total()
+        assert abs(seen[leave] / seen.total() - share) < 5 * (share / seen.total()) ** 0.5 + 0.01
+
+
+def test_leaves_of_a_whole_game_are_those_that_explain_the_play_and_they_end_when_there_are_enough():
+    position, _ = analyzed_positions()[9]
+    opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
+    made = plays(opponent, enable(), enable_leaves(), top=1)[0]
+    assert isinstance(made.play, Placement)
+    played = replace(after(position, made), players=(position.players[0], Player()))
+    inferred = infer(played, enable(), enable_leaves(), wanted=60)
+    assert 60 <= len(inferred.leaves) < 100
+    assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
+    for leave in set(inferred.leaves):
+        rack = tuple(sorted((*leave, *tiles_used(made.play))))
+        best, *_ = plays(
+            replace(opponent, players=(Player(0, rack), Player())), enable(), enable_leaves(), top=1
+        )
+        assert best.equity <= made.score * 1000 + enable_leaves().value(leave) + 5000
+    assert infer(played, enable(), enable_leaves(), samples=inferred.drawn, wanted=10**6) == inferred
 
 
 def test_a_withdrawn_phony_shows_its_tiles():

@@ -37,16 +37,18 @@ class Workspace:
     search: SearchOf
 
 
-def workspace(arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop) -> Workspace:
+def workspace(
+    arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, kept: int = 1
+) -> Workspace:
     """Make a thread's own copy of a board, with buffers for racks of so many tiles.
 
-    ``tiles`` and ``plies`` bound what is laid down before it is taken back.
+    ``tiles`` and ``plies`` bound what is laid down before it is taken back; a search keeps ``kept`` plays at most.
     """
     game = arrays.game
     buffers = Buffers()
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
-    buffers.fit_plays(1)
+    buffers.fit_plays(kept)
     log = np.zeros(
         1 + board_kernel.LOG_FOR_PLAY * (min(plies, tiles) + 1) + board_kernel.LOG_FOR_TILE * (tiles + 1),
         dtype=np.int64,

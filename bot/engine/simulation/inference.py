@@ -3,7 +3,7 @@
 Racks are drawn at random from the tiles nobody has shown, together with the tiles of the play. A rack is taken for
 possible when the play was within a margin of the best static play with it (MAGPIE's rule); what it kept is then one
 of the leaves that :func:`bot.engine.simulation.simulate.simulate` draws from. Since racks are drawn as often as the bag makes
-them likely, so are the leaves.
+them likely, so are the leaves. How most racks are ruled out without a search: :mod:`bot.engine.kernels.inference`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,14 @@ from bot.engine.simulation.arrays import leaves_of, workspace
 from bot.engine.stop import Stop
 from bot.engine.units import MILLIPOINTS
 
-DEFAULT_SAMPLES = 3000
+DEFAULT_SAMPLES = 400_000
+"""Racks that are drawn at most; of an exchange one in a hundred may be possible, or fewer."""
+DEFAULT_WANTED = 1_500
+"""Leaves that are enough, the same one as often as it was found."""
 DEFAULT_MARGIN = 5 * MILLIPOINTS
 """How much worse than the best, in millipoints, a play is thought possible."""
 _BATCH = 100
-"""Racks that are drawn between two looks at the clock: some 20 ms."""
+"""Racks that are drawn between two looks at the clock: 20 ms at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ def infer(
     leaves: LeaveValues,
     *,
     samples: int = DEFAULT_SAMPLES,
+    wanted: int = DEFAULT_WANTED,
     margin: int = DEFAULT_MARGIN,
     seconds: float | None = None,
     seed: int = 0,
@@ -83,12 +87,13 @@ def infer(
     before = _before(position, last)
     if before is None:
         return NOTHING
-    return _sample(before, last, graph, leaves, _Effort(samples, margin, seconds, seed, cancelled))
+    return _sample(before, last, graph, leaves, _Effort(samples, wanted, margin, seconds, seed, cancelled))
 
 
 @dataclass(frozen=True, slots=True)
 class _Effort:
     samples: int
+    wanted: int
     margin: int
     seconds: float | None
     seed: int
@@ -160,23 +165,27 @@ def _draw(
 ) -> Inference:
     """Draw racks in batches until there are enough or time is up."""
     arrays = board_arrays(before, graph)
-    space = workspace(arrays, rack_size=before.rules.rack_size, tiles=0, plies=0, stop=Stop())
+    space = workspace(
+        arrays, rack_size=before.rules.rack_size, tiles=0, plies=0, stop=Stop(), kept=kernel.CHOICES
+    )
     racks = np.zeros(2 * RACK_STRIDE, dtype=np.int64)
     tiles = np.zeros(int(case[kernel.I_POOL : kernel.I_PLAYED].sum()), dtype=np.int64)
     chance = np.zeros(1, dtype=np.int64)
     start_chance(chance, effort.seed & 0x7FFFFFFFFFFFFFFF, 0)
     kept = np.zeros(_BATCH * RACK_STRIDE, dtype=np.int32)
+    known = np.zeros(kernel.MAX_WITNESSES * kernel.WITNESS, dtype=np.int64)
+    answers = np.zeros(2 * kernel.RACKS, dtype=np.int64)
     until = None if effort.seconds is None else time.perf_counter() + effort.seconds
     found: list[tuple[int, ...]] = []
     drawn = 0
-    while drawn < effort.samples:
+    while drawn < effort.samples and len(found) < effort.wanted:
         if until is not None and time.perf_counter() >= until:
             break
         if effort.cancelled is not None and effort.cancelled():
             break
         case[kernel.I_SAMPLES] = min(_BATCH, effort.samples - drawn)
         rows = kernel.sample_leaves(
-            space.board, space.search, leaves_of(leaves), case, tiles, racks, chance, kept
+            space.board, space.search, leaves_of(leaves), case, tiles, racks, chance, kept, known, answers
         )
         drawn += int(case[kernel.I_DRAWN])
         found.extend(

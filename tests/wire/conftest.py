@@ -28,9 +28,13 @@ def _prepared() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _database(tmp_path: Path) -> None:
-    """Let whatever starts in the test's folder find its database up to date."""
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give bots a database of their own, which is up to date, and no settings of the machine's."""
     put_database(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
+    for name in ("DISCORD_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

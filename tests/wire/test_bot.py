@@ -19,19 +19,8 @@ from .kibitz import STOP, kibitz, position
 from .posting import every_component
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .server import WireServer
     from .world import StoredMessage
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def decoded(message: StoredMessage) -> tuple[int, int]:

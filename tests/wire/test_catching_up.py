@@ -32,15 +32,6 @@ pytestmark = programs
 CONNECT = Endpoint("GET", "/gateway")
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have what failed tried again at once."""

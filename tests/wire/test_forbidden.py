@@ -13,8 +13,6 @@ from .kibitz import kibitz, position
 from .posting import every_component
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bot.chat.client import KibitzBot
 
     from .server import WireServer
@@ -26,15 +24,6 @@ GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def control(message: StoredMessage, kind: str) -> dict[str, object]:

@@ -7,25 +7,13 @@ import gc
 from typing import TYPE_CHECKING
 
 import discord
-import pytest
 
 from .kibitz import kibitz, position
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .server import WireServer
 
 SERVERS = 40
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def walked() -> int:

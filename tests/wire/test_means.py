@@ -26,15 +26,6 @@ PUZZLE = "8/8/8/8/8/5k2/8/K7 w - - 0 1\n"
 MEGABYTE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def elsewhere(wire: WireServer) -> Channel:
     """Make another channel of the server."""
     channel = Channel(wire.world.ids.next(), "elsewhere", wire.world.guild_id)

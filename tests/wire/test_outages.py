@@ -30,15 +30,6 @@ CONNECT = Endpoint("GET", "/gateway")
 FILL_IN = Endpoint("PATCH", r"/webhooks/\d+/[^/]+/messages/@original")
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-
-
 async def logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
     """Wait until the log holds `part`."""
     for _ in range(1000):

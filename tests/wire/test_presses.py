@@ -13,8 +13,6 @@ from .posting import every_component
 from .test_elsewhere import asked_only_what_it_may, posted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .interactions import Interaction
     from .server import WireServer
     from .world import StoredMessage
@@ -23,15 +21,6 @@ GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n#lexicon CSW21\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n>alice: EIQU 7H QI +26 92\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a database of its own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def button(shown: StoredMessage, role: str) -> str:

@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 pytestmark = programs
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bots a database of their own, and no settings of the machine's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
-    for name in ("DISCORD_TOKEN", "PORT"):
-        monkeypatch.delenv(name, raising=False)
-
-
 async def sharing(
     stack: AsyncExitStack,
     wire: WireServer,

@@ -14,6 +14,7 @@ from bot.puzzles import daily
 from bot.puzzles.library import Kind, Level
 from bot.storage.dailies.values import DailyKey
 from bot.storage.errors import StoreError
+from tests.storage.clock import StandingClock
 
 from .viewer import answer_of, components_of, replies
 
@@ -21,21 +22,9 @@ NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 NUMBER = 326
 
 
-class Clock:
-    """A clock that stands, and is set."""
-
-    now = NOON
-
-    def __call__(self):
-        return self.now
-
-    def advance(self, **span):
-        self.now += timedelta(**span)
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return StandingClock(NOON)
 
 
 @pytest.fixture

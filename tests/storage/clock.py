@@ -1,4 +1,4 @@
-"""A clock for stores, which runs as everybody's does and can be set ahead."""
+"""Clocks for stores."""
 
 from __future__ import annotations
 
@@ -13,3 +13,16 @@ class Clock:
 
     def __call__(self) -> datetime:
         return datetime.now(UTC) + self.ahead
+
+
+class StandingClock:
+    """A clock that goes only when it is told to."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        self.now += timedelta(**span)

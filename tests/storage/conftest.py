@@ -3,7 +3,7 @@
 import asyncio
 import os
 import uuid
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -11,27 +11,15 @@ import pytest
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 from bot.storage.tables import metadata
+from tests.storage.clock import StandingClock
 from tests.storage.migrated import put_database
 
 NO_SERVER = "TEST_POSTGRES_URL names no PostgreSQL server"
 
 
-class Clock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self):
-        self.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-    def __call__(self):
-        return self.now
-
-    def advance(self, **span):
-        self.now += timedelta(**span)
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return StandingClock(datetime(2026, 3, 1, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Page the other processes that this one lives, and finishing what those that died have left.
+"""Telling the other processes that this one lives, and finishing what those that died have left.
 
 Whether a process lives is seen from its count of beats alone: no clock is compared, none can jump. Who has not counted on
 while this process counted `MAX_MISSED` beats is dead; when all of them were suspended together, nobody is.
@@ -15,7 +15,7 @@ from typing import Final
 
 from bot.chat.client import KibitzBot
 from bot.chat.regularly import Regularly
-from bot.chat.resuming import can_resume, resume, tell_interrupted
+from bot.chat.resuming import finish
 from bot.storage.errors import StoreError
 from bot.storage.instances import Instance
 from bot.storage.unfinished import Unfinished
@@ -27,6 +27,9 @@ BEAT_SECONDS = 2.5
 
 MAX_MISSED: Final = 4
 """After so many of our beats without one of theirs a process is dead."""
+
+MAX_TAKEN: Final = 50
+"""Messages of dead processes that are taken up at one beat."""
 
 RIVAL_BEATS: Final = 48
 """So many beats two processes may answer for the same shards: while a new version takes over they do."""
@@ -71,21 +74,21 @@ class Heartbeat:
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
         self._roll = Roll()
-        self._resuming: set[asyncio.Task[None]] = set()
+        self._finishing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
         """Beat while inside, once the bot is logged in; then say goodbye, so that others finish at once what is left."""
-        beating = Regularly(self._beat_on, "page that this process lives", BEAT_SECONDS)
+        beating = Regularly(self._beat_on, "telling that this process lives", BEAT_SECONDS)
         beating.start()
         try:
             yield
         finally:
             beating.cancel()
             await beating.wait_ended()
-            for task in self._resuming:
+            for task in self._finishing:
                 task.cancel()
-            await asyncio.gather(*self._resuming, return_exceptions=True)
+            await asyncio.gather(*self._finishing, return_exceptions=True)
             with suppress(StoreError):  # the others will find out by themselves
                 await self._bot.store.leave(self._bot.instance)
 
@@ -104,24 +107,22 @@ class Heartbeat:
         dead = self._roll.dead - {self._bot.instance}
         living = [instance for instance in everybody if instance.name not in dead]
         bot.pace.divide(sum(instance.application_id == application_id for instance in living))
-        for record in await bot.store.unfinished_of_others([instance.name for instance in living]):
-            if can_resume(bot, record):
-                await self._resume(record)
-            elif await tell_interrupted(bot, record):
-                await bot.store.forget_unfinished(record.interaction_id)
+        left = await bot.store.unfinished_of_others([instance.name for instance in living])
+        for record in left[:MAX_TAKEN]:
+            await self._take_up(record)
         for name in dead:
             await bot.store.leave(name)
         self._warn_of_rivals(me, living)
 
-    async def _resume(self, record: Unfinished) -> None:
-        """Go on with what another process had begun, if this one is the first to do so."""
+    async def _take_up(self, record: Unfinished) -> None:
+        """Finish what another process had begun, beside the beats, if this one is the first to do so."""
         bot = self._bot
         if not bot.is_closing and await bot.store.adopt_unfinished(
             record.interaction_id, record.instance, bot.instance
         ):
-            task = asyncio.create_task(resume(bot, replace(record, instance=bot.instance)))
-            self._resuming.add(task)
-            task.add_done_callback(self._resuming.discard)
+            task = asyncio.create_task(finish(bot, replace(record, instance=bot.instance)))
+            self._finishing.add(task)
+            task.add_done_callback(self._finishing.discard)
 
     def _warn_of_rivals(self, me: Instance, living: list[Instance]) -> None:
         for other in living:

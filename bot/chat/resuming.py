@@ -30,16 +30,11 @@ TOKEN_LIFE: Final = timedelta(minutes=15)
 """How long Discord knows the token of an interaction."""
 
 
-def can_resume(bot: KibitzBot, record: Unfinished) -> bool:
-    """Tell whether the job of a message still goes on, or is done, without its process."""
-    return bool(record.resume) and bot.service.jobs_last
-
-
-async def resume(bot: KibitzBot, record: Unfinished) -> None:
-    """Wait for the result of a message that is ours now, and tell it; when that fails, somebody tries again."""
+async def finish(bot: KibitzBot, record: Unfinished) -> None:
+    """Tell in a message that is ours now what came of it, or that it was interrupted; when that fails, somebody tries again."""
     try:
         with bot.in_hand():
-            if await _resumed(bot, record):
+            if await _finished(bot, record):
                 await bot.store.forget_unfinished(record.interaction_id)
             else:
                 await bot.store.adopt_unfinished(record.interaction_id, bot.instance, "")
@@ -47,7 +42,9 @@ async def resume(bot: KibitzBot, record: Unfinished) -> None:
         log.warning("interaction %d is taken up later: %s", record.interaction_id, error)
 
 
-async def _resumed(bot: KibitzBot, record: Unfinished) -> bool:
+async def _finished(bot: KibitzBot, record: Unfinished) -> bool:
+    if not (record.resume and bot.service.jobs_last):
+        return await _tell_interrupted(bot, record)
     try:
         style = await _style(bot, record)
         reply = await _reply(bot, record, style)
@@ -60,7 +57,7 @@ async def _resumed(bot: KibitzBot, record: Unfinished) -> bool:
         log.warning("interaction %d is not told its result: %s", record.interaction_id, error)
     except Exception as error:  # noqa: BLE001 - the message must not go on showing progress
         report(error, f"going on with interaction {record.interaction_id}")
-    return await tell_interrupted(bot, record)
+    return await _tell_interrupted(bot, record)
 
 
 async def _style(bot: KibitzBot, record: Unfinished) -> Style:
@@ -110,7 +107,7 @@ async def _tell(bot: KibitzBot, record: Unfinished, reply: Reply, style: Style) 
         await message.edit(content=without_files(reply, style.say), attachments=[], view=view)
 
 
-async def tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
+async def _tell_interrupted(bot: KibitzBot, record: Unfinished) -> bool:
     """Write into a message that still waits that its job was interrupted; False when it is worth trying again."""
     say = (await _style(bot, record)).say
     try:

@@ -10,7 +10,7 @@ import discord
 import pytest
 from pydantic import SecretStr
 
-from bot.chat.resuming import resume
+from bot.chat.resuming import finish
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Chess
 from bot.domain.crossword.notation_text import placement_text
@@ -20,6 +20,7 @@ from bot.engine.uci import find_engine
 from bot.jobs.review import review
 from bot.review.crossword.effort import QUICK
 from bot.review.depth import Depth
+from bot.service.service import Service
 from tests.review.games import self_played
 
 from .conftest import make_settings
@@ -194,7 +195,8 @@ class TestKilledBeforeTheVerdict:
         # SimCord does not read the library's "%40original".
         monkeypatch.setattr(discord.Webhook, "fetch_message", lambda self, _: fetch(self, lesson.id))
         await world.restart()
-        await resume(world.bot, record)
+        monkeypatch.setattr(Service, "jobs_last", True)
+        await finish(world.bot, record)
         assert lesson.content == verdict
         assert "Answer" in labels(lesson)
         assert not await world.bot.store.unfinished_of_others(["nobody"])

@@ -307,3 +307,24 @@ async def test_after_a_restart_a_lesson_goes_on_too_where_the_text_tells_everyth
     assert lesson.content.endswith("💡 The queen moves.\n💡 It stands on d8.")
     await answered(world.bob, lesson, "Qe7")
     assert lesson.content.startswith("✅ Qe7: that is the best move.")
+
+
+async def test_what_was_lost_in_a_game_of_ones_own_is_set_as_a_puzzle(world):
+    text, played, missed = game()
+    await world.bob.slash(world.channel, "settings me", games="yes")
+    await world.bob.send(world.channel, text)
+    asked = answer_of(await world.bob.slash(world.channel, "review", last=5))
+    menu = control(asked, "who")
+    [bob] = [one["value"] for one in menu["options"] if one["label"] == "Bob"]
+    await world.bob.select(asked, [bob], custom_id=menu["custom_id"])
+    puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", puzzle.content)
+    assert labels(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]
+    turn = int(re.search(r"turn (\d+)\n", puzzle.content)[1])
+    position = played.position_at(turn - 1)
+    best = placement_text(missed[0].play, position.board, position.rules.distribution)
+    await answered(world.bob, puzzle, best)
+    assert puzzle.content.startswith("✅ ")
+    assert labels(puzzle) == ["Next puzzle"]
+    following = answer_of(await world.bob.click(puzzle, label="Next puzzle"))
+    assert "Mistake 2 of" in following.content or "everything that I know you lost" in following.content

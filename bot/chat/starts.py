@@ -11,7 +11,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -145,19 +145,15 @@ class Starts:
     @asynccontextmanager
     async def _shared_bucket(self, server: PostgresServer, name: str) -> AsyncIterator[None]:
         life = timedelta(seconds=_CONNECT_SECONDS + 2 * BUCKET_SECONDS)
-        while True:
-            lock = advisory_lock(server, name, life=life)
-            try:
-                await lock.__aenter__()
-            except StoreError as error:
-                log.warning("a shard waits for the database: %s", error)
-                await asyncio.sleep(_RETRY_SECONDS)
-            else:
-                break
-        try:
+        async with AsyncExitStack() as taken:
+            while True:
+                try:
+                    await taken.enter_async_context(advisory_lock(server, name, life=life))
+                    break
+                except StoreError as error:
+                    log.warning("a shard waits for the database: %s", error)
+                    await asyncio.sleep(_RETRY_SECONDS)
             yield
-        finally:
-            await lock.__aexit__(None, None, None)
 
 
 class _Reservation:

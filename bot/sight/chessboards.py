@@ -52,13 +52,16 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
     grey = np.asarray(picture.convert("L").resize(size, Image.Resampling.BOX), np.float32)
     if min(grey.shape) < 8 * _FEWEST:
         return []
-    across, down = _profile(grey), _profile(grey.T)
-    columns, rows = _guesses(across), _guesses(down)
-    found: list[Board] = []
-    for column in columns:
-        for row in rows:
-            if abs(column[1] - row[1]) <= 0.03 * max(column[1], row[1]):
-                found += _shifted(grey, column, row)
+    columns = _guesses(_profile(grey))
+    # Squares are as high as wide, so most heights need not be tried.
+    rows = _guesses(_profile(grey.T), columns)
+    found = [
+        board
+        for column in columns
+        for row in rows
+        if _is_square(column, row)
+        for board in _shifted(grey, column, row)
+    ]
     found.sort(key=lambda board: -board.score)
     kept: list[Board] = []
     for board in found[:200]:
@@ -79,14 +82,24 @@ def _profile(grey: Floats) -> Floats:
     return np.asarray(profile, np.float32)
 
 
-def _guesses(profile: Floats) -> list[_Guess]:
-    """Return the best steps and starts for seven lines, best first."""
+def _is_square(column: _Guess, row: _Guess) -> bool:
+    """Return whether two guesses have nearly the same step."""
+    return abs(column[1] - row[1]) <= 0.03 * max(column[1], row[1])
+
+
+def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
+    """Return the best steps and starts for seven lines, best first.
+
+    Where ``others`` of the other axis are known, only steps like theirs are tried.
+    """
     length = len(profile)
     padded = np.pad(profile, 1)
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
     usual = float(np.median(profile)) + 1e-3
     guesses: list[_Guess] = []
     for step in np.arange(_FEWEST, length / 6.5, _STEP).tolist():
+        if others is not None and not any(_is_square((0, step, 0), other) for other in others):
+            continue
         starts = max(1, length - round(6 * step))
         lines = [wide[round(line * step) :][:starts] for line in range(7)]
         lowest, total = lines[0].copy(), lines[0].copy()
@@ -131,7 +144,7 @@ def _parity(grey: Floats, grid: Grid) -> float:
         return 0.0
     corners = corner_shades(grey, grid)
     light = np.add.outer(np.arange(8), np.arange(8)) % 2 == 0
-    high, low = float(np.median(corners[light])), float(np.median(corners[~light]))
+    high, low = float(_median(corners[light])), float(_median(corners[~light]))
     if high - low < _CONTRAST:
         return 0.0
     return float(((corners > (high + low) / 2) == light).mean())
@@ -146,7 +159,14 @@ def corner_shades(grey: Floats, grid: Grid) -> Floats:
     columns = np.clip(x, 0, width - 1).astype(np.int64)
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = grey[rows[:, None, :, None], columns[None, :, None, :]]
-    return np.asarray(np.median(samples.reshape(grid.rows, grid.columns, -1), axis=2), np.float32)
+    return _median(samples.reshape(grid.rows, grid.columns, -1))
+
+
+def _median(values: Floats) -> Floats:
+    """Return the median along the last axis of an even length: a tenth of the time of NumPy's for so few values."""
+    middle = values.shape[-1] // 2
+    middles = np.sort(values, axis=-1)[..., middle - 1 : middle + 1]
+    return np.asarray(middles.mean(axis=-1), np.float32)
 
 
 def _refined(board: Board, grey: Floats) -> Board:

@@ -34,12 +34,16 @@ _STEP = 0.2
 """How finely the sides of squares are tried."""
 _GUESSES = 12
 """Guesses of one axis that are compared with those of the other."""
+_PAIRS = 24
+"""Pairs of guesses, the best first, that are looked at."""
 _LEAST = 0.12
 """How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
 _STRONG = 12
 """A difference of neighbouring pixels that counts whole, of 255."""
 _SEEN = 2.5
 """The least difference along a square's side by which it is seen."""
+_GLANCED, _LEAST_GLANCED = 2, 0.4
+"""Places in which the sides of a guess are glanced at, and the share that must be seen there for a closer look."""
 _BESIDE = 2
 """How many squares beside a guess a board may be: labels and lines beyond it are taken for its own."""
 
@@ -77,13 +81,12 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 
 def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lattice | None:
     """Return the lattice whose sides are seen best, if there is one."""
-    columns, rows = _guesses(_profile(across)), _guesses(_profile(down))
-    found = (
-        _fitted(across, down, column, row)
-        for column in columns
-        for row in rows
-        if abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05
-    )
+    columns = _guesses(_profile(across))
+    # Squares are as high as wide, so most heights need not be tried; where there is no width, none.
+    rows = _guesses(_profile(down), columns)
+    pairs = [(column, row) for column in columns for row in rows if _is_square(column, row)]
+    pairs.sort(key=lambda pair: -pair[0][0] - pair[1][0])
+    found = (_fitted(across, down, column, row) for column, row in pairs[:_PAIRS])
     best = max(filter(None, found), key=lambda one: one[0], default=(0.0, None))[1]
     if best is None or best.sides < MIN_SIDES:
         return None
@@ -104,8 +107,16 @@ def _profile(differences: npt.NDArray[np.uint8]) -> Floats:
     return profile
 
 
-def _guesses(profile: Floats) -> list[_Guess]:
-    """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line."""
+def _is_square(column: _Guess, row: _Guess) -> bool:
+    """Return whether two guesses have nearly the same step."""
+    return abs(column[1] - row[1]) <= 0.02 * max(column[1], row[1]) + 0.05
+
+
+def _guesses(profile: Floats, others: list[_Guess] | None = None) -> list[_Guess]:
+    """Return the best steps and starts for the 14 lines between 15 squares, best first: score, step, first line.
+
+    Where ``others`` of the other axis are known, only steps like theirs are tried.
+    """
     length = len(profile)
     padded = np.pad(profile, 1)
     wide = np.maximum(np.maximum(padded[:-2], padded[2:]), profile)
@@ -116,15 +127,23 @@ def _guesses(profile: Floats) -> list[_Guess]:
     )
     guesses: list[_Guess] = []
     for step in np.arange(_FEWEST, length / (SQUARES - 0.6), _STEP).tolist():
-        starts = length - round((inner - 1) * step)
+        far = round((inner - 1) * step)
+        starts = length - far
         if starts < 1:
             break
-        places = np.rint(np.arange(inner) * step).astype(np.int64)
-        lines = windows[places, :starts]
+        if others is not None and not any(_is_square((0, step, 0), other) for other in others):
+            continue
+        lines = windows[np.rint(np.arange(inner) * step).astype(np.int64), :starts]
+        usual = 2 * (total[far + 1 :] - total[:starts]) / (far + 1)
+        sums = lines.sum(axis=0)
+        # The third lowest is at most the mean of those above it: where even that were too little, nobody looks.
+        promising = np.flatnonzero(sums * (1 / inner + 1 / (inner - 2)) - usual >= _LEAST)
+        if not len(promising):
+            continue
+        lines = lines[:, promising]
         lines.partition(2, axis=0)
-        ends = np.arange(starts) + round((inner - 1) * step)
-        mean = (total[np.minimum(ends + 1, length)] - total[:starts]) / (ends - np.arange(starts) + 1)
-        scores = lines.mean(axis=0) + lines[2] - 2 * mean
+        scores = np.full(starts, -9, np.float32)
+        scores[promising] = sums[promising] / inner + lines[2] - usual[promising]
         for _ in range(3):
             best = int(scores.argmax())
             guesses.append((float(scores[best]), step, float(best)))
@@ -143,6 +162,9 @@ def _fitted(
     across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], column: _Guess, row: _Guess
 ) -> tuple[float, Lattice] | None:
     """Return the lattice whose inner lines these may be, or one a few steps beside, and how good it is."""
+    glance = _sides(across, column, row, samples=_GLANCED), _sides(down, row, column, samples=_GLANCED)
+    if float(np.mean([one[3:-3, 3:-3].mean() for one in glance])) < _LEAST_GLANCED:
+        return None
     upright = _sides(across, column, row)
     level = _sides(down, row, column)
     # Of each lattice: its lines with one before it and one after it, and of those the squares beside it.
@@ -177,13 +199,23 @@ def _windows(sides: Floats) -> Floats:
     return np.asarray(counts[lines].swapaxes(1, 2), np.float32)
 
 
-def _sides(differences: npt.NDArray[np.uint8], guess: _Guess, other: _Guess, beside: int = _BESIDE) -> Floats:
-    """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on."""
+def _sides(
+    differences: npt.NDArray[np.uint8],
+    guess: _Guess,
+    other: _Guess,
+    beside: int = _BESIDE,
+    *,
+    samples: int = 7,
+) -> Floats:
+    """Return which sides of squares are seen: lines × squares, from ``beside`` + 1 before the board on.
+
+    Each is looked at in so many places.
+    """
     height, width = differences.shape
     _, step, first = guess
     _, other_step, other_first = other
     squares = np.arange(-beside - 1, SQUARES + beside + 1)
-    along = other_first + 1 + other_step * (np.add.outer(squares, np.linspace(0.2, 0.8, 7)) - 1)
+    along = other_first + 1 + other_step * (np.add.outer(squares, np.linspace(0.2, 0.8, samples)) - 1)
     lines = np.arange(-beside - 1, SQUARES + beside + 2)
     places = np.rint(first + step * (lines - 1)[:, None] + np.arange(-1, 2)).astype(np.int64)
     rows = np.floor(along).astype(np.int64)

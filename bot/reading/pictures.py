@@ -15,10 +15,12 @@ from PIL import Image, ImageOps
 
 from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
 from bot.domain.chess.notations import fen
+from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.sources import Attachment
+from bot.reading.words import is_english
 from render import carried
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ MAX_PIXELS = 24_000_000
 MAX_DOUBTFUL = 12
 """Squares of a board that may be doubtful; with more it is as well typed as checked."""
 
+_USUAL_SIDE: Final = 15
+"""Rows of the board that is played on with the usual tiles."""
 _SIGNATURES: Final = (carried.SIGNATURE, b"\xff\xd8\xff", b"RIFF", b"GIF8")
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _CARRIED: Final = ("cgp", "fen")
@@ -106,13 +110,17 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     try:
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
+        from bot.sight.weighing import weighed  # noqa: PLC0415 - as above
     except ImportError:
         return ()
     flat = _flat(picture)
     chess, crosswords = read_chess(flat), read_crossword(flat)
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(_seen_crossword(sight, spoiler=spoiler) for sight in crosswords),
+        *(
+            _seen_crossword(weighed(sight, is_english, letters(len(sight.rows))), spoiler=spoiler)
+            for sight in crosswords
+        ),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -156,6 +164,12 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
     return None
+
+
+def letters(side: int) -> dict[str, int]:
+    """Return how many tiles of each letter there are in English, on a board of so many rows."""
+    tiles = load_distribution("english" if side <= _USUAL_SIDE else "english_super")
+    return {tiles.text(tile): count for tile, count in enumerate(tiles.counts) if tile}
 
 
 def _flat(picture: Image.Image) -> Image.Image:

@@ -23,6 +23,7 @@ PLAIN = 0.9
 """Letters less probable than this are pointed out on a board that is not stated."""
 
 _DATA = Path(__file__).parent / "data"
+EMPTY: Final = "."
 OTHER: Final = len(LETTERS) + 1
 """The class of tiles whose letters are none of these: they are told to be unknown, not taken for another."""
 LOWER, MARKED = 1, 2
@@ -41,12 +42,16 @@ _OTHER_COLOUR = 24.0
 """How far apart two tiles' colours are at least, of 255."""
 _BAR = 0.1
 """What is an I with at least this probability may be no L but a small one."""
+_WORTH = 0.01
+"""What is less probable is no second guess."""
 _GUESSED = 0.1
 """The share of squares of a board that may be guesses."""
 _NEARLY_ALL = 0.8
 """The share of the tiles that show their values in programs that write values on tiles."""
 _INK, _LEAST_INK = 0.4, 0.06
 """How far from a tile's own colour ink is, of the greatest difference; and the share of a corner that a value fills."""
+_GONE = 0.75
+"""A tile that seems less surely without a value has one, unless something else tells of a blank."""
 _CLEAR = 0.2
 """What is more probable than the rest of this is so."""
 _BLANKS = 4
@@ -65,6 +70,8 @@ class CrosswordSight:
     """Whether it may be stated."""
     doubtful: tuple[int, ...]
     """Squares to check, row by row."""
+    guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
+    """What may stand on doubtful squares, and how probable each is: the first guess and others."""
 
     @property
     def placement(self) -> str:
@@ -75,7 +82,7 @@ class CrosswordSight:
 def _counted(row: str) -> str:
     parts, empty = [], 0
     for sign in [*row, ""]:
-        if sign == ".":
+        if sign == EMPTY:
             empty += 1
             continue
         parts += [str(empty) if empty else "", sign]
@@ -127,7 +134,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     if not _has_squares_of_a_game(squares, (classes == 0).reshape(side, side)):
         return None
-    text = np.full(len(classes), ".", object)
+    text = np.full(len(classes), EMPTY, object)
     if len(occupied):
         blanks, unclear_blanks = _blanks(squares[occupied])
         unclear[occupied] |= unclear_blanks
@@ -140,7 +147,27 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     plain = np.where(classes == 0, SURE, PLAIN)
     doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     rows = tuple("".join(text[start : start + side]) for start in range(0, len(text), side))
-    return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful)
+    small = {square for square in doubtful if str(text[square]).islower()}
+    # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
+    empty = [square for square in doubtful if not classes[square]]
+    if empty:
+        small.update(
+            square for square, share in zip(empty, _marked(squares[empty]), strict=True) if share > 0.5
+        )
+    guesses = tuple(
+        (square, _guesses(shares[square], str(text[square]), small=square in small)) for square in doubtful
+    )
+    return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful, guesses)
+
+
+def _guesses(shares: Floats, first: str, *, small: bool) -> tuple[tuple[str, float], ...]:
+    """Return what may stand on a square, of which a sign is the first guess; a blank's letters are small."""
+    signs = EMPTY + (LETTERS.lower() if small else LETTERS)
+    return tuple(
+        (sign, float(share))
+        for sign, share in zip(signs, shares[:OTHER], strict=True)
+        if share > _WORTH or sign == first
+    )
 
 
 def _shares(squares: npt.NDArray[np.uint8]) -> Floats:
@@ -176,6 +203,12 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
+def _marked(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return how probable it is of each tile that it is in a ring or a frame."""
+    shares = _tiles().probabilities(tile_features(squares))
+    return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
+
+
 def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return which tiles are blanks, and of which it is not clear.
 
@@ -190,6 +223,9 @@ def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.
     valueless = _valueless(seen[:, :, :, 1])
     blank, unclear = _marks(marked)
     sure = marked > 1 - _CLEAR
+    if valueless is not None:
+        # A value that is nearly lost in a pressed picture is none that is missing: a ring or a frame says more.
+        valueless = np.where(valueless < _GONE - marked, np.minimum(valueless, np.float32(0.5)), valueless)
     for sign, doubt in ((lower, 0.6), (_apart(squares) if valueless is None else valueless, 0.4)):
         if np.count_nonzero(sign > 0.5) <= _BLANKS:
             blank |= sign > 0.5

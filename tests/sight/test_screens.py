@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from bot.reading.pictures import letters
+from bot.reading.words import is_english
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
+from bot.sight.weighing import weighed
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 
@@ -55,7 +58,7 @@ def test_crosswords_of_real_programs():
             continue
         picture = opened(SCREENS / "crossword" / row["file"])
         begun = time.process_time()
-        sights = read_crossword(picture)
+        sights = [weighed(sight, is_english, letters(len(sight.rows))) for sight in read_crossword(picture)]
         seconds.append(time.process_time() - begun)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]

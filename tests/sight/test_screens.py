@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.reading.pictures import letters
+from bot.reading.pictures import MAX_DOUBTFUL, letters
 from bot.reading.words import is_english
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
@@ -80,9 +80,12 @@ def test_crosswords_of_real_programs():
 def test_no_other_picture_is_taken_for_a_crossword():
     pictures = [SCREENS / "chess" / row["file"] for row in rows("chess")]
     pictures += [SCREENS / "crossword" / row["file"] for row in rows("crossword") if row["app"] == "negative"]
-    assert [
-        path.name for path in pictures if any(sight.confident for sight in read_crossword(opened(path)))
-    ] == []
+    read = {path.name: read_crossword(opened(path)) for path in pictures}
+    shown = [
+        name for name, sights in read.items() if any(len(one.doubtful) <= MAX_DOUBTFUL for one in sights)
+    ]
+    print(f"{len(pictures)} pictures without a crossword board: {len(shown)} would be asked about: {shown}")
+    assert [name for name, sights in read.items() if any(sight.confident for sight in sights)] == []
 
 
 def test_chessboards_of_real_programs():

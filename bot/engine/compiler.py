@@ -31,6 +31,8 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
 _OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+# Without counting references to arrays at each call, which no kernel needs that makes none.
+_PLAIN = {**_OPTIONS, "_nrt": False}
 _FOLDER = "kibitz-engine-"
 _KEPT_FOLDERS = 4
 
@@ -135,9 +137,23 @@ class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba 
 def compiled(kernel: Kernel) -> Kernel:
     """Compile a function with numba: without the interpreter's lock, kept on disk after the first time where it can be.
 
-    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest.
+    For what Python calls, and for what is large and a part of several of those: :func:`inner` is for the rest. It can
+    make no arrays.
     """
-    dispatcher = cast(Any, numba.njit(**_OPTIONS)(kernel))
+    return _kept(kernel, _PLAIN)
+
+
+def allocating(kernel: Kernel) -> Kernel:
+    """Compile a function as :func:`compiled` does, but one that makes arrays."""
+    return _kept(kernel, _OPTIONS)
+
+
+def _kept_and_inlined(kernel: Kernel) -> Kernel:
+    return _kept(kernel, {**_PLAIN, "forceinline": True})
+
+
+def _kept(kernel: Kernel, options: dict[str, Any]) -> Kernel:
+    dispatcher = cast(Any, numba.njit(**options)(kernel))
     with suppress(RuntimeError):  # no place for it
         dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
     return cast(Kernel, dispatcher)
@@ -180,10 +196,19 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
 def inner(kernel: Kernel) -> Kernel:
     """Compile a function with numba as a part of the kernels that call it, which is much cheaper than for itself.
 
-    It is kept on disk as a part of them. Python can call it, but then nothing is compiled.
+    It is kept on disk as a part of them, and can make no arrays. Python can call it, but then nothing is compiled.
     """
+    return _inner(kernel, _PLAIN)
+
+
+def inlined(kernel: Kernel) -> Kernel:
+    """Compile a function as :func:`inner` does, one so small that a call would take longer than its work."""
+    return _inner(kernel, {**_PLAIN, "forceinline": True})
+
+
+def _inner(kernel: Kernel, options: dict[str, Any]) -> Kernel:
     made = cast(Any, _InnerKernel)(
-        kernel, targetoptions={"nopython": True, **_OPTIONS}, pipeline_class=_InnerCompiler
+        kernel, targetoptions={"nopython": True, **options}, pipeline_class=_InnerCompiler
     )
     return cast(Kernel, made)
 
@@ -199,7 +224,7 @@ def _count_ones(_context: Any, mask: Any) -> Any:  # noqa: ANN401 - numba's own 
 _ones = cast("Callable[[int], int]", _count_ones)
 
 
-@compiled
+@_kept_and_inlined
 def bit_count(mask: int) -> int:
     """Return how many bits of a 64-bit number are set."""
     return _ones(mask)
@@ -209,7 +234,7 @@ wide = cast("Callable[[object], int]", np.int64)
 """Makes a number of an array one of 64 bits, since numba's arithmetic goes by the types of both sides."""
 
 
-@compiled
+@_kept_and_inlined
 def lowest_bit(mask: int) -> int:
     """Return the place of the lowest bit that is set; the mask must not be 0."""
     return _ones(~mask & (mask - 1))

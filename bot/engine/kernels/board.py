@@ -24,7 +24,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, lowest_bit, wide
+from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
 from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
 
 Squares: TypeAlias = npt.NDArray[np.int32]
@@ -96,7 +96,7 @@ LOG_FOR_PLAY = 16
 """Numbers in the log for a play beyond its tiles, at most."""
 
 
-@inner
+@inlined
 def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
     """Return the square of a row and column, from 0, in a direction."""
     if direction:
@@ -104,7 +104,7 @@ def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
     return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
 
 
-@inner
+@inlined
 def mirrored(game: Numbers, square: int) -> int:
     """Return the same square in the other direction."""
     size = game[G_SIZE]
@@ -116,7 +116,7 @@ def mirrored(game: Numbers, square: int) -> int:
     return square % width * (game[G_COLUMNS] + 2) + square // width
 
 
-@inner
+@inlined
 def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
     end = log[0]
     log[end + 1] = place << 1
@@ -125,7 +125,7 @@ def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
     squares[place] = value
 
 
-@inner
+@inlined
 def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
     end = log[0]
     log[end + 1] = place << 1 | 1

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import bit_count, compiled, inner, wide
+from bot.engine.compiler import bit_count, compiled, inlined, inner, wide
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
@@ -27,19 +27,19 @@ LETTERS_ONLY = ~1
 """The mask of everything but the separator."""
 
 
-@inner
+@inlined
 def letters_at(graph: Graph, place: int) -> int:
     """Return the mask of the letters of a list."""
     return wide(graph[place]) | (wide(graph[place + 1]) << 32)
 
 
-@inner
+@inlined
 def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
     """Return the word of ``letter``, which is in ``letters``, the mask of the list at ``place``."""
     return wide(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
 
 
-@inner
+@inlined
 def follow(graph: Graph, place: int, letter: int) -> int:
     """Return the word of ``letter`` in a list, or 0 (no children, no word) when it is not there."""
     letters = letters_at(graph, place)
@@ -62,33 +62,30 @@ def accepted_at(graph: Graph, place: int) -> int:
 
 
 @compiled
-def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], queue: npt.NDArray[np.int32]) -> int:
-    """Give every list that ``root`` reaches its place in the new form, breadth first, and return the total length.
+def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> int:
+    """Give every list that ``root`` reaches its place in the new form, and return the total length.
 
-    ``places`` has one number, 0 at first, for each node; lists are marked at their first node. ``queue`` has room for
-    as many.
+    ``places`` has one number, 0 at first, for each node; lists are marked at their first node. ``waiting`` has room for
+    as many. A list comes right before what follows its first letter, often the separator, since a search goes there next.
     """
-    queue[0] = root
-    first, last = 0, 1
+    waiting[0] = root
+    places[root] = 1
+    count = 1
     total = FIRST_LIST
-    places[root] = total
-    while first < last:
-        at = wide(queue[first])
-        first += 1
-        total += HEADER
-        while True:
-            node = wide(nodes[at])
-            total += 1
-            child = node & ARC
+    while count:
+        count -= 1
+        first = wide(waiting[count])
+        places[first] = total
+        last = first
+        while not wide(nodes[last]) & LAST_SIBLING:
+            last += 1
+        total += HEADER + last + 1 - first
+        for at in range(last, first - 1, -1):
+            child = wide(nodes[at]) & ARC
             if child and not places[child]:
-                places[child] = -1
-                queue[last] = child
-                last += 1
-            if node & LAST_SIBLING:
-                break
-            at += 1
-        if first < last:
-            places[queue[first]] = total
+                places[child] = 1
+                waiting[count] = child
+                count += 1
     return total
 
 

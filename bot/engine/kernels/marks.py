@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, lowest_bit, wide
+from bot.engine.compiler import compiled, inlined, lowest_bit, wide
 from bot.engine.kernels.graph import LETTERS_ONLY, Graph, entry_of, letters_at
 from bot.engine.lexicon.word_graph import MAX_STRING
 
 MARK_BITS = 23
 MARK_WORDS = 1 << (MARK_BITS - 5)
+EVERY_MARK = 0xFFFFFFFF
+"""A word of marks that rules nothing out."""
+_MAX_STEPS = 1 << 25
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687
@@ -24,7 +27,7 @@ _FRAME = 3
 STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 
 
-@inner
+@inlined
 def share_of(letter: int) -> int:
     """Return what a letter adds to the sum. The lowest six bits of a sum count its letters, so only that of none is 0."""
     share = (letter + 1) * _SCRAMBLE
@@ -32,12 +35,12 @@ def share_of(letter: int) -> int:
     return (share * _SCRAMBLE_AGAIN) & ~0x3F | 1
 
 
-@inner
+@inlined
 def _place_of(shares: int) -> int:
     return (shares >> (64 - MARK_BITS)) & ((1 << MARK_BITS) - 1)
 
 
-@inner
+@inlined
 def may_be_word(graph: Graph, shares: int) -> bool:
     """Return whether letters with this sum may make a word; False is certain."""
     place = _place_of(shares)
@@ -45,11 +48,13 @@ def may_be_word(graph: Graph, shares: int) -> bool:
 
 
 @compiled
-def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> None:
+def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> bool:
     """Set the bits of all words that the GADDAG has, which it spells backwards before the separator.
 
-    ``stack`` has room for ``STACK_LENGTH`` numbers.
+    False when it has more strings than any language, as a few nodes can; then some words have no bit. ``stack`` has
+    room for ``STACK_LENGTH`` numbers.
     """
+    steps = 0
     marks = len(graph) - MARK_WORDS
     stack[0] = root
     stack[1] = letters_at(graph, root) & LETTERS_ONLY
@@ -61,6 +66,9 @@ def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> None:
         if not left:
             frame -= _FRAME
             continue
+        steps += 1
+        if steps > _MAX_STEPS:
+            return False
         letter = lowest_bit(left)
         stack[frame + 1] = left & (left - 1)
         entry = entry_of(graph, place, letters_at(graph, place), letter)
@@ -74,3 +82,4 @@ def mark_words(graph: Graph, root: int, stack: npt.NDArray[np.int64]) -> None:
             stack[frame] = child
             stack[frame + 1] = letters_at(graph, child) & LETTERS_ONLY
             stack[frame + 2] = shares
+    return True

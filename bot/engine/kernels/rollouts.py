@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import allocating, inner, wide
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -63,12 +63,19 @@ PLY_STRIDE = 3
 
 @inner
 def _deal(
-    board: BoardOf, plan: Numbers, leaves_kept: Records, racks: Numbers, bag: Numbers, chance: Numbers
+    board: BoardOf,
+    plan: Numbers,
+    leaves_kept: Records,
+    racks: Numbers,
+    bag: Numbers,
+    taken: Numbers,
+    chance: Numbers,
 ) -> None:
     """Set racks and bag up anew: the opponent has what is known, then a listed leave, then tiles drawn."""
     copy_racks(racks, plan, wide(P_RACKS), wide(2 * RACK_STRIDE))
     kinds = board.game[G_KINDS]
-    taken = np.zeros(RACK_STRIDE, dtype=np.int64)
+    for kind in range(kinds):
+        taken[kind] = 0
     if plan[P_LEAVES]:
         at = random_below(chance, plan[P_LEAVES]) * RACK_STRIDE
         for kind in range(kinds):
@@ -197,7 +204,7 @@ def _evaluate(
         result[1] = _probability(table, unseen, ahead)
 
 
-@compiled
+@allocating
 def roll_out(
     board: BoardOf,
     search: SearchOf,
@@ -224,11 +231,12 @@ def roll_out(
     racks = np.zeros(2 * RACK_STRIDE, dtype=np.int64)
     chance = np.zeros(1, dtype=np.int64)
     result = np.zeros(2, dtype=np.int64)
+    taken = np.zeros(RACK_STRIDE, dtype=np.int64)
     for row in range(results.shape[0]):
         if search.control[0]:
             return row
         start_chance(chance, plan[P_SEED], first + row)
-        _deal(board, plan, leaves_kept, racks, bag, chance)
+        _deal(board, plan, leaves_kept, racks, bag, taken, chance)
         board.log[0] = 0
         ended = _rollout(
             board, search, leaves, plan, candidate, worth, racks, bag, chance, plies, table, result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import bit_count, inner, lowest_bit, wide
+from bot.engine.compiler import bit_count, inlined, inner, lowest_bit, wide
 from bot.engine.kernels.best_plays import (
     F_BY_SCORE,
     F_SPARE,
@@ -72,7 +72,7 @@ _LOOK_UP = 4095
 """How many tiles are tried between two looks at the control, less one."""
 
 
-@inner
+@inlined
 def _push(
     letters: Numbers,
     work: Numbers,
@@ -220,13 +220,17 @@ def search(
                 )
             if to_left == most:
                 continue
-            place = entry >> 1
-            fitting = letters_at(graph, place)
-            if (
+            farther = (
                 square > limit
                 and squares[square - 1] == 0
                 and work[table + (to_left + 1) * columns] >= found[F_WORST]
-            ):
+            )
+            turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
+            if not (farther or turned):
+                continue  # before the list is looked at, which waits for the memory
+            place = entry >> 1
+            fitting = letters_at(graph, place)
+            if farther:
                 depth = _push(
                     letters,
                     work,
@@ -241,7 +245,7 @@ def search(
                     to_left,
                     leftward,
                 )
-            if fitting & 1 and squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]:
+            if turned and fitting & 1:
                 place = wide(graph[place + HEADER]) >> 1
                 depth = _push(
                     letters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import inner, lowest_bit, wide
+from bot.engine.compiler import inlined, inner, lowest_bit, wide
 from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     CROSS_POINTS,
@@ -53,7 +53,7 @@ _MANY_PARTS = 4096
 """Of a rack with more parts it is not looked at each whether it may make a word."""
 
 
-@inner
+@inlined
 def _most_points(game: Numbers, fitting: int) -> int:
     """Return the points of the best tile among ``fitting``, bit 0 the blank."""
     most = NEVER
@@ -130,7 +130,7 @@ def _add_up(
     return tiles
 
 
-@inner
+@inlined
 def _begin(work: Numbers, sums: int) -> None:
     """Write the sums of no tile."""
     for field in range(S_LENGTH):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.layouts import MAX_SIDE
 from bot.domain.reading.problems import ParseError
-from bot.engine.compiler import compiled
+from bot.engine.compiler import allocating, compiled
 from bot.engine.lexicon.word_graph import ARC, MAX_TILE, Nodes, WordGraph, word_graph
 
 MAX_NODES = ARC + 1
@@ -233,7 +233,7 @@ def _lay(keys: _Keys, laid: npt.NDArray[np.int64], state: np.int64) -> None:
         state = np.int64((keys[state] >> _NEXT_AT) & _HALF)
 
 
-@compiled
+@allocating
 def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64]) -> Nodes:
     """Return the nodes, each list in one piece, lists in the order in which they are met; none if too many.
 
@@ -256,7 +256,7 @@ def _lay_out(keys: _Keys, roots: npt.NDArray[np.int64]) -> Nodes:
     return _write_nodes(keys, laid, roots)
 
 
-@compiled
+@allocating
 def _write_nodes(keys: _Keys, laid: npt.NDArray[np.int64], roots: npt.NDArray[np.int64]) -> Nodes:
     """Return the nodes of the lists that were laid; none if there are too many."""
     size = laid[0, 0]

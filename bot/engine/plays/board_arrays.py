@@ -16,7 +16,7 @@ from bot.domain.crossword.rules import EndCount, Rules
 from bot.engine.errors import AnalysisError
 from bot.engine.kernels import board as kernel
 from bot.engine.kernels.graph import FIRST_LIST, Graph, fill, measure
-from bot.engine.kernels.marks import MARK_WORDS, STACK_LENGTH, mark_words
+from bot.engine.kernels.marks import EVERY_MARK, MARK_WORDS, STACK_LENGTH, mark_words
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
@@ -43,13 +43,22 @@ class BoardArrays:
     graph: Graph
 
 
-@dataclass(slots=True)
 class _Searched:
     """A word graph in the form that kernels search."""
 
-    lists: Graph
-    marked: bool = False
-    """Whether the words are marked, see :mod:`bot.engine.kernels.marks`."""
+    def __init__(self, written: Graph) -> None:
+        self._written = written
+        self._marked = False
+        self.graph = written.view()
+        self.graph.flags.writeable = False
+
+    def mark(self) -> None:
+        """Mark the words, unless that is done."""
+        if not self._marked:
+            stack = np.zeros(STACK_LENGTH, dtype=np.int64)
+            if not mark_words(self._written, FIRST_LIST, stack):
+                self._written[-MARK_WORDS:] = EVERY_MARK
+            self._marked = True
 
 
 _graphs: WeakKeyDictionary[WordGraph, _Searched] = WeakKeyDictionary()
@@ -69,12 +78,9 @@ def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
         known = _graphs.get(graph)
         if known is None:
             known = _graphs[graph] = _Searched(_make_searched(graph))
-        if bounds and not known.marked:
-            mark_words(known.lists, FIRST_LIST, np.zeros(STACK_LENGTH, dtype=np.int64))
-            known.marked = True
-    searched = known.lists.view()
-    searched.flags.writeable = False
-    return searched
+        if bounds:
+            known.mark()
+        return known.graph
 
 
 def _make_searched(graph: WordGraph) -> Graph:

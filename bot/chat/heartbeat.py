@@ -22,8 +22,8 @@ from bot.storage.unfinished import Unfinished
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS = 2.5
-"""The pause between two beats, the same for all processes: what one that died has left is told after 10 to 15 seconds."""
+BEAT_SECONDS = 2.0
+"""The pause between two beats, the same for all processes."""
 
 MAX_MISSED: Final = 4
 """After so many of our beats without one of theirs a process is dead."""
@@ -31,10 +31,10 @@ MAX_MISSED: Final = 4
 MAX_TAKEN: Final = 50
 """Messages of dead processes that are taken up at one beat."""
 
-RIVAL_BEATS: Final = 48
+RIVAL_BEATS: Final = 60
 """So many beats two processes may answer for the same shards: while a new version takes over they do."""
 
-_BEATS_AN_HOUR: Final = 1440
+_BEATS_AN_HOUR: Final = 1800
 
 
 class Roll:

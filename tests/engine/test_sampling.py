@@ -7,7 +7,15 @@ import pytest
 
 from bot.domain.crossword.play import Exchange
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.candidates import POINTS, WINS, Candidate, estimate, evidence, ranked
+from bot.engine.simulation.candidates import (
+    POINTS,
+    WINS,
+    Candidate,
+    estimate,
+    evidence,
+    ranked,
+    simulated_play,
+)
 from bot.engine.simulation.sampling import FIRST, is_decided, judge, shares
 
 RISK = 0.01
@@ -108,6 +116,13 @@ def test_an_estimate_is_the_mean_of_the_reference_and_the_difference_from_it():
     first = candidate(4, wins[:50])
     assert estimate(first, reference, WINS)[0] == pytest.approx(1e6 * wins.mean(), abs=1)
     assert ranked([other, first, reference], reference)[2] is other
+
+
+def test_nobody_wins_more_than_always():
+    reference = candidate(1, [0.9] * 50 + [1.0] * 450)
+    assert simulated_play(candidate(2, [1.0] * 50), reference).win == 1
+    reference = candidate(1, [0.1] * 50 + [0.0] * 450)
+    assert simulated_play(candidate(2, [0.0] * 50), reference).win == 0
 
 
 def test_95_in_100_estimates_lie_within_196_errors_of_the_truth():

@@ -181,7 +181,8 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
     return SimulatedPlay(
         candidate.play,
         candidate.iterations,
-        win / rollouts.CERTAIN,
+        # A mean of differences knows no bounds.
+        min(1.0, max(0.0, win / rollouts.CERTAIN)),
         win_error / rollouts.CERTAIN,
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,

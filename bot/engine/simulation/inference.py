@@ -71,6 +71,17 @@ def infer(
     Nothing is inferred when the opponent's rack is shown, when the last play is not known or was a pass, or when the
     bag was empty. A play that was challenged off shows its tiles, which are then all there is.
 
+    Args:
+        position: The position after the play, the other player on turn.
+        graph: The words both players know.
+        leaves: What the opponent thinks of leaves.
+        samples: How many racks are drawn at most.
+        wanted: After how many leaves it ends.
+        margin: By how many millipoints the play may have been worse than the best.
+        seconds: How long it may take; None for as long as it takes.
+        seed: What the random numbers begin with; what is found follows from it, but for the time.
+        cancelled: Is asked every 20 ms or so; once true, what was found is returned.
+
     Raises:
         AnalysisError: the game is one that is not analyzed.
 

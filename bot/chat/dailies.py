@@ -19,7 +19,8 @@ from discord.ext import commands
 from bot.answers.controls import DailyPanel
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
-from bot.chat.ids import DailyId, PuzzleId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.puzzles import DailyId, PuzzleId
 from bot.chat.outbox import is_passing, pause_after
 from bot.chat.regularly import Regularly
 from bot.chat.sending.outbound import files_of, without_files

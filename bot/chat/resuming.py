@@ -14,7 +14,9 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.chat import ids
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
-from bot.chat.ids import DeepenId, EngineId, LearnId, LongerId, ReviewId, TryId
+from bot.chat.ids.analysis import DeepenId, LongerId, TryId
+from bot.chat.ids.chess import EngineId
+from bot.chat.ids.reviews import LearnId, ReviewId
 from bot.chat.sending.outbound import answered_of, files_of, without_files
 from bot.jobs.queue import Asker
 from bot.scenes.style import Style

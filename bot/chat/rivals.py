@@ -13,7 +13,8 @@ from typing import Final
 
 import discord
 
-from bot.chat.ids import DeleteId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.settings import DeleteId
 
 log = logging.getLogger(__name__)
 

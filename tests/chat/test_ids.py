@@ -13,6 +13,7 @@ from bot.answers.controls import BookPlace, GameReview, Moment, Way
 from bot.chat import ids
 from bot.chat.custom_id import MAX_LENGTH
 from bot.chat.features import FEATURES
+from bot.chat.ids import analysis, chess, puzzles, reviews, settings, viewing
 from bot.jobs.analysis import Method
 from bot.review.depth import Depth
 from bot.scenes.pace import Pace
@@ -31,50 +32,54 @@ PUZZLES = st.text(SAFE, min_size=1, max_size=16) | st.builds(
     lambda moment: f"{moment.digest}.{moment.turn}", MOMENTS
 )
 VALUES = {
-    ids.ViewId: st.builds(ids.ViewId, MOMENTS, st.sampled_from("fpnlx")),
-    ids.TurnsId: st.builds(ids.TurnsId, MOMENTS),
-    ids.MoreId: st.builds(ids.MoreId, MOMENTS),
-    ids.GamesId: st.builds(ids.GamesId, MOMENTS),
-    ids.OpenId: st.builds(ids.OpenId, MOMENTS),
-    ids.LinkedId: st.builds(
-        ids.LinkedId,
+    viewing.ViewId: st.builds(viewing.ViewId, MOMENTS, st.sampled_from("fpnlx")),
+    viewing.TurnsId: st.builds(viewing.TurnsId, MOMENTS),
+    viewing.MoreId: st.builds(viewing.MoreId, MOMENTS),
+    viewing.GamesId: st.builds(viewing.GamesId, MOMENTS),
+    viewing.OpenId: st.builds(viewing.OpenId, MOMENTS),
+    viewing.LinkedId: st.builds(
+        viewing.LinkedId,
         st.text(string.ascii_lowercase + string.digits + "-", min_size=8, max_size=36),
         st.sampled_from("so"),
     ),
-    ids.CopyId: st.builds(ids.CopyId, MOMENTS),
-    ids.ReplayId: st.builds(ids.ReplayId, MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])),
-    ids.AnalyzeId: st.builds(ids.AnalyzeId, MOMENTS, LEXICA),
-    ids.LexiconId: st.builds(ids.LexiconId, MOMENTS),
-    ids.RankedId: st.builds(ids.RankedId, *RANKED),
-    ids.RowsId: st.builds(ids.RowsId, *RANKED, RANKS),
-    ids.PostId: st.builds(ids.PostId, *RANKED, RANKS),
-    ids.LongerId: st.builds(ids.LongerId, *RANKED),
-    ids.WaysId: st.builds(ids.WaysId, *RANKED),
-    ids.TryId: st.builds(ids.TryId, MOMENTS, LEXICA),
-    ids.DeepenId: st.builds(
-        ids.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
+    viewing.CopyId: st.builds(viewing.CopyId, MOMENTS),
+    viewing.ReplayId: st.builds(
+        viewing.ReplayId, MOMENTS, st.sampled_from(Pace), st.sampled_from(["me", "all"])
     ),
-    ids.ReviewId: st.builds(ids.ReviewId, MOMENTS, st.sampled_from(Depth)),
-    ids.JudgedId: st.builds(ids.JudgedId, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")),
-    ids.JudgedTurnsId: st.builds(ids.JudgedTurnsId, MOMENTS, st.sampled_from(Depth), LEXICA),
-    ids.ShareId: st.builds(
-        ids.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
+    analysis.AnalyzeId: st.builds(analysis.AnalyzeId, MOMENTS, LEXICA),
+    analysis.LexiconId: st.builds(analysis.LexiconId, MOMENTS),
+    analysis.RankedId: st.builds(analysis.RankedId, *RANKED),
+    analysis.RowsId: st.builds(analysis.RowsId, *RANKED, RANKS),
+    analysis.PostId: st.builds(analysis.PostId, *RANKED, RANKS),
+    analysis.LongerId: st.builds(analysis.LongerId, *RANKED),
+    analysis.WaysId: st.builds(analysis.WaysId, *RANKED),
+    analysis.TryId: st.builds(analysis.TryId, MOMENTS, LEXICA),
+    analysis.DeepenId: st.builds(
+        analysis.DeepenId, MOMENTS, st.sampled_from([Method.SIMULATION, Method.SOLUTION]), LEXICA, WAYS
     ),
-    ids.AskId: st.builds(ids.AskId, MOMENTS),
-    ids.PollId: st.builds(ids.PollId, st.sampled_from("pr")),
-    ids.LookId: st.builds(ids.LookId, st.integers(0, 10**20 - 1)),
-    ids.PuzzleId: st.builds(
-        ids.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm")
+    reviews.ReviewId: st.builds(reviews.ReviewId, MOMENTS, st.sampled_from(Depth)),
+    reviews.JudgedId: st.builds(
+        reviews.JudgedId, MOMENTS, st.sampled_from(Depth), LEXICA, st.sampled_from("kpn")
     ),
-    ids.PickId: st.builds(ids.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9)),
-    ids.DailyId: st.builds(
-        ids.DailyId,
+    reviews.JudgedTurnsId: st.builds(reviews.JudgedTurnsId, MOMENTS, st.sampled_from(Depth), LEXICA),
+    reviews.ShareId: st.builds(
+        reviews.ShareId, st.sampled_from(["squares", "card"]), MOMENTS, st.sampled_from(Depth), LEXICA
+    ),
+    puzzles.AskId: st.builds(puzzles.AskId, MOMENTS),
+    puzzles.PollId: st.builds(puzzles.PollId, st.sampled_from("pr")),
+    puzzles.LookId: st.builds(puzzles.LookId, st.integers(0, 10**20 - 1)),
+    puzzles.PuzzleId: st.builds(
+        puzzles.PuzzleId, st.sampled_from(["crossword", "chess"]), PUZZLES, st.sampled_from("ahsnm")
+    ),
+    puzzles.PickId: st.builds(puzzles.PickId, PUZZLES, st.sampled_from(["", "e2", "N@"]), st.integers(0, 9)),
+    puzzles.DailyId: st.builds(
+        puzzles.DailyId,
         st.sampled_from(["crossword", "chess"]),
         st.integers(0, 99_999),
         st.sampled_from("bsm"),
     ),
-    ids.LearnId: st.builds(
-        ids.LearnId,
+    reviews.LearnId: st.builds(
+        reviews.LearnId,
         MOMENTS,
         st.sampled_from(Depth),
         LEXICA,
@@ -82,154 +87,168 @@ VALUES = {
         st.text("01234shx", max_size=12),
         st.booleans(),
     ),
-    ids.MistakeId: st.builds(ids.MistakeId, st.sampled_from(["crossword", "chess", "all"])),
-    ids.ReviewsId: st.builds(ids.ReviewsId, st.integers(0, 99), LEXICA),
-    ids.CloserId: st.builds(ids.CloserId, st.integers(0, 99), LEXICA),
-    ids.NamesId: st.builds(ids.NamesId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
-    ids.WhoId: st.builds(ids.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
-    ids.StopId: st.builds(ids.StopId, USERS),
-    ids.EngineId: st.builds(ids.EngineId, MOMENTS, st.integers(0, 99)),
-    ids.SolveId: st.builds(ids.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
-    ids.SeenId: st.builds(ids.SeenId, MOMENTS, st.sampled_from("rc")),
-    ids.KnownId: st.builds(ids.KnownId, PLACES),
-    ids.TakeBackId: st.builds(ids.TakeBackId, PLACES),
-    ids.NotationId: st.builds(ids.NotationId, DIGESTS),
-    ids.DeleteId: st.builds(ids.DeleteId, USERS, st.just("") | MARKS),
-    ids.SeatId: st.builds(
-        ids.SeatId,
+    reviews.MistakeId: st.builds(reviews.MistakeId, st.sampled_from(["crossword", "chess", "all"])),
+    reviews.ReviewsId: st.builds(reviews.ReviewsId, st.integers(0, 99), LEXICA),
+    reviews.CloserId: st.builds(reviews.CloserId, st.integers(0, 99), LEXICA),
+    reviews.NamesId: st.builds(reviews.NamesId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
+    reviews.WhoId: st.builds(reviews.WhoId, st.integers(0, 99), st.sampled_from(Depth), LEXICA),
+    analysis.StopId: st.builds(analysis.StopId, USERS),
+    chess.EngineId: st.builds(chess.EngineId, MOMENTS, st.integers(0, 99)),
+    chess.SolveId: st.builds(chess.SolveId, MOMENTS, st.integers(0, 999), st.integers(0, 999)),
+    viewing.SeenId: st.builds(viewing.SeenId, MOMENTS, st.sampled_from("rc")),
+    chess.KnownId: st.builds(chess.KnownId, PLACES),
+    chess.TakeBackId: st.builds(chess.TakeBackId, PLACES),
+    viewing.NotationId: st.builds(viewing.NotationId, DIGESTS),
+    settings.DeleteId: st.builds(settings.DeleteId, USERS, st.just("") | MARKS),
+    settings.SeatId: st.builds(
+        settings.SeatId,
         st.integers(0, 9_999_999_999),
         st.sampled_from(["ok", "out"]) | st.integers(0, 99).map(str),
         MARKS,
     ),
-    ids.ChooseId: st.builds(
-        ids.ChooseId,
+    settings.ChooseId: st.builds(
+        settings.ChooseId,
         st.sampled_from(["server", "me"]),
         st.sampled_from(["mode", "theme", "layout", "coordinates", "language", "turns"]),
     ),
-    ids.ExampleId: st.builds(ids.ExampleId, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)),
-    ids.ForgetId: st.builds(ids.ForgetId, USERS),
-    ids.HelpId: st.builds(ids.HelpId, st.sampled_from(["jobs", "manual"])),
-    ids.MeetId: st.builds(ids.MeetId, USERS, st.sampled_from(["auto", "on_request"])),
+    settings.ExampleId: st.builds(
+        settings.ExampleId, st.text(string.ascii_lowercase + "-", min_size=1, max_size=20)
+    ),
+    settings.ForgetId: st.builds(settings.ForgetId, USERS),
+    settings.HelpId: st.builds(settings.HelpId, st.sampled_from(["jobs", "manual"])),
+    settings.MeetId: st.builds(settings.MeetId, USERS, st.sampled_from(["auto", "on_request"])),
 }
 KINDS = list(VALUES)
 
 DIGEST, PATH = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
 OLD = {
-    f"kibitz:view:{DIGEST}:0:wo:f": ("TurnButton", ids.ViewId(START, "f")),
-    f"kibitz:view:{DIGEST}:9999:7s:x": ("TurnButton", ids.ViewId(HIDDEN, "x")),
-    f"kibitz:turns:{DIGEST}:0:wo": ("TurnSelect", ids.TurnsId(START)),
-    f"kibitz:more:{DIGEST}:9999:7s": ("MoreSelect", ids.MoreId(HIDDEN)),
-    "kibitz:linked:abcdefgh23456789:s": ("LinkedSelect", ids.LinkedId("abcdefgh23456789", "s")),
-    f"kibitz:open:{DIGEST}:0:wo": ("OpenButton", ids.OpenId(START)),
-    f"kibitz:copy:{DIGEST}:9999:7s": ("CopyButton", ids.CopyId(HIDDEN)),
-    f"kibitz:replay:{DIGEST}:0:wo:slow:me": ("ReplayButton", ids.ReplayId(START, Pace.SLOW, "me")),
-    f"kibitz:replay:{DIGEST}:9999:7s:fast:all": ("ReplayButton", ids.ReplayId(HIDDEN, Pace.FAST, "all")),
-    f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", ids.GamesId(HIDDEN)),
-    f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", ids.AnalyzeId(START)),
-    f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", ids.AnalyzeId(HIDDEN, "NWL23")),
-    f"kibitz:lexicon:{DIGEST}:9999:7s": ("LexiconSelect", ids.LexiconId(HIDDEN)),
-    f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": ("PlaySelect", ids.RankedId(START, Method.EQUITY, "CSW21")),
-    f"kibitz:ranked:simulation:{DIGEST}:0:wo:": ("PlaySelect", ids.RankedId(START, Method.SIMULATION, "")),
+    f"kibitz:view:{DIGEST}:0:wo:f": ("TurnButton", viewing.ViewId(START, "f")),
+    f"kibitz:view:{DIGEST}:9999:7s:x": ("TurnButton", viewing.ViewId(HIDDEN, "x")),
+    f"kibitz:turns:{DIGEST}:0:wo": ("TurnSelect", viewing.TurnsId(START)),
+    f"kibitz:more:{DIGEST}:9999:7s": ("MoreSelect", viewing.MoreId(HIDDEN)),
+    "kibitz:linked:abcdefgh23456789:s": ("LinkedSelect", viewing.LinkedId("abcdefgh23456789", "s")),
+    f"kibitz:open:{DIGEST}:0:wo": ("OpenButton", viewing.OpenId(START)),
+    f"kibitz:copy:{DIGEST}:9999:7s": ("CopyButton", viewing.CopyId(HIDDEN)),
+    f"kibitz:replay:{DIGEST}:0:wo:slow:me": ("ReplayButton", viewing.ReplayId(START, Pace.SLOW, "me")),
+    f"kibitz:replay:{DIGEST}:9999:7s:fast:all": ("ReplayButton", viewing.ReplayId(HIDDEN, Pace.FAST, "all")),
+    f"kibitz:games:{DIGEST}:9999:7s": ("GameSelect", viewing.GamesId(HIDDEN)),
+    f"kibitz:analyze:{DIGEST}:0:wo:": ("AnalyzeButton", analysis.AnalyzeId(START)),
+    f"kibitz:analyze:{DIGEST}:9999:7s:NWL23": ("AnalyzeButton", analysis.AnalyzeId(HIDDEN, "NWL23")),
+    f"kibitz:lexicon:{DIGEST}:9999:7s": ("LexiconSelect", analysis.LexiconId(HIDDEN)),
+    f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": (
+        "PlaySelect",
+        analysis.RankedId(START, Method.EQUITY, "CSW21"),
+    ),
+    f"kibitz:ranked:simulation:{DIGEST}:0:wo:": (
+        "PlaySelect",
+        analysis.RankedId(START, Method.SIMULATION, ""),
+    ),
     f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": (
         "DeepenButton",
-        ids.DeepenId(HIDDEN, Method.SOLUTION, "a.b_c-d"),
+        analysis.DeepenId(HIDDEN, Method.SOLUTION, "a.b_c-d"),
     ),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": (
         "PlaySelect",
-        ids.RankedId(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
+        analysis.RankedId(START, Method.SIMULATION, "CSW21", Way(4, infer=True, all=True)),
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": (
         "DeepenButton",
-        ids.DeepenId(START, Method.SIMULATION, "", Way(infer=True)),
+        analysis.DeepenId(START, Method.SIMULATION, "", Way(infer=True)),
     ),
     f"kibitz:longer:simulation:{DIGEST}:0:wo:SCOWL80": (
         "LongerButton",
-        ids.LongerId(START, Method.SIMULATION, "SCOWL80"),
+        analysis.LongerId(START, Method.SIMULATION, "SCOWL80"),
     ),
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": (
         "RowsButton",
-        ids.RowsId(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
+        analysis.RowsId(START, Method.EQUITY, "SCOWL80", Way(all=True), 3),
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": (
         "PostButton",
-        ids.PostId(HIDDEN, Method.EQUITY, "SCOWL80"),
+        analysis.PostId(HIDDEN, Method.EQUITY, "SCOWL80"),
     ),
-    f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": ("WaysSelect", ids.WaysId(START, Method.EQUITY, "SCOWL80")),
-    f"kibitz:try:{DIGEST}:0:wo:": ("TryButton", ids.TryId(START)),
-    f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", ids.TryId(HIDDEN, "NWL23")),
-    f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", ids.ReviewId(START, Depth.QUICK)),
-    f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP)),
-    f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": ("ReviewButton", ids.ReviewId(HIDDEN, Depth.DEEP, "CSW24")),
-    f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedButton", ids.JudgedId(START, Depth.QUICK, "", "k")),
+    f"kibitz:ways:equity:{DIGEST}:0:wo:SCOWL80": (
+        "WaysSelect",
+        analysis.WaysId(START, Method.EQUITY, "SCOWL80"),
+    ),
+    f"kibitz:try:{DIGEST}:0:wo:": ("TryButton", analysis.TryId(START)),
+    f"kibitz:try:{DIGEST}:9999:7s:NWL23": ("TryButton", analysis.TryId(HIDDEN, "NWL23")),
+    f"kibitz:review:{DIGEST}:0:wo:quick": ("ReviewButton", reviews.ReviewId(START, Depth.QUICK)),
+    f"kibitz:review:{DIGEST}:9999:7s:deep": ("ReviewButton", reviews.ReviewId(HIDDEN, Depth.DEEP)),
+    f"kibitz:review:{DIGEST}:9999:7s:deep:CSW24": (
+        "ReviewButton",
+        reviews.ReviewId(HIDDEN, Depth.DEEP, "CSW24"),
+    ),
+    f"kibitz:judged:{DIGEST}:0:wo:quick::k": ("JudgedButton", reviews.JudgedId(START, Depth.QUICK, "", "k")),
     f"kibitz:judgements:{DIGEST}:9999:7s:deep:CSW21": (
         "JudgedTurnSelect",
-        ids.JudgedTurnsId(HIDDEN, Depth.DEEP, "CSW21"),
+        reviews.JudgedTurnsId(HIDDEN, Depth.DEEP, "CSW21"),
     ),
     f"kibitz:share:squares:{DIGEST}:0:wo:quick:SCOWL80": (
         "ShareButton",
-        ids.ShareId("squares", START, Depth.QUICK, "SCOWL80"),
+        reviews.ShareId("squares", START, Depth.QUICK, "SCOWL80"),
     ),
     f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": (
         "LearnButton",
-        ids.LearnId(START, Depth.QUICK, "SCOWL80", "w"),
+        reviews.LearnId(START, Depth.QUICK, "SCOWL80", "w"),
     ),
     f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": (
         "LearnButton",
-        ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
+        reviews.LearnId(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
     ),
     f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": (
         "LearnButton",
-        ids.LearnId(HIDDEN, Depth.DEEP, "", "h", "02", own=True),
+        reviews.LearnId(HIDDEN, Depth.DEEP, "", "h", "02", own=True),
     ),
-    "kibitz:mistake:all": ("MistakeButton", ids.MistakeId("all")),
-    "kibitz:reviews:0:SCOWL80": ("GamesSelect", ids.ReviewsId(0, "SCOWL80")),
-    "kibitz:closer:20:": ("CloserButton", ids.CloserId(20, "")),
-    "kibitz:names:5:quick:": ("NamesButton", ids.NamesId(5, Depth.QUICK, "")),
-    "kibitz:who:20:deep:CSW24": ("WhoSelect", ids.WhoId(20, Depth.DEEP, "CSW24")),
-    "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", ids.PuzzleId("crossword", "1e7a488d", "a")),
-    "kibitz:daily:crossword:326:b": ("DailyButton", ids.DailyId("crossword", 326, "b")),
-    "kibitz:daily:chess:1:s": ("DailyButton", ids.DailyId("chess", 1, "s")),
-    "kibitz:daily:chess:1:m": ("DailyButton", ids.DailyId("chess", 1, "m")),
-    "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", ids.PuzzleId("chess", "0YtJI", "n")),
-    f"kibitz:ask:{DIGEST}:0:wo": ("AskButton", ids.AskId(START)),
-    f"kibitz:ask:{DIGEST}:9999:7s": ("AskButton", ids.AskId(HIDDEN)),
-    "kibitz:poll:p": ("PollButton", ids.PollId("p")),
-    "kibitz:poll:r": ("PollButton", ids.PollId("r")),
-    "kibitz:look:1456074443980800021": ("LookButton", ids.LookId(1456074443980800021)),
-    "kibitz:stop:1456074443980800021": ("StopButton", ids.StopId(1456074443980800021)),
-    f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", ids.PuzzleId("chess", f"{DIGEST}.12", "s")),
-    "kibitz:pick:0YtJI:e2:5": ("MoveSelect", ids.PickId("0YtJI", "e2", 5)),
-    f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", ids.PickId(f"{DIGEST}.3", "", 0)),
-    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", ids.SolveId(START, 0, 0)),
-    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", ids.SolveId(HIDDEN, 12, 3)),
-    f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", ids.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
-    f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", ids.KnownId(BookPlace(DIGEST, PATH))),
+    "kibitz:mistake:all": ("MistakeButton", reviews.MistakeId("all")),
+    "kibitz:reviews:0:SCOWL80": ("GamesSelect", reviews.ReviewsId(0, "SCOWL80")),
+    "kibitz:closer:20:": ("CloserButton", reviews.CloserId(20, "")),
+    "kibitz:names:5:quick:": ("NamesButton", reviews.NamesId(5, Depth.QUICK, "")),
+    "kibitz:who:20:deep:CSW24": ("WhoSelect", reviews.WhoId(20, Depth.DEEP, "CSW24")),
+    "kibitz:puzzle:crossword:1e7a488d:a": ("PuzzleButton", puzzles.PuzzleId("crossword", "1e7a488d", "a")),
+    "kibitz:daily:crossword:326:b": ("DailyButton", puzzles.DailyId("crossword", 326, "b")),
+    "kibitz:daily:chess:1:s": ("DailyButton", puzzles.DailyId("chess", 1, "s")),
+    "kibitz:daily:chess:1:m": ("DailyButton", puzzles.DailyId("chess", 1, "m")),
+    "kibitz:puzzle:chess:0YtJI:n": ("PuzzleButton", puzzles.PuzzleId("chess", "0YtJI", "n")),
+    f"kibitz:ask:{DIGEST}:0:wo": ("AskButton", puzzles.AskId(START)),
+    f"kibitz:ask:{DIGEST}:9999:7s": ("AskButton", puzzles.AskId(HIDDEN)),
+    "kibitz:poll:p": ("PollButton", puzzles.PollId("p")),
+    "kibitz:poll:r": ("PollButton", puzzles.PollId("r")),
+    "kibitz:look:1456074443980800021": ("LookButton", puzzles.LookId(1456074443980800021)),
+    "kibitz:stop:1456074443980800021": ("StopButton", analysis.StopId(1456074443980800021)),
+    f"kibitz:puzzle:chess:{DIGEST}.12:s": ("PuzzleButton", puzzles.PuzzleId("chess", f"{DIGEST}.12", "s")),
+    "kibitz:pick:0YtJI:e2:5": ("MoveSelect", puzzles.PickId("0YtJI", "e2", 5)),
+    f"kibitz:pick:{DIGEST}.3::0": ("MoveSelect", puzzles.PickId(f"{DIGEST}.3", "", 0)),
+    f"kibitz:solve:{DIGEST}:0:wo:0:0": ("SolveButton", chess.SolveId(START, 0, 0)),
+    f"kibitz:solve:{DIGEST}:9999:7s:12:3": ("SolveButton", chess.SolveId(HIDDEN, 12, 3)),
+    f"kibitz:seen:{DIGEST}:0:1s:c": ("SeenButton", viewing.SeenId(Moment(DIGEST, 0, 1, spoiler=True), "c")),
+    f"kibitz:known:{DIGEST}:{PATH}:o": ("BookSelect", chess.KnownId(BookPlace(DIGEST, PATH))),
     f"kibitz:takeback:{DIGEST}:{PATH}:s": (
         "BackButton",
-        ids.TakeBackId(BookPlace(DIGEST, PATH, spoiler=True)),
+        chess.TakeBackId(BookPlace(DIGEST, PATH, spoiler=True)),
     ),
-    f"kibitz:engine:{DIGEST}:0:wo:0": ("EngineButton", ids.EngineId(START, 0)),
-    f"kibitz:engine:{DIGEST}:9999:7s:20": ("EngineButton", ids.EngineId(HIDDEN, 20)),
-    f"kibitz:notation:{DIGEST}": ("NotationSelect", ids.NotationId(DIGEST)),
-    "kibitz:delete:1456074443980800021": ("DeleteButton", ids.DeleteId(1456074443980800021)),
+    f"kibitz:engine:{DIGEST}:0:wo:0": ("EngineButton", chess.EngineId(START, 0)),
+    f"kibitz:engine:{DIGEST}:9999:7s:20": ("EngineButton", chess.EngineId(HIDDEN, 20)),
+    f"kibitz:notation:{DIGEST}": ("NotationSelect", viewing.NotationId(DIGEST)),
+    "kibitz:delete:1456074443980800021": ("DeleteButton", settings.DeleteId(1456074443980800021)),
     "kibitz:delete:1456074443980800021:0123abcd": (
         "DeleteButton",
-        ids.DeleteId(1456074443980800021, "0123abcd"),
+        settings.DeleteId(1456074443980800021, "0123abcd"),
     ),
-    "kibitz:choose:server:mode": ("ChoiceMenu", ids.ChooseId("server", "mode")),
-    "kibitz:choose:me:language": ("ChoiceMenu", ids.ChooseId("me", "language")),
-    "kibitz:choose:me:turns": ("ChoiceMenu", ids.ChooseId("me", "turns")),
-    "kibitz:help:manual": ("HelpButton", ids.HelpId("manual")),
+    "kibitz:choose:server:mode": ("ChoiceMenu", settings.ChooseId("server", "mode")),
+    "kibitz:choose:me:language": ("ChoiceMenu", settings.ChooseId("me", "language")),
+    "kibitz:choose:me:turns": ("ChoiceMenu", settings.ChooseId("me", "turns")),
+    "kibitz:help:manual": ("HelpButton", settings.HelpId("manual")),
     "kibitz:meet:1456074443980800021:on_request": (
         "MeetButton",
-        ids.MeetId(1456074443980800021, "on_request"),
+        settings.MeetId(1456074443980800021, "on_request"),
     ),
-    "kibitz:example:cgp": ("ExampleButton", ids.ExampleId("cgp")),
-    "kibitz:forget:1456074443980800021": ("ForgetButton", ids.ForgetId(1456074443980800021)),
-    "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", ids.SeatId(4294967295, "0", "0123abcd")),
-    "kibitz:seat:7:ok:0123abcd": ("SeatButton", ids.SeatId(7, "ok", "0123abcd")),
-    "kibitz:seat:7:out:0123abcd": ("SeatButton", ids.SeatId(7, "out", "0123abcd")),
+    "kibitz:example:cgp": ("ExampleButton", settings.ExampleId("cgp")),
+    "kibitz:forget:1456074443980800021": ("ForgetButton", settings.ForgetId(1456074443980800021)),
+    "kibitz:seat:4294967295:0:0123abcd": ("SeatButton", settings.SeatId(4294967295, "0", "0123abcd")),
+    "kibitz:seat:7:ok:0123abcd": ("SeatButton", settings.SeatId(7, "ok", "0123abcd")),
+    "kibitz:seat:7:out:0123abcd": ("SeatButton", settings.SeatId(7, "out", "0123abcd")),
 }
 """Ids as they stand under messages of earlier versions. Nothing here changes; what is new is added."""
 
@@ -316,12 +335,12 @@ def test_nothing_else_is_read(text):
 @pytest.mark.parametrize(
     "state",
     [
-        ids.AnalyzeId(START, "a lexicon"),
-        ids.AnalyzeId(START, "x" * 33),
-        ids.ViewId(Moment(DIGEST, 10_000), "f"),
-        ids.ViewId(Moment("../" + DIGEST[3:], 0), "f"),
-        ids.ExampleId("a:b"),
-        ids.ForgetId(-1),
+        analysis.AnalyzeId(START, "a lexicon"),
+        analysis.AnalyzeId(START, "x" * 33),
+        viewing.ViewId(Moment(DIGEST, 10_000), "f"),
+        viewing.ViewId(Moment("../" + DIGEST[3:], 0), "f"),
+        settings.ExampleId("a:b"),
+        settings.ForgetId(-1),
     ],
 )
 def test_what_no_id_holds_is_not_written(state):
@@ -357,9 +376,9 @@ def test_whatever_names_a_document_tells_it(kind, data):
     )
 )
 def test_a_review_in_a_menu_is_read_as_it_was_written(review):
-    written = ids.write_review(review)
+    written = reviews.write_review(review)
     assert len(written) <= 100
-    assert ids.read_review(written) == review
+    assert reviews.read_review(written) == review
 
 
 @pytest.mark.parametrize(
@@ -367,4 +386,4 @@ def test_a_review_in_a_menu_is_read_as_it_was_written(review):
     ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
 )
 def test_what_names_no_review_is_none(value):
-    assert ids.read_review(value) is None
+    assert reviews.read_review(value) is None

@@ -19,7 +19,8 @@ from PIL.GifImagePlugin import GifImageFile
 
 from bot.answers.controls import Moment
 from bot.chat.controls.viewer import TurnButton
-from bot.chat.ids import TurnsId, read
+from bot.chat.ids import read
+from bot.chat.ids.viewing import TurnsId
 from tests.positions import EMPTY
 
 from .viewer import answer_of, components_of, control, copied, go_to, is_dead, more, press, replies

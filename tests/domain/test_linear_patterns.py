@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.chat.ids import KnownId
+from bot.chat.ids.chess import KnownId
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.notations import tile_text
 from bot.domain.crossword.notations.gcg import tiles as gcg_tiles

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat.ids import PuzzleId
+from bot.chat.ids.puzzles import PuzzleId
 from bot.puzzles.library import Kind
 from bot.storage.dailies.posts import EDIT_PAUSE
 from bot.storage.dailies.values import DailySettings

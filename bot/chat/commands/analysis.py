@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.commands.paste import use_or_ask
 from bot.chat.controls.analysis import analyses_of, asker_of
 from bot.chat.failures import answering
-from bot.chat.ids import EngineId
+from bot.chat.ids.chess import EngineId
 from bot.chat.messages.inbound import source_given, source_pointed_at
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking

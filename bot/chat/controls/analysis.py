@@ -15,7 +15,7 @@ from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.failures import report, too_costly
-from bot.chat.ids import AnalyzeId, DeepenId, LongerId, RankedId, StopId
+from bot.chat.ids.analysis import AnalyzeId, DeepenId, LongerId, RankedId, StopId
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import files_of
 from bot.chat.style import speaker_to

@@ -13,7 +13,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import analyze_label, option
 from bot.chat.controls.press import answer_in_private, change_message
-from bot.chat.ids import EngineId, KnownId, TakeBackId
+from bot.chat.ids.chess import EngineId, KnownId, TakeBackId
 from bot.chat.style import speaker_to
 from bot.jobs.queue import Asker
 from bot.text import Speaker

@@ -17,7 +17,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.puzzles import answer_buttons
-from bot.chat.ids import DailyId
+from bot.chat.ids.puzzles import DailyId
 from bot.chat.style import speaker_to
 from bot.puzzles.library import Kind
 from bot.scenes.style import Style

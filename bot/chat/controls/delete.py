@@ -9,7 +9,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import DeleteId
+from bot.chat.ids.settings import DeleteId
 from bot.chat.permissions import is_moderator
 from bot.chat.rivals import MARK
 from bot.chat.style import speaker_to

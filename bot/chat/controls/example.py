@@ -11,7 +11,7 @@ from bot.answers.reply import Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
-from bot.chat.ids import ExampleId
+from bot.chat.ids.settings import ExampleId
 from bot.chat.sending.allowance import grant
 from bot.reading import Source
 from bot.scenes.style import Style

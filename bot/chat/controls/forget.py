@@ -8,7 +8,7 @@ import discord
 
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import ForgetId
+from bot.chat.ids.settings import ForgetId
 from bot.chat.style import speaker_to
 
 

@@ -9,7 +9,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.controls.example import ExampleButton
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import HelpId
+from bot.chat.ids.settings import HelpId
 from bot.chat.mentions import CommandMentions
 from bot.chat.style import speaker_to
 from bot.text import Speaker

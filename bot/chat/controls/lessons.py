@@ -18,7 +18,7 @@ from bot.chat.controls.mistakes import mistake_controls
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
-from bot.chat.ids import LearnId
+from bot.chat.ids.reviews import LearnId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED

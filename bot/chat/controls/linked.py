@@ -13,7 +13,8 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.options import option
 from bot.chat.controls.press import change_message
-from bot.chat.ids import LinkedId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.viewing import LinkedId
 from bot.chat.sending.allowance import grant
 from bot.scenes.style import Style
 from bot.text import Speaker

@@ -11,7 +11,7 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
-from bot.chat.ids import MistakeId
+from bot.chat.ids.reviews import MistakeId
 from bot.puzzles.library import Kind
 from bot.scenes.style import Style
 from bot.service.lessons.own import OwnMistakes

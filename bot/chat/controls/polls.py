@@ -19,7 +19,7 @@ from bot.chat.controls.posting import may_write
 from bot.chat.controls.press import answer_in_private
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
-from bot.chat.ids import AskId, LookId, PollId
+from bot.chat.ids.puzzles import AskId, LookId, PollId
 from bot.chat.limits import Verdict
 from bot.chat.permissions import is_moderator
 from bot.chat.polls import open_poll, reveal, show_card

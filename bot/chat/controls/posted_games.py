@@ -8,7 +8,8 @@ import discord
 
 from bot.answers.controls import Choice
 from bot.answers.reply import Reply
-from bot.chat.ids import GamesId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.viewing import GamesId
 
 
 def with_games(reply: Reply, message: discord.Message) -> Reply:

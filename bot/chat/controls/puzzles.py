@@ -18,7 +18,8 @@ from bot.chat.controls.options import option
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.trying import MAX_TITLE
 from bot.chat.failures import answering, apologize
-from bot.chat.ids import PickId, PuzzleId, SolveId
+from bot.chat.ids.chess import SolveId
+from bot.chat.ids.puzzles import PickId, PuzzleId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED

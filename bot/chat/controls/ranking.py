@@ -24,7 +24,7 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import change_message
 from bot.chat.controls.trying import TryButton
-from bot.chat.ids import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId
+from bot.chat.ids.analysis import AnalyzeId, DeepenId, LexiconId, PostId, RankedId, RowsId, WaysId
 from bot.jobs.analysis import Method
 from bot.scenes.style import Style
 from bot.text import Speaker

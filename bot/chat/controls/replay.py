@@ -12,7 +12,7 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_public, change_message
-from bot.chat.ids import ReplayId
+from bot.chat.ids.viewing import ReplayId
 from bot.chat.sending.allowance import grant
 from bot.chat.style import speaker_to
 from bot.scenes.pace import Pace

@@ -18,7 +18,7 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posting import post_once
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.custom_id import ControlId
-from bot.chat.ids import JudgedId, JudgedTurnsId, ShareId
+from bot.chat.ids.reviews import JudgedId, JudgedTurnsId, ShareId
 from bot.scenes.style import Style
 from bot.service.review.question import ReviewQuestion
 from bot.text import Speaker

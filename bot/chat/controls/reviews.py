@@ -18,7 +18,8 @@ from bot.chat.controls.mistakes import require_own_games
 from bot.chat.controls.options import MAX_LABEL, option
 from bot.chat.controls.press import change_message
 from bot.chat.controls.review import is_for_everybody, tell_review, tell_reviews
-from bot.chat.ids import CloserId, NamesId, ReviewsId, WhoId, ids_under, read_review, write_review
+from bot.chat.ids import ids_under
+from bot.chat.ids.reviews import CloserId, NamesId, ReviewsId, WhoId, read_review, write_review
 from bot.chat.sending.interaction import Asking
 from bot.chat.sending.outbound import answered_of
 from bot.chat.style import style_of

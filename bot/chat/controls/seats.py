@@ -13,7 +13,7 @@ from bot.answers.controls import SeatPanel
 from bot.answers.crossword.seats import answer_pressed, answer_seats_gone
 from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import SeatId
+from bot.chat.ids.settings import SeatId
 from bot.chat.messages.inbound import origin_of
 from bot.chat.permissions import is_moderator
 from bot.chat.sending.outbound import change_pressed

@@ -23,7 +23,7 @@ from bot.chat.controls.choices import (
     with_choices,
 )
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import ChooseId
+from bot.chat.ids.settings import ChooseId
 from bot.chat.style import speaker_to
 from bot.service.preferences import ServerChoices
 from bot.storage.dailies.values import DailySettings

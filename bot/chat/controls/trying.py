@@ -11,7 +11,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.controls.item import ControlItem
 from bot.chat.controls.press import answer_in_private
 from bot.chat.failures import answering, apologize
-from bot.chat.ids import TryId
+from bot.chat.ids.analysis import TryId
 from bot.chat.sending.allowance import grant_press
 from bot.chat.style import speaker_to
 from bot.domain.crossword.typed_play import MAX_TYPED

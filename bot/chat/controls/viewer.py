@@ -22,7 +22,8 @@ from bot.chat.controls.options import option
 from bot.chat.controls.posted_games import with_games
 from bot.chat.controls.press import answer_in_private, change_message
 from bot.chat.controls.replay import replayed
-from bot.chat.ids import WHOLE, CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
+from bot.chat.ids.parts import WHOLE
+from bot.chat.ids.viewing import CopyId, GamesId, MoreId, OpenId, TurnsId, ViewId
 from bot.chat.sending.allowance import grant
 from bot.domain.notations import NOTATIONS
 from bot.scenes.pace import Pace

@@ -11,7 +11,7 @@ from bot.answers.reply import NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.controls.choices import with_choice
 from bot.chat.controls.item import ControlItem
-from bot.chat.ids import MeetId
+from bot.chat.ids.settings import MeetId
 from bot.chat.style import speaker_to
 from bot.service.preferences import Mode
 from bot.text import Speaker, speaker

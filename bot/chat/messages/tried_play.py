@@ -10,7 +10,9 @@ import discord
 from bot.answers.controls import Moment
 from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
-from bot.chat.ids import AnalyzeId, MoreId, RankedId, TryId, TurnsId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.analysis import AnalyzeId, RankedId, TryId
+from bot.chat.ids.viewing import MoreId, TurnsId
 from bot.chat.messages.inbound import replied_message, without_mentions
 from bot.chat.messages.own_answers import is_hidden
 from bot.domain.chess.typed_move import is_typed_move

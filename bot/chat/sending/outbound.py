@@ -10,7 +10,8 @@ from bot.answers.markdown import behind_bars, code_block, one_line
 from bot.answers.reply import MAX_TEXT, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.counts import counting_to
-from bot.chat.ids import DeleteId, ids_under
+from bot.chat.ids import ids_under
+from bot.chat.ids.settings import DeleteId
 from bot.chat.permissions import may
 from bot.scenes.words import MAX_ALT
 from bot.text import Speaker

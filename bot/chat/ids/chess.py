@@ -1,0 +1,56 @@
+"""The ids of what chess alone has: engines, solutions, books."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from bot.answers.controls import BookPlace
+from bot.chat.custom_id import ControlId, Part, written
+from bot.chat.ids.parts import DIGEST, OfMoment, number_part
+
+
+def _read_place(text: str) -> BookPlace:
+    book, path, hidden = text.split(":")
+    return BookPlace(book, path, hidden == "s")
+
+
+def _write_place(place: BookPlace) -> str:
+    return f"{place.book}:{place.path}:{'s' if place.spoiler else 'o'}"
+
+
+_PLACE: Final = Part(rf"{DIGEST.looks}:{DIGEST.looks}:[so]", _read_place, _write_place)
+
+
+@written("engine:{moment}:{seconds}")
+class EngineId(OfMoment):
+    """Has an engine think, for the usual time when the seconds are 0."""
+
+    seconds: Annotated[int, number_part(2)]
+
+
+@written("solve:{moment}:{done}:{way}")
+class SolveId(OfMoment):
+    """Asks for a move of a puzzle of a posted file, as earlier versions had it; half-moves and way are not looked at."""
+
+    done: Annotated[int, number_part(3)]
+    way: Annotated[int, number_part(3)]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBook(ControlId):
+    place: Annotated[BookPlace, _PLACE]
+
+    @property
+    def document(self) -> str | None:
+        return self.place.path
+
+
+@written("known:{place}")
+class KnownId(_OfBook):
+    """The menu of the moves that a book knows behind the way to the position shown; both are documents."""
+
+
+@written("takeback:{place}")
+class TakeBackId(_OfBook):
+    """Takes back the last move of the way through a book."""

@@ -1,0 +1,72 @@
+"""The ids of puzzles, dailies and polls."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from bot.chat.custom_id import ControlId, Part, written
+from bot.chat.ids.parts import DIGEST, TURN, USER, OfMoment, number_part
+
+_PUZZLE: Final = Part(rf"[A-Za-z0-9]{{1,16}}|{DIGEST.looks}\.{TURN.looks}")
+"""The id of a puzzle, or where it stands in a posted file."""
+
+
+def _file_of(name: str) -> str | None:
+    digest, dot, _ = name.partition(".")
+    return digest if dot else None
+
+
+@written("puzzle:{game}:{name}:{what}")
+class PuzzleId(ControlId):
+    """Answers a puzzle, by a form or by menus, takes a hint, asks for the solution or for the next one."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    name: Annotated[str, _PUZZLE]
+    what: Annotated[str, Part("[ahsnm]")]
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        return _file_of(self.name)
+
+
+@written("pick:{name}:{start}:{place}")
+class PickId(ControlId):
+    """A menu of the moves of a chess puzzle: of the pieces, from place 5 on of what the chosen one can do."""
+
+    name: Annotated[str, _PUZZLE]
+    start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
+    place: Annotated[int, number_part(1)]
+
+    @property
+    def document(self) -> str | None:
+        """The digest of the file, where the puzzle is one of a posted file."""
+        return _file_of(self.name)
+
+
+@written("daily:{game}:{number}:{what}")
+class DailyId(ControlId):
+    """Shows the board of dailies, tells everybody how one did, or lets one be named."""
+
+    game: Annotated[str, Part("crossword|chess")]
+    number: Annotated[int, number_part(5)]
+    what: Annotated[str, Part("[bsm]")]
+
+
+@written("ask:{moment}")
+class AskId(OfMoment):
+    """Asks the others what they would play at a moment."""
+
+
+@written("poll:{what}")
+class PollId(ControlId):
+    """Takes part in the poll that the message shows, or reveals it."""
+
+    what: Annotated[str, Part("[pr]")]
+
+
+@written("look:{poll}")
+class LookId(ControlId):
+    """Looks at what the engine thinks although a poll is open; names the message that shows it."""
+
+    poll: Annotated[int, USER]

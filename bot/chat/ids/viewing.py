@@ -1,0 +1,76 @@
+"""The ids of what shows positions and games."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from bot.chat.custom_id import ControlId, Part, written
+from bot.chat.ids.parts import DIGEST, OfMoment
+from bot.scenes.pace import Pace
+
+
+@written("view:{moment}:{role}")
+class ViewId(OfMoment):
+    """Shows a moment; the role distinguishes buttons that show the same one."""
+
+    role: Annotated[str, Part("[fpnlx]")]
+
+
+@written("turns:{moment}")
+class TurnsId(OfMoment):
+    """The menu of turns, under the moment shown."""
+
+
+@written("more:{moment}")
+class MoreId(OfMoment):
+    """The menu of other ways to look at the moment shown, or of its notations; once both were one."""
+
+
+@written("copy:{moment}")
+class CopyId(OfMoment):
+    """Gives what is shown as a text to copy."""
+
+
+@written("replay:{moment}:{pace}:{whom}")
+class ReplayId(OfMoment):
+    """Plays a game again, so fast, in place of the message or to everybody."""
+
+    pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
+    whom: Annotated[str, Part("me|all")]
+
+
+@written("games:{moment}")
+class GamesId(OfMoment):
+    """The menu of the games that were posted together, under the moment shown."""
+
+
+@written("linked:{collection}:{hidden}")
+class LinkedId(ControlId):
+    """The menu of the games of a collection on woogles; ``hidden`` is ``s`` where its link is a spoiler, else ``o``."""
+
+    collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
+    hidden: Annotated[str, Part("[so]")]
+
+
+@written("open:{moment}")
+class OpenId(OfMoment):
+    """Opens a game in private."""
+
+
+@written("notation:{digest}")
+class NotationId(ControlId):
+    """The menu of a document's other notations."""
+
+    digest: Annotated[str, DIGEST]
+
+    @property
+    def document(self) -> str | None:
+        """The digest."""
+        return self.digest
+
+
+@written("seen:{moment}:{what}")
+class SeenId(OfMoment):
+    """Says that a position that was read from a picture is right, or corrects it."""
+
+    what: Annotated[str, Part("[rc]")]

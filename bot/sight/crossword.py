@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
-from bot.sight.squares import Floats, cut, tile_features
+from bot.sight.squares import Floats, Grid, cut, tile_features
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that were learnt: the classes of the network between an empty square and any other letter."""
@@ -106,20 +106,8 @@ def _tiles() -> Network:
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
-    grid, side = lattice.grid, lattice.grid.columns
-    squares = cut(picture, grid)
-    shares = _shares(squares)
-    beside = _beside_labels(shares, side)
-    if beside != (0, 0):
-        grid = grid.moved(*beside)
-        squares = cut(picture, grid)
-        shares = _shares(squares)
-    near = np.flatnonzero(shares[:, 0] < _CERTAIN)
-    others = [cut(picture, grid.moved(*away))[near] for away in _ASIDE]
-    seen = [_shares(other) for other in others]
-    unclear = np.zeros(len(shares), bool)
-    unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
-    shares[near] = np.mean([shares[near], *seen], axis=0)
+    side = lattice.grid.columns
+    squares, shares, unclear = _seen(picture, lattice.grid)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
     # A sign on the first square of a game that nothing lies beside is not a tile.
     middle = len(classes) // 2
@@ -134,40 +122,53 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     if not _has_squares_of_a_game(squares, (classes == 0).reshape(side, side)):
         return None
-    text = np.full(len(classes), EMPTY, object)
+    small = np.zeros(len(classes), bool)
     if len(occupied):
-        blanks, unclear_blanks = _blanks(squares[occupied])
+        small[occupied], unclear_blanks = _blanks(squares[occupied])
         unclear[occupied] |= unclear_blanks
-        for square, blank in zip(occupied, blanks, strict=True):
-            letter = LETTERS[classes[square] - 1]
-            text[square] = letter.lower() if blank else letter
+    signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     confident = bool(
         not unclear.any() and confidences.min() >= SURE and _is_connected((classes > 0).reshape(side, side))
     )
     plain = np.where(classes == 0, SURE, PLAIN)
     doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
-    rows = tuple("".join(text[start : start + side]) for start in range(0, len(text), side))
-    small = {square for square in doubtful if str(text[square]).islower()}
     # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
-    empty = [square for square in doubtful if not classes[square]]
-    if empty:
-        small.update(
-            square for square, share in zip(empty, _marked(squares[empty]), strict=True) if share > 0.5
-        )
-    guesses = tuple(
-        (square, _guesses(shares[square], str(text[square]), small=square in small)) for square in doubtful
-    )
+    if empty := [square for square in doubtful if not classes[square]]:
+        small[empty] = _marked(squares[empty]) > 0.5
+    guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
+    rows = tuple("".join(signs[start : start + side]) for start in range(0, len(signs), side))
     return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful, guesses)
 
 
-def _guesses(shares: Floats, first: str, *, small: bool) -> tuple[tuple[str, float], ...]:
+def _seen(picture: Image.Image, grid: Grid) -> tuple[npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]]:
+    """Return a board's squares, how probable each class is of each, and where cuts beside each other do not agree."""
+    squares = cut(picture, grid)
+    shares = _shares(squares)
+    beside = _beside_labels(shares, grid.columns)
+    if beside != (0, 0):
+        grid = grid.moved(*beside)
+        squares = cut(picture, grid)
+        shares = _shares(squares)
+    near = np.flatnonzero(shares[:, 0] < _CERTAIN)
+    seen = [_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
+    unclear = np.zeros(len(shares), bool)
+    unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
+    shares[near] = np.mean([shares[near], *seen], axis=0)
+    return squares, shares, unclear
+
+
+def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small
+    """Return a square as CGP writes it, by its class."""
+    if not number:
+        return EMPTY
+    letter = LETTERS[number - 1]
+    return letter.lower() if is_small else letter
+
+
+def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
     """Return what may stand on a square, of which a sign is the first guess; a blank's letters are small."""
-    signs = EMPTY + (LETTERS.lower() if small else LETTERS)
-    return tuple(
-        (sign, float(share))
-        for sign, share in zip(signs, shares[:OTHER], strict=True)
-        if share > _WORTH or sign == first
-    )
+    told = ((_sign(number, is_small), float(share)) for number, share in enumerate(shares[:OTHER]))
+    return tuple((sign, share) for sign, share in told if share > _WORTH or sign == first)
 
 
 def _shares(squares: npt.NDArray[np.uint8]) -> Floats:

@@ -16,6 +16,8 @@ from tests.house import PICTURE, drawn
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "bot" / "domain").rglob("*.py"))
 CHESS = ROOT / "bot" / "domain" / "chess"
+MAX_LINES = 400
+MAX_FUNCTION_LINES = 60
 
 
 MAY_IMPORT = {
@@ -102,6 +104,23 @@ def test_the_domain_needs_the_standard_library_alone_and_chess_python_chess(path
             imported.add((node.module or "").split(".")[0])
     allowed = {"bot", "chess"} if CHESS in path.parents else {"bot"}
     assert imported <= sys.stdlib_module_names | allowed
+
+
+def test_no_file_and_no_function_grows_too_long():
+    """Who reads a file holds one subject in mind; compiled kernels are cut where the compiler wants it."""
+    long = set()
+    for path in (path for room in ("bot", "render") for path in (ROOT / room).rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > MAX_LINES:
+            long.add(str(path.relative_to(ROOT)))
+        if "kernels" in path.parts or "migrations" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > MAX_FUNCTION_LINES:
+                    long.add(f"{path.relative_to(ROOT)}: {node.name}")
+    assert long == set()
 
 
 def test_importing_the_domain_does_not_import_discord():

@@ -30,7 +30,12 @@ from numba.extending import intrinsic
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 _config = cast(Any, numba.config)
-_OPTIONS: dict[str, Any] = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "boundscheck": False,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+}
 # Without counting references to arrays at each call, which no kernel needs that makes none.
 _PLAIN = {**_OPTIONS, "_nrt": False}
 _FOLDER = "kibitz-engine-"
@@ -176,7 +181,7 @@ class _InnerCompiler(cast(Any, Compiler)):  # type: ignore[misc]  # numba has no
     def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:  # noqa: ANN401
         super().__init__(typing, target, _InnerLibrary(target.codegen(), "inner"), *others)
         flags = self.state.flags
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        flags.no_compile = flags.no_cpython_wrapper = True
 
 
 class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types

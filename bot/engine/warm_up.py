@@ -1,4 +1,4 @@
-"""Compiling ahead, so that the first analysis does not wait half a minute."""
+"""Compiling ahead, so that the first analysis does not wait for the compiler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _A = 1
 def warm_up() -> None:
     """Compile every kernel of plays, simulation, inference and endgames, or load it from where compiled code is kept.
 
-    Takes some thirty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
+    Takes some twenty seconds of one processor the first time and a second afterwards. Safe on any thread, beside
     everything else; other threads that need a kernel meanwhile wait for it.
     """
     # Imported here: a ranking needs none of these.

@@ -170,7 +170,6 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
     def finalize(self) -> None:
         """Link what the kernel calls; whoever calls it optimizes it."""
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)  # noqa: SLF001
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)  # noqa: SLF001
         self._finalized = True
 

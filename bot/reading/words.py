@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from bot.engine.lexicon.word_graph import WordGraph, trusted_kwg
+if TYPE_CHECKING:
+    from bot.engine.lexicon.word_graph import WordGraph
 
 _A = ord("A") - 1
 
@@ -21,5 +23,8 @@ def is_english(word: str) -> bool:
 @cache
 def _graphs() -> tuple[WordGraph, ...]:
     """Return the lexica that come along: six megabytes."""
+    # Whoever looks at pictures has numpy; a process that reads text neither has it nor waits for it.
+    from bot.engine.lexicon.word_graph import trusted_kwg  # noqa: PLC0415
+
     folder = files("bot.engine") / "data"
     return tuple(trusted_kwg(file.read_bytes()) for file in folder.iterdir() if file.name.endswith(".kwg"))

@@ -213,7 +213,16 @@ def test_what_is_no_replay_is_refused(frames: tuple[Frame, ...], said: str):
 def test_any_change_of_scene_shows(drawn: list[BoardScene]):
     """Panels of all kinds after each other: nothing of an earlier frame is left standing."""
     same = [
-        replace(scene, grid=drawn[0].grid, layout=drawn[0].layout, theme="light", cell=20, heat=(), badges=())
+        replace(
+            scene,
+            grid=drawn[0].grid,
+            layout=drawn[0].layout,
+            theme="light",
+            cell=20,
+            heat=(),
+            badges=(),
+            doubts=(),
+        )
         for scene in drawn
     ]
     replay = ReplayScene(tuple(Frame(scene, 400) for scene in same))

@@ -178,7 +178,7 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     first = drawn[0]
     same: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
-        same |= {"grid": first.grid, "badges": (), "heat": ()}
+        same |= {"grid": first.grid, "badges": (), "heat": (), "doubts": ()}
     else:
         same |= {"flipped": first.flipped}
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(drawn), max_size=len(drawn)))

@@ -19,7 +19,7 @@ from bot.domain.crossword.turn import TurnKind
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations import strict_macondo, strict_magpie
-from tests.domain.crossword.notations.strict_gcg import RefusalError
+from tests.domain.crossword.notations.strict_gcg import BONUS, RACK_SIZE, RefusalError
 from tests.domain.shared import SHARED, needs_corpus, table
 
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
@@ -69,7 +69,7 @@ class Case(Enum):
     BOARDS = "other boards"
     OWN_TILES = "tiles of its own"
     LONG_TILES = "tiles of several letters"
-    OTHER_BONUS = "a bonus for other than seven tiles"
+    OTHER_BONUS = "another bonus than 50, or one for other than seven tiles"
     NUMBERS = "exchanges by number"
     EARLY_NOTES = "notes before the first turn"
     EACH_WAY = "the international count at the end"
@@ -155,7 +155,8 @@ def refused_by_magpie(game: Game, text: str) -> set[Case]:
         Case.LONG_TILES: "#tile " in text,
         Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
         Case.OTHER_BONUS: any(
-            (len(used) == 7) != (len(used) == game.rules.rack_size) for used in used_tiles(game)
+            (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
+            for used in used_tiles(game)
         ),
         Case.NUMBERS: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,

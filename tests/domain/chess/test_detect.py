@@ -1,5 +1,6 @@
 """Where chess stands in what people write, beside the notations of crossword games."""
 
+import gc
 import random
 import time
 
@@ -255,9 +256,13 @@ HOSTILE = (
 def test_hostile_texts_take_time_in_proportion(unit):
     def seconds(size):
         text = unit * (size // len(unit))
-        start = time.process_time()
-        detect(text)
-        return time.process_time() - start
+        gc.disable()  # which looks through all of pytest
+        try:
+            start = time.process_time()
+            detect(text)
+            return time.process_time() - start
+        finally:
+            gc.enable()
 
     seconds(1_000)
     small, large = seconds(10_000), seconds(80_000)

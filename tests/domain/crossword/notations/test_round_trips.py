@@ -16,6 +16,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.convert import Document
 from bot.domain.crossword.game import Game
+from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.losses import game_losses, position_losses
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Position
@@ -73,7 +74,12 @@ def unfilled(game: Game, told: Game) -> Game:
 
 def same(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
-        return before.mover_first() == after.mover_first()
+        was, now = before.mover_first(), after.mover_first()
+        # How many turns are left follows from the position where nobody has told it.
+        left = turns_left(now)
+        if left is not None and left.turns == was.turns_left:
+            now = replace(now, turns_left=was.turns_left)
+        return was == now
     return before == (unfilled(after, before) if isinstance(before, Game) else after)
 
 

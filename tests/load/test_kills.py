@@ -82,7 +82,7 @@ async def test_told_to_stop_a_worker_hands_its_job_back_in_time(wire: WireServer
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(20))
 async def test_both_are_killed_at_any_moment(wire: WireServer, start: Start, sql, seed: int) -> None:
     chance = random.Random(seed)
     async with start() as worker:

@@ -9,6 +9,7 @@ made from the bot's own token, which comes from the environment and is kept nowh
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import logging
 from dataclasses import replace
@@ -28,6 +29,9 @@ log = logging.getLogger(__name__)
 
 MAX_ID: Final = 100
 """Characters of a ``custom_id``."""
+
+KEEP_SECONDS: Final = 0.8
+"""How long an interaction's sign waits for the database: Discord waits for it three seconds, of which two may be over."""
 
 _RECORD: Final = "unfinished"
 
@@ -112,9 +116,11 @@ class UnfinishedAnswers:
     async def _keep(self, interaction: discord.Interaction[Any], record: Unfinished) -> None:
         interaction.extras[_RECORD] = record
         try:
-            await self._store.keep_unfinished(record)
-        except StoreError as error:
-            log.warning("interaction %d is not kept in mind: %s", interaction.id, error)
+            # What is written slowly is written all the same, but the sign does not wait for it.
+            async with asyncio.timeout(KEEP_SECONDS):
+                await self._store.keep_unfinished(record)
+        except (StoreError, TimeoutError) as error:
+            log.warning("interaction %d is not kept in mind yet: %r", interaction.id, error)
 
     def _seal(self, text: str) -> bytes | None:
         return self._fernet.encrypt(text.encode()) if self._fernet is not None else None

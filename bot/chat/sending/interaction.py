@@ -73,9 +73,8 @@ class Asking:
                 reply = await task
             except NoAnswerError:
                 if not (self._private or self._signed_in_private):
-                    await (
-                        self._interaction.delete_original_response()
-                    )  # everybody saw that something was coming
+                    # Everybody saw that something was coming.
+                    await self._interaction.delete_original_response()
                 raise
             await self.send(reply)
         finally:

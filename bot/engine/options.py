@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 DEFAULT_SECONDS = 15.0
 DEFAULT_ITERATIONS = 5_000
 DEFAULT_PLIES = 2
+MAX_PLAYERS = 4
+"""Players in a game that is simulated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +29,8 @@ class AnalysisOptions:
     """With what probability the best play is the best before a simulation ends early, such as 0.95; None for never."""
     seed: int = 0
     """What the random numbers of a simulation begin with."""
+
+
+def plies_among(players: int, plies: int) -> int:
+    """Return how many plies follow a candidate where so many are wanted: among more than two, one for each player."""
+    return plies if players == 2 else max(plies, players)

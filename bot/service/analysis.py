@@ -24,7 +24,7 @@ from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.engine.options import DEFAULT_PLIES, AnalysisOptions
+from bot.engine.options import DEFAULT_PLIES, AnalysisOptions, plies_among
 from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress, perform
 from bot.jobs.queue import Asker, Control, Ticket
 from bot.scenes.style import Style
@@ -251,7 +251,8 @@ class Analyses:
         named = question.lexicon or subject.position.rules.lexicon
         options = replace(question.options, plies=DEFAULT_PLIES, infer=False)
         if method is not Method.EQUITY:
-            options = replace(options, plies=question.way.plies, infer=question.way.infer)
+            way = _way_in(subject.position, question.way)
+            options = replace(options, plies=way.plies, infer=way.infer)
         return AnalysisRequest(
             subject.position,
             question.lexicon,
@@ -311,10 +312,15 @@ class Analyses:
                 question.moment,
                 question.style,
                 shown=question.shown,
-                way=question.way,
+                way=_way_in(subject.position, question.way),
                 context=context,
             )
         )
+
+
+def _way_in(position: Position, way: Way) -> Way:
+    """Return how a position is simulated where so many plies are wanted."""
+    return replace(way, plies=plies_among(len(position.players), way.plies))
 
 
 def _key(request: AnalysisRequest) -> Hashable:

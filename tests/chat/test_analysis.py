@@ -118,6 +118,18 @@ async def deepened(person, world, text, method):
 ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
+async def test_a_game_of_three_is_simulated_and_says_what_its_figures_are(world, quick):
+    three = OPENING.replace("AEINRST/ 0/0", "AEINRST// 0/0/0")
+    answer = answer_of(await deepened(world.alice, world, three, "simulation"))
+    assert "3 turns ahead" in answer.content
+    assert "After the first, the next player scores " in answer.content
+    assert "Wins among 3 players are an estimate" in answer.content
+    assert not any(name.startswith("kibitz:deepen:solution") for name in ids(answer))
+    had = int(re.search(r"(\d+) rollouts", answer.content)[1])
+    result = await world.alice.click(answer, custom_id=ids(answer)["kibitz:longer"]["custom_id"])
+    assert int(re.search(r"(\d+) rollouts", answer_of(result).content)[1]) > had
+
+
 async def test_an_endgame_is_solved(world, quick):
     result = await deepened(world.alice, world, ENDGAME, "solution")
     answer = answer_of(result)

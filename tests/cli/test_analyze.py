@@ -199,3 +199,16 @@ def test_an_endgame_is_solved_with_its_line(run, folder):
     assert [play["value"] for play in endgame["plays"]] == sorted(
         (play["value"] for play in endgame["plays"]), reverse=True
     )
+
+
+def test_a_game_of_four_is_simulated_with_a_turn_for_everybody(run, folder):
+    four = POSITION.replace("DGILSTV/AABEJST 209/176", "DGILSTV/AABEJST// 209/176/200/208")
+    options = ("--plays", "3", "--simulate", "0.5")
+    code, out, err = run("analyze", file(folder, four), *options, "--json")
+    assert (code, err) == (0, "")
+    simulation = json.loads(out)["simulation"]
+    assert simulation["plies"] == 4
+    assert all(len(play["plies"]) == 5 for play in simulation["plays"] if play["iterations"])
+    code, out, _ = run("analyze", file(folder, four + " "), *options)
+    assert "the next player scores" in out
+    assert "Wins among 4 players are an estimate" in out

@@ -24,70 +24,91 @@ def rollout(
     leaves: LeaveValues,
     chance,
 ) -> tuple[int, float]:
-    """Return the spread won in millipoints and the probability of winning.
+    """Return by how many millipoints the lead over the best of the others grew, and the probability of winning.
 
-    ``order`` has the unseen tiles as they are drawn: the opponent's first. ``chance(unseen, spread)`` tells how often
-    the player on turn wins.
+    ``order`` has the unseen tiles as they are drawn: the others' first, in turns. ``chance(unseen, spread)`` tells how
+    often the player on turn wins in a game of two.
     """
     order_left = list(order)
-    known = position.players[1].rack
-    opponent = tuple(known) + take(order_left, position.rules.rack_size - len(known))
-    racks = [position.players[0].rack, opponent]
-    before = position.players[0].score - position.players[1].score
-    spread = leftover = 0
+    rules = position.rules
+    count = len(position.players)
+    racks = dealt(position, order_left)
+    scores = [player.score for player in position.players]
+    leaves_left = dict.fromkeys(range(count), 0)
     scoreless = position.scoreless_turns
-    equal = position.rules.end_count is EndCount.EQUAL_TURNS
+    equal = rules.end_count is EndCount.EQUAL_TURNS
     turns = position.turns_left
     board = position.board
     best = candidate
     for ply in range(plies + 1):
-        player = ply % 2
+        player = ply % count
         if ply:
             seen = Position(
-                position.rules,
+                rules,
                 board,
-                (Player(0, racks[player]), Player(0, racks[1 - player])),
+                tuple(Player(0, tuple(racks[(player + seat) % count])) for seat in range(count)),
                 scoreless_turns=scoreless,
                 turns_left=turns,
             )
             best = plays(seen, graph, leaves, top=1)[0]
-        sign = -1 if player else 1
-        spread += sign * best.score
-        if ply >= plies - 1 and order_left:
-            leftover += sign * leaves.value(best.leave)
+        scores[player] += best.score
+        if ply >= plies - (count - 1) and order_left:
+            leaves_left[player] = leaves.value(best.leave)
         scoreless = 0 if isinstance(best.play, Placement) else scoreless + 1
         if isinstance(best.play, Placement):
             board = laid(board, best.play)
-        racks[player] = after(racks[player], best.play)
-        racks[player] += take(order_left, position.rules.rack_size - len(racks[player]))
+        racks[player] = list(after(tuple(racks[player]), best.play))
+        racks[player] += take(order_left, rules.rack_size - len(racks[player]))
         assert not isinstance(best.play, Exchange), "where given tiles go is up to chance"
-        distribution = position.rules.distribution
+        points = [rack_points(rack, rules.distribution) for rack in racks]
         if equal:
-            if turns == 1 or scoreless >= position.rules.scoreless_limit:
-                return 1000 * spread, won(before + spread)
-            turns = turns - 1 if turns else 2 if not order_left else None
+            if turns == 1 or scoreless >= rules.scoreless_limit:
+                return ended(position, scores)
+            turns = turns - 1 if turns else count if not order_left else None
             continue
         if not racks[player]:
-            spread += sign * 2 * rack_points(racks[1 - player], distribution)
-            return 1000 * spread, won(before + spread)
-        if scoreless >= position.rules.scoreless_limit:
-            spread += rack_points(racks[1], distribution) - rack_points(racks[0], distribution)
-            return 1000 * spread, won(before + spread)
-    ahead = before + spread + (leftover + 500) // 1000
-    player = (plies + 1) % 2
-    unseen = len(order_left) + len(racks[1 - player])
-    win = chance(unseen, ahead) if player == 0 else 1 - chance(unseen, -ahead)
-    return 1000 * spread + leftover, win
+            each_way = rules.end_count is EndCount.EACH_WAY
+            scores = [score - left * each_way for score, left in zip(scores, points, strict=True)]
+            scores[player] += sum(points) * (1 if each_way else 2)
+            return ended(position, scores)
+        if scoreless >= rules.scoreless_limit:
+            return ended(position, [score - left for score, left in zip(scores, points, strict=True)])
+    worth = [1000 * score + leaves_left[seat] for seat, score in enumerate(scores)]
+    on_turn = (plies + 1) % count
+    tiles = len(order_left) + sum(map(len, racks))
+    unseen = 2 * tiles // count - len(racks[on_turn])
+    odds = 0.0
+    for seat in range(1, count):
+        ahead = (worth[0] - worth[seat] + 500) // 1000
+        first = min((0, seat), key=lambda one: (one - on_turn) % count) == 0
+        better = chance(unseen, ahead) if first else 1 - chance(unseen, -ahead)
+        odds += (1 - better) / better if better else float("inf")
+    return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
+
+
+def dealt(position: Position, order: list[int]) -> list[list[int]]:
+    racks = [list(player.rack) for player in position.players]
+    for size in range(1, position.rules.rack_size + 1):
+        for rack in racks[1:]:
+            if order and len(rack) < size:
+                rack.append(order.pop(0))
+    return racks
+
+
+def lead(scores: list[int]) -> int:
+    return scores[0] - max(scores[1:])
+
+
+def ended(position: Position, scores: list[int]) -> tuple[int, float]:
+    top = scores.count(max(scores))
+    won = 1 / top if scores[0] == max(scores) else 0.0
+    return 1000 * (lead(scores) - lead([player.score for player in position.players])), won
 
 
 def take(tiles: list[int], count: int) -> tuple[int, ...]:
     taken = tuple(tiles[: max(0, count)])
     del tiles[: max(0, count)]
     return taken
-
-
-def won(spread: int) -> float:
-    return 1.0 if spread > 0 else 0.5 if spread == 0 else 0.0
 
 
 def after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:

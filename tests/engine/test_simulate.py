@@ -10,6 +10,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player
+from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import RuleError
 from bot.engine.errors import AnalysisError
 from bot.engine.options import AnalysisOptions
@@ -66,7 +67,12 @@ def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
     assert position.bag_count or plies == 2
     best = plays(position, enable(), enable_leaves(), top=4)
     candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
-    result = run(position, candidates, plies=plies, iterations=1500)
+    check_expectations(position, candidates, plies)
+
+
+def check_expectations(position, candidates, plies, iterations=1500):
+    """Compare simulated plays with the mean over every order of the tiles."""
+    result = run(position, candidates, plies=plies, iterations=iterations)
     for simulated in result.plays:
         outcomes = [
             rollout(position, simulated.play, order, plies, enable(), enable_leaves(), chance)
@@ -76,6 +82,29 @@ def test_the_mean_of_many_rollouts_is_the_expectation(racks, unseen, plies):
         expected_win = sum(win for _, win in outcomes) / len(outcomes)
         assert abs(simulated.equity - expected_equity) <= 4 * simulated.equity_error + 1e-9
         assert abs(simulated.win - expected_win) <= 4 * simulated.win_error + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("racks", "scores", "size", "unseen", "plies", "end"),
+    [
+        ("AEIN//", (209, 206, 215), 2, "LOSTV", 3, EndCount.TWICE),
+        ("AEIR/EO/", (209, 230, 180), 2, "BDLT", 4, EndCount.EACH_WAY),
+        ("CDGO///", (209, 209, 209, 209), 1, "AEIRS", 4, EndCount.TWICE),
+        # The bag is empty: everybody has about as many tiles, and the game is played to its end.
+        ("AEIN///", (200, 200, 150, 203), 3, "LOSTV", 4, EndCount.EACH_WAY),
+    ],
+)
+def test_among_three_and_four_everybody_plays_the_best_static_play(racks, scores, size, unseen, plies, end):
+    one = late("AEIN/", unseen)
+    numbers = one.rules.distribution.numbers
+    players = tuple(
+        Player(score, tuple(numbers[tile] for tile in rack))
+        for score, rack in zip(scores, racks.split("/"), strict=True)
+    )
+    position = replace(one, players=players, rules=replace(one.rules, end_count=end, rack_size=size))
+    position = with_pool(position, tuple(numbers[tile] for tile in unseen))
+    best = plays(position, enable(), enable_leaves(), top=3)
+    check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
 def test_with_an_empty_bag_the_game_is_played_to_its_end_and_nothing_is_left_to_chance():
@@ -197,8 +226,11 @@ def test_time_and_cancellation_end_it_with_what_there_is():
 def test_what_cannot_be_simulated_is_said():
     position = middle_game()
     candidates = plays(position, enable(), enable_leaves(), top=2)
+    with pytest.raises(AnalysisError, match="two to 4 players"):
+        run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
+    three = replace(position, players=(*position.players, Player()))
     with pytest.raises(AnalysisError, match="two players"):
-        run(replace(position, players=(*position.players, Player())), candidates)
+        run(three, candidates, opponent_leaves=[(1, 2)])
     with pytest.raises(AnalysisError, match="not known"):
         run(replace(position, players=(Player(), Player())), candidates)
     with pytest.raises(AnalysisError, match="tiles that are not left"):

@@ -116,6 +116,7 @@ def _can_infer(position: Position) -> bool:
     last = position.last_play
     return (
         can_be_simulated(position)
+        and len(position.players) == 2
         and last is not None
         and not isinstance(last.play, Pass)
         and last.player in {None, 1 - position.on_turn}

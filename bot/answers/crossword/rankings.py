@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.answers.crossword.simulated import simulation_remarks
 from bot.answers.markdown import escape
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
@@ -13,7 +14,7 @@ from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.plays.values import RatedPlay, letters_of, ways_to_lay
-from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
+from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.engine.units import MILLIPOINTS
 from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
@@ -182,23 +183,14 @@ def _by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Sp
     rows = _distinct(result, simulated)
     made, loss = _made_among(result, simulated, say)
     loss = loss or _wins_lost(rows[0], made, say)
-    remarks = [simulation_words(simulation, say)]
-    if bingos := [play for play in simulation.plays[:1] if len(play.plies) > 1]:
-        reply = bingos[0].plies[1]
-        remarks.append(
-            say(
-                "After the first, the opponent scores {points:.1f} on average and has a bingo {percent} % of the time.",
-                points=reply.score,
-                percent=round(100 * reply.bingos),
-            )
-        )
-    if result.inferred:
-        remarks.append(say("The opponent's tiles are guessed from the last play."))
     figures = (
         Figure(say("win %")),
         Figure("±", once=say("Each figure ± {error}.", error="{}")),
         Figure(say("equity"), optional=True),
     )
+    remarks = simulation_remarks(simulation, len(result.request.position.players), say)
+    if result.inferred:
+        remarks.append(say("The opponent's tiles are guessed from the last play."))
     return RankedPlays(Method.SIMULATION, figures, rows, made, loss, tuple(remarks))
 
 
@@ -384,15 +376,3 @@ def opinion_words(result: AnalysisResult, say: Speaker) -> tuple[str, ...]:
     if opinion.equity is not None:
         return (say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values),)
     return (say("{engine} plays {play}.", **values),)
-
-
-def simulation_words(simulation: SimulationResult, say: Speaker) -> str:
-    """Say how many rollouts there were, and why they ended."""
-    turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
-    rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
-    ending = ""
-    if simulation.ending is Ending.DECIDED:
-        ending = say("; 99 % sure that it is the best")
-    elif simulation.ending is Ending.CANCELLED:
-        ending = say("; stopped early")
-    return f"{rollouts}, {turns}{ending}."

@@ -1,6 +1,6 @@
 """Playing on: a player finds the best play, lays it down, draws.
 
-Two players; the racks are ``racks[64 * player + kind]`` (int64), how many of each kind of tile. ``bag`` (int64) has
+The racks are ``racks[64 * player + kind]`` (int64), how many of each kind of tile. ``bag`` (int64) has
 the number of its tiles at ``bag[0]``, then the tiles in the order from the last to be drawn to the first.
 ``chance`` (int64) holds at ``chance[0]`` the state of the random numbers, which is never 0.
 """
@@ -150,7 +150,11 @@ def prepare_player(
     """Prepare a player's rack for a search; return how many tiles may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
-    opponent = 0 if bag else rack_points(board.game, racks, 1 - player)
+    opponents = wide(0)
+    if not bag:
+        for other in range(racks.shape[0] // RACK_STRIDE):
+            if other != player:
+                opponents += rack_points(board.game, racks, other)
     prepare(
         board.game,
         search.rack,
@@ -161,7 +165,7 @@ def prepare_player(
         leaves.counts,
         leaves.values,
         bag,
-        opponent,
+        opponents,
     )
     if bag < board.game[G_EXCHANGE]:
         return 0

@@ -11,6 +11,7 @@ from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.last_turns import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndCount
 from bot.engine.errors import AnalysisError, require_known_bag
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
@@ -19,6 +20,7 @@ from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardOf, LeavesOf, SearchOf
 from bot.engine.lexicon.leaves.values import LeaveValues
+from bot.engine.options import MAX_PLAYERS
 from bot.engine.plays.board_arrays import BoardArrays
 from bot.engine.plays.generate import Buffers
 from bot.engine.stop import Stop
@@ -108,48 +110,70 @@ class Plan:
     """How many tiles there are that can be laid down."""
 
 
-def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Count the tiles of a position for a simulation.
+def require_two(position: Position) -> None:
+    """Refuse what is for games of two.
 
     Raises:
-        AnalysisError: the game is not one of two players, the player on turn has no known rack, the tiles do not
-            come out even, or a leave of the opponent has other tiles than are left.
+        AnalysisError: the game has another number of players.
 
     """
     if len(position.players) != 2:
         raise AnalysisError(
             "not-two-players",
-            "a simulation is for two players; this game has {players}",
+            "this is for games of two players; this one has {players}",
             players=len(position.players),
         )
+
+
+def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
+    """Count the tiles of a position for a simulation.
+
+    Raises:
+        AnalysisError: the game is not one of two to four players, the player on turn has no known rack, the tiles do
+            not come out even, or a leave of the opponent, in a game of two, has other tiles than are left.
+
+    """
+    seats = position.mover_first().players
+    if not 2 <= len(seats) <= MAX_PLAYERS:
+        raise AnalysisError(
+            "too-many-players",
+            "a simulation is for two to {limit} players; this game has {players}",
+            limit=MAX_PLAYERS,
+            players=len(seats),
+        )
+    if opponent_leaves:
+        require_two(position)
     require_known_bag(position.rules)
-    own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
-    if not own.rack:
+    if not seats[0].rack:
         raise AnalysisError("no-rack", "the rack of the player on turn is not known")
-    known = () if position.opponent_rack_unknown else other.rack
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own.rack, known])
+    hidden = position.opponent_rack_unknown
+    racks = [player.rack if not (number and hidden) else () for number, player in enumerate(seats)]
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    if len(known) > rack.MAX_RACK or len(own.rack) > rack.MAX_RACK:
+    longest = max(map(len, racks))
+    if longest > rack.MAX_RACK:
         raise AnalysisError(
             "rack-too-long",
             "a rack of {tiles} tiles is not analyzed; {limit} are the limit",
-            tiles=max(len(known), len(own.rack)),
+            tiles=longest,
             limit=rack.MAX_RACK,
         )
     numbers = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
-    bag = unseen.total - max(0, position.rules.rack_size - len(known))
+    bag = unseen.total - sum(max(0, position.rules.rack_size - len(known)) for known in racks[1:])
     plies = _TO_THE_END if bag <= 0 else plies
     numbers[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
     numbers[rollouts.P_PLIES] = plies
-    numbers[rollouts.P_SPREAD] = own.score - other.score
+    numbers[rollouts.P_PLAYERS] = len(seats)
     numbers[rollouts.P_SCORELESS] = position.scoreless_turns
+    numbers[rollouts.P_EACH_WAY] = position.rules.end_count is EndCount.EACH_WAY
     left = turns_left(position)
     numbers[rollouts.P_TURNS] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)
     numbers[rollouts.P_POOL : rollouts.P_POOL + kinds] = unseen.counts
-    for player, tiles in enumerate((own.rack, known)):
-        at = rollouts.P_RACKS + player * RACK_STRIDE
+    for seat, (player, tiles) in enumerate(zip(seats, racks, strict=True)):
+        numbers[rollouts.P_SCORES + seat] = player.score
+        at = rollouts.P_RACKS + seat * RACK_STRIDE
         numbers[at : at + kinds] = np.bincount(tiles, minlength=kinds)
     kept = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
     for row, leave in enumerate(opponent_leaves):
@@ -157,4 +181,4 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     if (kept[:, :kinds] > np.array(unseen.counts)).any():
         raise AnalysisError("impossible-leave", "a leave of the opponent has tiles that are not left")
     numbers[rollouts.P_LEAVES] = len(opponent_leaves)
-    return Plan(numbers, kept.reshape(-1), plies, unseen.total + len(own.rack) + len(known))
+    return Plan(numbers, kept.reshape(-1), plies, unseen.total + sum(map(len, racks)))

@@ -19,7 +19,7 @@ from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import leaves_of, plan_of, workspace
+from bot.engine.simulation.arrays import leaves_of, plan_of, require_two, workspace
 from bot.engine.simulation.candidates import (
     POINTS,
     WINS,
@@ -89,10 +89,11 @@ class PairedSimulation:
         """Begin without an iteration; the opponent's rack counts as known as far as the position shows it.
 
         Raises:
-            AnalysisError: the position cannot be simulated.
+            AnalysisError: the position cannot be simulated, or the game is not one of two.
             RuleError: the rules do not allow a play.
 
         """
+        require_two(position)
         self._plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=())
         self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
         self._batches: list[list[Numbers]] = [[] for _ in plays]

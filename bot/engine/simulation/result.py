@@ -42,11 +42,11 @@ class SimulatedPlay:
     play: RatedPlay
     iterations: int
     win: float
-    """Probability of winning, from 0 to 1; a tie is half a win."""
+    """Probability of winning, from 0 to 1; who share a win have equal parts of it."""
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points won from now on, against what the opponent wins, with the leaves that are left."""
+    """Points won from now on, against what the best of the others wins, with the leaves that are left."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]

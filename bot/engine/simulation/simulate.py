@@ -29,7 +29,7 @@ from bot.engine.kernels.turn import LeavesOf
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.meter import MeteredThreads
-from bot.engine.options import AnalysisOptions
+from bot.engine.options import AnalysisOptions, plies_among
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leaves_of, plan_of, workspace
@@ -74,16 +74,16 @@ def simulate(
     progress: Callable[[SimulationResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> SimulationResult:
-    """Simulate plays of the player on turn, in a game of two.
+    """Simulate plays of the player on turn, in a game of two to four.
 
     Args:
-        position: The opponent's rack counts as known as far as it is shown, unless the position says otherwise.
+        position: The others' racks count as known as far as they are shown, unless the position says otherwise.
         plays: The candidates, which the rules allow; their words may be in no lexicon.
-        graph: The words both players know.
-        leaves: What both think of leaves.
-        options: How many plies, iterations and seconds, with what confidence and seed; the rest does not count here.
-        opponent_leaves: Leaves one of which the opponent has, at random, besides what is known; such as
-            :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
+        graph: The words all players know.
+        leaves: What all think of leaves.
+        options: How many plies (see :func:`bot.engine.options.plies_among`), iterations, seconds; confidence and seed.
+        opponent_leaves: In a game of two, leaves one of which the opponent has, at random, besides what is known; such
+            as :func:`bot.engine.simulation.inference.infer` finds. None means any tiles.
         table: Probabilities of winning where a rollout ends; None for :func:`usual_win_table`.
         before: What an earlier simulation of this position found, to go on from; its plays, plies, seed and leaves
             count then, and ``options.iterations`` come on top of those it had.
@@ -101,6 +101,7 @@ def simulate(
         plays, opponent_leaves = [one.play for one in before.candidates], before.opponent_leaves
         options = replace(options, plies=before.plies, seed=before.seed)
     _check(plays, options)
+    options = replace(options, plies=plies_among(len(position.players), options.plies))
     plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     simulation = _Simulation(

@@ -10,7 +10,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import ReadWarning
-from bot.engine.options import AnalysisOptions
+from bot.engine.options import MAX_PLAYERS, AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulationResult
 
@@ -128,9 +128,9 @@ class AnalysisResult:
 def can_be_solved(position: Position) -> bool:
     """Return whether a position is close enough to the end of the game for the best play to be proved."""
     most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else 1
-    return can_be_simulated(position) and position.bag_count <= most
+    return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= most
 
 
 def can_be_simulated(position: Position) -> bool:
-    """Return whether it is known what may be drawn, and by whom: a game of two with a bag that can be counted."""
-    return len(position.players) == 2 and position.rules.has_known_bag
+    """Return whether it is known what may be drawn, and by whom: two to four players, a bag that can be counted."""
+    return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.has_known_bag

@@ -69,12 +69,16 @@ async def change(  # noqa: PLR0917 - what an answer is
     """
     check_ids(user_id)
     table = puzzle_answers
-    key = {"user_id": user_id, "game": game, "puzzle": puzzle}
-    fresh = insert(connection, table).values(**key, **asdict(PuzzleAnswer()))
-    await connection.execute(fresh.on_conflict_do_nothing())
-    here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
+    key = [table.c.user_id, table.c.game, table.c.puzzle]
     columns = [table.c[name] for name in asdict(PuzzleAnswer())]
-    row = (await connection.execute(select(*columns).where(here).with_for_update())).one()
+    own = {"user_id": user_id, "game": game, "puzzle": puzzle}
+    fresh = insert(connection, table).values(**own, **asdict(PuzzleAnswer()))
+    # A row that is there is locked by being written to: one that is read afterwards could be forgotten meanwhile.
+    locked = fresh.on_conflict_do_update(index_elements=key, set_={"tries": table.c.tries}).returning(
+        *columns
+    )
+    row = (await connection.execute(locked)).one()
+    here = (table.c.user_id == user_id) & (table.c.game == game) & (table.c.puzzle == puzzle)
     kept = before = PuzzleAnswer(*row)
     guilds: frozenset[int] = frozenset()
     if daily is not None:

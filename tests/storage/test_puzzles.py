@@ -3,7 +3,10 @@
 import asyncio
 from dataclasses import replace
 
+import psycopg
+
 from bot.storage.puzzles import PuzzleAnswer, PuzzleRating
+from bot.storage.store import Store
 
 
 def one_more(answer, rating):
@@ -27,6 +30,27 @@ async def test_of_answers_at_the_same_time_none_is_lost(store):
     _, _, answer, rating = await store.change_puzzle(1, "chess", "0YtJI", lambda *both: both)
     assert answer.tries == 20
     assert rating.rating == 1520.0
+
+
+async def test_who_answers_while_being_forgotten_has_one_more_answer_or_none(emptied_postgres_url):
+    other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
+
+    async def until_waiting(number):
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        async with asyncio.timeout(60):
+            while (await (await other.execute(query)).fetchone()) != (number,):
+                await other.execute("SELECT pg_stat_clear_snapshot()")
+                await asyncio.sleep(0.01)
+
+    async with Store.open(emptied_postgres_url) as store, other, asyncio.TaskGroup() as tasks:
+        await store.change_puzzle(1, "chess", "0YtJI", one_more)
+        await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
+        tasks.create_task(store.forget_user(1))
+        await until_waiting(1)
+        tasks.create_task(store.change_puzzle(1, "chess", "0YtJI", one_more))
+        await until_waiting(2)
+        await other.commit()
+        # Both end without an error.
 
 
 async def test_who_only_looked_has_seen_it_and_has_no_rating(store):

@@ -84,19 +84,26 @@ class Sight:
     turn: bool = True
     """Whether it is clear whose turn it is."""
     board_alone: bool = False
-    """Whether there are racks and scores that are not read."""
+    """Whether no rack was found and no scores are read."""
+    rack: bool = False
+    """Whether a rack was read, and no scores."""
+    rack_doubtful: bool = False
+    """Whether that rack is to be checked."""
 
     def write(self) -> str:
         """Write it in one line, as it is kept beside its position until somebody has looked at that."""
-        told = ("confident", "sides", "turn", "board_alone")
-        return " ".join([*(name for name in told if getattr(self, name)), *self.doubtful])
+        return " ".join([*(name for name in _TOLD if getattr(self, name)), *self.doubtful])
 
     @classmethod
     def read(cls, line: str) -> Sight:
         """Read what :meth:`write` wrote."""
         words = line.split()
-        told = {name: name in words for name in ("confident", "sides", "turn", "board_alone")}
+        told = {name: name in words for name in _TOLD}
         return cls(doubtful=tuple(word for word in words if word not in told), **told)
+
+
+_TOLD = ("confident", "sides", "turn", "board_alone", "rack", "rack_doubtful")
+"""What is kept of a sight by its name, where it is so."""
 
 
 @dataclass(frozen=True, slots=True)

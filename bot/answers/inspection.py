@@ -27,7 +27,8 @@ def _item(found: Found) -> dict[str, object]:
     warnings = [_warning(warning) for warning in found.warnings]
     facts = {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
     if found.sight is not None:
-        facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.doubtful)}
+        doubtful = [*found.sight.doubtful, *(["rack"] if found.sight.rack_doubtful else [])]
+        facts["sight"] = {"confident": found.sight.confident, "doubtful": doubtful}
     return facts
 
 

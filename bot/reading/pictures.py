@@ -9,13 +9,15 @@ import io
 import struct
 import warnings
 import zlib
+from collections import Counter
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
 from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
 from bot.domain.chess.notations import fen
-from bot.domain.crossword.distributions import load_distribution
+from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
@@ -26,6 +28,7 @@ from render import carried
 if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
+    from bot.sight.racks import RackSight
 
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
@@ -110,17 +113,18 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     try:
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
+        from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
         from bot.sight.weighing import weighed  # noqa: PLC0415 - as above
     except ImportError:
         return ()
     flat = _flat(picture)
     chess, crosswords = read_chess(flat), read_crossword(flat)
+    words = [weighed(sight, is_english, letters(len(sight.rows))) for sight in crosswords]
+    # Of several boards nobody can tell whose rack it is.
+    rack = read_rack(flat, words[0].grid) if len(words) == 1 and not chess else None
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(
-            _seen_crossword(weighed(sight, is_english, letters(len(sight.rows))), spoiler=spoiler)
-            for sight in crosswords
-        ),
+        *(_seen_crossword(sight, rack, spoiler=spoiler) for sight in words),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -128,19 +132,37 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     return found
 
 
-def _seen_crossword(sight: CrosswordSight, *, spoiler: bool) -> Found | None:
+def _seen_crossword(sight: CrosswordSight, rack: RackSight | None, *, spoiler: bool) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
-    text = f"{sight.placement} / 0/0 0"
+    tiles = "" if rack is None else rack.tiles
+    text = f"{sight.placement} {tiles}/ 0/0 0"
     try:
         reading = cgp.read(text)
     except DomainError:
-        return None
-    told = Sight(sight.confident, doubtful, board_alone=True)
+        return _seen_crossword(sight, None, spoiler=spoiler) if tiles else None
+    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, tiles))
+    told = Sight(
+        sight.confident and not unsure,
+        doubtful,
+        board_alone=not tiles,
+        rack=bool(tiles),
+        rack_doubtful=unsure,
+    )
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
+
+
+def _are_there(rows: Collection[str], rack: str) -> bool:
+    """Tell whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
+    board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
+    counts = letters(len(rows))
+    return all(
+        number <= max(0, counts[letter] - board[letter]) or board[letter] > counts[letter]
+        for letter, number in Counter(rack).items()
+    )
 
 
 def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
@@ -167,9 +189,9 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
 
 
 def letters(side: int) -> dict[str, int]:
-    """Return how many tiles of each letter there are in English, on a board of so many rows."""
+    """Return how many tiles of each letter, and blanks, there are in English, on a board of so many rows."""
     tiles = load_distribution("english" if side <= _USUAL_SIDE else "english_super")
-    return {tiles.text(tile): count for tile, count in enumerate(tiles.counts) if tile}
+    return {tiles.text(tile): count for tile, count in enumerate(tiles.counts)}
 
 
 def _flat(picture: Image.Image) -> Image.Image:

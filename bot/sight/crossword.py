@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.sight.grids import Lattice, find_grids
 from bot.sight.network import Network
-from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that were learnt: the classes of the network between an empty square and any other letter."""
@@ -70,6 +70,8 @@ class CrosswordSight:
     """Whether it may be stated."""
     doubtful: tuple[int, ...]
     """Squares to check, row by row."""
+    grid: Grid
+    """Where the squares are in the picture."""
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
     """What may stand on doubtful squares, and how probable each is: the first guess and others."""
 
@@ -107,7 +109,7 @@ def _tiles() -> Network:
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     side = lattice.grid.columns
-    squares, shares, unclear = _seen(picture, lattice.grid)
+    grid, squares, shares, unclear = _seen(picture, lattice.grid)
     classes, confidences = shares.argmax(axis=1), shares.max(axis=1)
     # A sign on the first square of a game that nothing lies beside is not a tile.
     middle = len(classes) // 2
@@ -134,27 +136,29 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
     if empty := [square for square in doubtful if not classes[square]]:
-        small[empty] = _marked(squares[empty]) > 0.5
+        small[empty] = marked(squares[empty]) > 0.5
     guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
     rows = tuple("".join(signs[start : start + side]) for start in range(0, len(signs), side))
-    return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful, guesses)
+    return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful, grid, guesses)
 
 
-def _seen(picture: Image.Image, grid: Grid) -> tuple[npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]]:
-    """Return a board's squares, how probable each class is of each, and where cuts beside each other do not agree."""
+def _seen(
+    picture: Image.Image, grid: Grid
+) -> tuple[Grid, npt.NDArray[np.uint8], Floats, npt.NDArray[np.bool_]]:
+    """Return a board's place and squares, how probable each class is of each, and where cuts beside it do not agree."""
     squares = cut(picture, grid)
-    shares = _shares(squares)
+    shares = letter_shares(squares)
     beside = _beside_labels(shares, grid.columns)
     if beside != (0, 0):
         grid = grid.moved(*beside)
         squares = cut(picture, grid)
-        shares = _shares(squares)
+        shares = letter_shares(squares)
     near = np.flatnonzero(shares[:, 0] < _CERTAIN)
-    seen = [_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
+    seen = [letter_shares(cut(picture, grid.moved(*away))[near]) for away in _ASIDE]
     unclear = np.zeros(len(shares), bool)
     unclear[near] = np.any([one.argmax(axis=1) != shares[near].argmax(axis=1) for one in seen], axis=0)
     shares[near] = np.mean([shares[near], *seen], axis=0)
-    return squares, shares, unclear
+    return grid, squares, shares, unclear
 
 
 def _sign(number: int, is_small: bool) -> str:  # noqa: FBT001 - a blank's letter is small
@@ -171,7 +175,7 @@ def _guesses(shares: Floats, first: str, is_small: bool) -> tuple[tuple[str, flo
     return tuple((sign, share) for sign, share in told if share > _WORTH or sign == first)
 
 
-def _shares(squares: npt.NDArray[np.uint8]) -> Floats:
+def letter_shares(squares: npt.NDArray[np.uint8]) -> Floats:
     """Return the probability of each class for each square."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
@@ -204,7 +208,7 @@ def _beside_labels(shares: Floats, side: int) -> tuple[int, int]:
     return right, down
 
 
-def _marked(squares: npt.NDArray[np.uint8]) -> Floats:
+def marked(squares: npt.NDArray[np.uint8]) -> Floats:
     """Return how probable it is of each tile that it is in a ring or a frame."""
     shares = _tiles().probabilities(tile_features(squares))
     return np.asarray(shares[:, np.arange(shares.shape[1]) & MARKED > 0].sum(axis=1), np.float32)
@@ -219,15 +223,15 @@ def _blanks(squares: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.bool_], npt.
     seen = tile_features(squares)
     shares = _tiles().probabilities(seen)
     ways = np.arange(shares.shape[1])
-    marked = shares[:, ways & MARKED > 0].sum(axis=1)
+    ringed = shares[:, ways & MARKED > 0].sum(axis=1)
     lower = shares[:, ways & LOWER > 0].sum(axis=1)
-    valueless = _valueless(seen[:, :, :, 1])
-    blank, unclear = _marks(marked)
-    sure = marked > 1 - _CLEAR
-    if valueless is not None:
+    lacking = valueless(seen[:, :, :, 1])
+    blank, unclear = _marks(ringed)
+    sure = ringed > 1 - _CLEAR
+    if lacking is not None:
         # A value that is nearly lost in a pressed picture is none that is missing: a ring or a frame says more.
-        valueless = np.where(valueless < _GONE - marked, np.minimum(valueless, np.float32(0.5)), valueless)
-    for sign, doubt in ((lower, 0.6), (_apart(squares) if valueless is None else valueless, 0.4)):
+        lacking = np.where(lacking < _GONE - ringed, np.minimum(lacking, np.float32(0.5)), lacking)
+    for sign, doubt in ((lower, 0.6), (_apart(squares) if lacking is None else lacking, 0.4)):
         if np.count_nonzero(sign > 0.5) <= _BLANKS:
             blank |= sign > 0.5
             unclear |= (sign > doubt) & (sign < 1 - _CLEAR)
@@ -261,12 +265,12 @@ def _apart(squares: npt.NDArray[np.uint8]) -> Floats:
     return np.where(few & (len(squares) > 3 * _BLANKS), np.float32(0.45), np.float32(0))
 
 
-def _valueless(apart: Floats) -> Floats | None:
+def valueless(apart: Floats, edge: int = 3) -> Floats | None:
     """Return how surely each tile shows no value; None where the program does not write values on tiles.
 
     Values are small: what is looked for is ink near one corner that nearly all tiles have.
     """
-    near, far = slice(3, 11), slice(21, 29)
+    near, far = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     best: Floats | None = None
     most = 0.0
     for rows, columns in ((far, far), (far, near), (near, far), (near, near)):

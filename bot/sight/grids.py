@@ -38,7 +38,7 @@ _PAIRS = 24
 """Pairs of guesses, the best first, that are looked at."""
 _LEAST = 0.12
 """How much more neighbouring pixels differ at a guess's lines than elsewhere; noise and text reach a third of it."""
-_STRONG = 12
+STRONG = 12
 """A difference of neighbouring pixels that counts whole, of 255."""
 _SEEN = 2.5
 """The least difference along a square's side by which it is seen."""
@@ -66,7 +66,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     if min(size) < SQUARES * _FEWEST:
         return []
-    across, down = _differences(small), _differences(small.swapaxes(0, 1))
+    across, down = differences(small), differences(small.swapaxes(0, 1))
     kept: list[Lattice] = []
     while len(kept) < MAX_BOARDS and (lattice := _clearest(across, down)) is not None:
         kept.append(lattice)
@@ -93,17 +93,17 @@ def _clearest(across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> Lat
     return _grown(replace(best, grid=_refined(best.grid, across, down)), across, down)
 
 
-def _differences(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return how much each pixel differs from the next in its row, at most :data:`_STRONG`."""
+def differences(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return how much each pixel differs from the next in its row, at most :data:`STRONG`."""
     one, other = pixels[:, :-1], pixels[:, 1:]
     change = np.maximum(one, other) - np.minimum(one, other)
     greatest = np.maximum(np.maximum(change[:, :, 0], change[:, :, 1]), change[:, :, 2])
-    return np.asarray(np.minimum(greatest, np.uint8(_STRONG)))
+    return np.asarray(np.minimum(greatest, np.uint8(STRONG)))
 
 
 def _profile(differences: npt.NDArray[np.uint8]) -> Floats:
     """Return the mean difference at each boundary between columns, as a share of a strong one."""
-    profile: Floats = differences.mean(axis=0, dtype=np.float32) / np.float32(_STRONG)
+    profile: Floats = differences.mean(axis=0, dtype=np.float32) / np.float32(STRONG)
     return profile
 
 

@@ -15,6 +15,8 @@ from bot.reading.pictures import MAX_DOUBTFUL, letters
 from bot.reading.words import is_english
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
+from bot.sight.grids import find_grids
+from bot.sight.racks import read_rack
 from bot.sight.weighing import weighed
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
@@ -75,6 +77,29 @@ def test_crosswords_of_real_programs():
     assert wrong.total() == 0
     assert whole.total() >= 0.8 * of.total()
     assert missed.total() <= 0.01 * squares.total()
+
+
+def test_racks_of_real_programs():
+    """Straight pictures by program: with a rack, read right, stated, stated wrongly, and without one, made up."""
+    of, right, stated, wrong, false = Counter(), Counter(), Counter(), Counter(), Counter()
+    for row in rows("crossword"):
+        picture = opened(SCREENS / "crossword" / row["file"])
+        grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
+        if not grids:
+            continue
+        rack = read_rack(picture, grids[0].grid)
+        same = rack is not None and sorted(rack.tiles) == sorted(row["rack"])
+        name = row["app"]
+        of[name] += bool(row["rack"])
+        right[name] += same
+        stated[name] += rack is not None and rack.confident
+        wrong[name] += rack is not None and rack.confident and not same
+        false[name] += rack is not None and not row["rack"]
+    for name, number in sorted(of.items()):
+        print(f"| {name} | {number} | {right[name]} | {stated[name]} | {wrong[name]} | {false[name]} |")
+    assert wrong.total() == 0
+    assert false.total() <= 2
+    assert right.total() >= 0.85 * of.total()
 
 
 def test_no_other_picture_is_taken_for_a_crossword():

@@ -8,6 +8,7 @@ import pytest
 
 from bot.reading.words import is_english
 from bot.sight.crossword import CrosswordSight
+from bot.sight.squares import Grid
 from bot.sight.weighing import weighed
 
 TILES = {"Q": 1, "E": 12, "M": 2, "N": 6}
@@ -18,6 +19,7 @@ ROWS = (
     *["." * 15] * 3,
 )
 SURE = (1.0,) * 225
+GRID = Grid(0, 0, 20, 20, 15, 15)
 
 
 def place(name: str) -> int:
@@ -31,7 +33,7 @@ def seen(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
         board[place(name)] = max(signs, key=lambda one: one[1])[0]
     rows = tuple("".join(board[start : start + 15]) for start in range(0, 225, 15))
     kept = tuple((place(name), signs) for name, signs in guesses.items())
-    return CrosswordSight(rows, SURE, False, tuple(square for square, _ in kept), kept)
+    return CrosswordSight(rows, SURE, False, tuple(square for square, _ in kept), GRID, kept)
 
 
 @pytest.mark.parametrize(

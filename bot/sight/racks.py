@@ -1,0 +1,212 @@
+"""The rack beside a board of a crossword game: which row of tiles it is, and what lies on it.
+
+A rack is a row of boxes with letters. Rows are found at several places and sizes where one rack is, and many are none;
+the one is taken in which most letters are clear. A tile without a letter, or that alone lacks a value, is a blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from bot.sight.crossword import LETTERS, OTHER, SURE, letter_shares, marked, valueless
+from bot.sight.rows import TileRow, find_rows
+from bot.sight.squares import Floats, Grid, cut, tile_features
+
+LARGEST: Final = 7
+"""Tiles on a rack."""
+BLANK: Final = "?"
+
+_UNKNOWN: Final = "#"
+"""A tile whose letter is none of those learnt."""
+_NOTHING: Final = " "
+"""Where no tile lies."""
+_LIKELY = 0.75
+"""How sure letters are, on the mean, for a row to be a rack."""
+_HALF = 0.5
+_ALIKE = 26.0
+"""How far apart the colours of a rack's tiles are at most, of 255."""
+_BARE = 12.0
+"""The contrast of what is not written on, at most, of 255."""
+_THROUGH = 0.96
+"""The share of a box's height that a line right through it fills."""
+_FEW = 3
+"""With so few tiles, one without a value tells nothing."""
+_EVIDENT = 0.8
+"""What is more probable than this is so."""
+_ASIDE = ((0.025, -0.02), (-0.02, 0.025))
+"""Where else boxes are cut, in boxes: what is read must not depend on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RackSight:
+    """A rack as it was read from a picture."""
+
+    tiles: str
+    """Its tiles as they lie there: letters and :data:`BLANK`."""
+    confident: bool
+    """Whether it may be stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Boxes:
+    """The boxes of a row, and those before and after it."""
+
+    row: TileRow
+    squares: npt.NDArray[np.uint8]
+    beyond: tuple[int, ...]
+    """Which of :attr:`squares` are beyond the row: -1 before it, 1 after it."""
+
+    @classmethod
+    def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:
+        first, last = row.box(0), row.box(row.count - 1)
+        step = row.step / row.width
+        ends = {-1: first.moved(-step, 0), 1: last.moved(step, 0)}
+        within = {end: box for end, box in ends.items() if box.left >= 0 and box.box[2] <= picture.width}
+        boxes = chain(map(row.box, range(row.count)), within.values())
+        return cls(row, np.concatenate([cut(picture, box) for box in boxes]), tuple(within))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The boxes of a row as they were read."""
+
+    row: TileRow
+    signs: str
+    """Letters, :data:`BLANK`, :data:`_UNKNOWN` and :data:`_NOTHING`, from the left."""
+    sure: float
+    """How probable the least sure letter is."""
+    clear: bool
+    """Whether it is clear of all boxes, and beyond them, whether tiles lie there, and which are blanks."""
+    worth: float
+    """How much of it is clear."""
+    more: tuple[int, ...]
+    """At which ends there may be another tile: -1 and 1."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is no gap in it."""
+        return _NOTHING not in self.signs.strip(_NOTHING)
+
+    def agrees(self, other: _Seen) -> bool:
+        """Tell whether it says nothing else than a row of at least as many: a few of its boxes say nothing at all."""
+        if not self.row.overlaps(other.row):
+            return False
+        return self.row.count < other.row.count - 2 or self.signs.strip(_NOTHING) in other.signs
+
+
+def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
+    """Return the rack beside a board on an RGB picture, if one is there."""
+    seen = _read(picture, find_rows(picture, board))
+    if not seen:
+        return None
+    best = max(seen, key=lambda one: one.worth)
+    while best.more and best.row.count < LARGEST:
+        longer = _read(picture, [best.row.longer(best.more)])
+        if not longer or longer[0].worth <= best.worth:
+            break
+        best = longer[0]
+    beside = [seen for away in _ASIDE for seen in _read(picture, [best.row.moved(*away)])]
+    tiles = best.signs.replace(_NOTHING, "").replace(_UNKNOWN, "")
+    if len(beside) < len(_ASIDE) or len(tiles) > LARGEST:
+        return None
+    # Other rows of clear letters may be the rack as well: the opponent's, or those of another board.
+    others = [one for one in seen if one is not best and one.sure >= SURE and one.clear and one.is_whole]
+    confident = (
+        best.clear
+        and best.sure >= SURE
+        and all(one.signs == best.signs for one in beside)
+        and all(one.agrees(best) for one in others)
+    )
+    return RackSight(tiles, confident)
+
+
+def _read(picture: Image.Image, rows: Sequence[TileRow]) -> list[_Seen]:
+    """Return those rows that may be a rack."""
+    boxes = [one for row in rows if not _is_cut((one := _Boxes.cut(picture, row)).squares[: row.count])]
+    if not boxes:
+        return []
+    shares = letter_shares(np.concatenate([one.squares for one in boxes]))
+    parts = np.split(shares, np.cumsum([len(one.squares) for one in boxes])[:-1])
+    return [seen for one, part in zip(boxes, parts, strict=True) if (seen := _weighed(one, part)) is not None]
+
+
+def _is_cut(squares: npt.NDArray[np.uint8]) -> bool:
+    """Tell whether lines go right through boxes: these are parts of others."""
+    values = squares.astype(np.int16)
+    for turned in (values, values.swapaxes(1, 2)):
+        change = np.abs(np.diff(turned, axis=2)).max(axis=3) > _BARE
+        wide = change.copy()
+        wide[:, :, 1:] |= change[:, :, :-1]
+        wide[:, :, :-1] |= change[:, :, 1:]
+        if (wide[:, 2:-2, 7:-7].mean(axis=1) > _THROUGH).any():
+            return True
+    return False
+
+
+def _weighed(boxes: _Boxes, shares: Floats) -> _Seen | None:
+    """Return a row as it was read; None where no rack is."""
+    count = boxes.row.count
+    squares, own = boxes.squares[:count], shares[:count]
+    colours, contrast = _faces(boxes.squares), _contrast(squares)
+    written = (own.argmax(axis=1) > 0) & (contrast > 2 * _BARE)
+    if not written.any():
+        return None
+    face = np.median(colours[:count][written], axis=0)
+    alike = np.abs(colours - face).max(axis=1) < _ALIKE
+    written &= alike[:count]
+    if not written.any() or own[written].max(axis=1).mean() < _LIKELY:
+        return None
+    blank = marked(squares)
+    # A ring that may be an O is none; a program whose letters stand in rings has no others.
+    blank[~alike[:count] | (np.median(blank[written]) > 1 - _LIKELY)] = 0
+    blank[written] = np.maximum(blank[written], _lacking(squares[written]))
+    signs, sure, worth = "", 1.0, 0.0
+    empty = ~alike[:count] | (contrast < _BARE)
+    clear = not ((blank > 1 - _EVIDENT) & (blank < _EVIDENT)).any() and bool(
+        (written | empty | (blank > _EVIDENT)).all()
+    )
+    for number, best in enumerate(own[:, 1:].argmax(axis=1) + 1):
+        if blank[number] > _HALF or (empty[number] and alike[number]):
+            signs += BLANK
+        elif not written[number]:
+            signs += _NOTHING
+        else:
+            share = float(own[number, best])
+            signs += _UNKNOWN if best == OTHER else LETTERS[best - 1]
+            sure = min(sure, 0.0 if best == OTHER else share)
+            worth += share - _HALF
+    worth += 0.3 * signs.count(BLANK)
+    there = {end: count + number for number, end in enumerate(boxes.beyond)}
+    more = tuple(end for end, at in there.items() if shares[at, 0] < _HALF)
+    beyond = any(shares[at, 1:].max() > _LIKELY and alike[at] for at in there.values())
+    return _Seen(boxes.row, signs, sure, clear and (count == LARGEST or not beyond), worth, more)
+
+
+def _lacking(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return how surely tiles lack a value that the others have."""
+    apart = tile_features(squares)[:, :, :, 1]
+    told = [one for edge in (1, 3) if (one := valueless(apart, edge)) is not None]
+    nothing = np.zeros(len(squares), np.float32)
+    if len(squares) <= _FEW or not told:
+        return nothing
+    lacking = np.mean(told, axis=0)
+    return nothing if np.count_nonzero(lacking > _HALF) >= _FEW else np.asarray(lacking, np.float32)
+
+
+def _faces(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return the usual colour of each box."""
+    inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3)
+    return np.asarray(np.median(inner, axis=1), np.float32)
+
+
+def _contrast(squares: npt.NDArray[np.uint8]) -> Floats:
+    """Return how far what is written is from its box's colour, of 255."""
+    away = np.abs(squares.astype(np.float32) - _faces(squares)[:, None, None]).max(axis=3)
+    return np.asarray(np.percentile(away[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32)

@@ -1,0 +1,229 @@
+"""Rows of tiles beside a board: boxes of one size at equal steps, whatever they look like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from bot.sight.grids import STRONG, differences
+from bot.sight.squares import Grid
+
+MOST_BOXES = 14
+"""Boxes of a row, at most: there are as many keys of a keyboard."""
+MAX_ROWS = 8
+"""Rows that are told of one picture."""
+
+_SQUARE = 20.0
+"""Pixels of a square of the board in the picture in which rows are searched."""
+_LARGEST_PIXELS = 1_200_000
+"""Pixels of that picture, at most."""
+_SMALLEST, _LARGEST, _FINER = 0.6, 3.4, 1.06
+"""Sides of boxes that are tried, in squares of the board, and how much each is larger than the one before."""
+_SHARP = (STRONG, 5)
+"""A difference of neighbouring pixels that counts as an edge, of :data:`bot.sight.grids.STRONG`."""
+_ENDS = 0.22
+"""The share of a side, at both its ends, that may be round."""
+_SEEN = 0.85
+"""The share of the rest of each side that must be an edge."""
+_WIDEST_GAP = 0.45
+"""Between two boxes of a row, in boxes."""
+_UNEVEN = 0.07
+"""How much steps of a row differ at most, in boxes."""
+_ASTRAY = 3
+"""How far from a guess a side is looked for, in pixels."""
+_MOST_TRIED = 30
+"""Guesses whose sides are looked for."""
+_SHAPES = (1.0, 0.88)
+"""Widths of boxes, of their height."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileRow:
+    """Boxes of one size side by side, in pixels of the picture: the first one's place, their sides, and the step."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    step: float
+    count: int
+    score: float
+
+    def box(self, number: int) -> Grid:
+        """Return one of the boxes as a grid of one square."""
+        return Grid(self.left + number * self.step, self.top, self.width, self.height, 1, 1)
+
+    def moved(self, right: float, down: float) -> TileRow:
+        """Return the row so many boxes beside its place."""
+        return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
+
+    def longer(self, ends: Sequence[int]) -> TileRow:
+        """Return the row with one more box at some of its ends: -1 before it, 1 after it."""
+        left = self.left - self.step if -1 in ends else self.left
+        return replace(self, left=left, count=self.count + len(ends))
+
+    def overlaps(self, other: TileRow) -> bool:
+        """Tell whether two rows share a part of the picture."""
+        return (
+            self.left < other.left + (other.count - 1) * other.step + other.width
+            and other.left < self.left + (self.count - 1) * self.step + self.width
+            and self.top < other.top + other.height
+            and other.top < self.top + self.height
+        )
+
+    def is_like(self, other: TileRow) -> bool:
+        """Tell whether two rows are nearly the same boxes."""
+        near = 0.07 * self.height
+        return (
+            abs(self.left - other.left) < near
+            and abs(self.top - other.top) < near
+            and abs(self.height - other.height) < near
+        )
+
+
+def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
+    """Return the rows of boxes of an RGB picture that lie beside a board, the longest first; they do not overlap."""
+    scale = min(1.0, _SQUARE / board.width, (_LARGEST_PIXELS / (picture.width * picture.height)) ** 0.5)
+    size = (max(2, round(picture.width * scale)), max(2, round(picture.height * scale)))
+    small = np.asarray(picture.resize(size, Image.Resampling.BOX))
+    changes = _changes(small, board.scaled(size[0] / picture.width, size[1] / picture.height))
+    side = board.width * scale
+    kept: list[TileRow] = []
+    for sharp in _SHARP:
+        upright, level = _edges(*changes, sharp)
+        found: list[TileRow] = []
+        height = _SMALLEST * side
+        while height <= min(_LARGEST * side, size[1] - 1):
+            for shape in _SHAPES:
+                found += _rows_of(upright, level, round(height * shape), round(height))
+            height *= _FINER
+        found.sort(key=lambda row: -row.score)
+        first = len(kept)
+        tried: list[TileRow] = []
+        for row in found:
+            if len(kept) >= first + MAX_ROWS or len(tried) >= _MOST_TRIED:
+                break
+            if any(row.is_like(other) for other in tried):
+                continue
+            tried.append(row)
+            for one in (row, _fitted(row, *changes)):
+                if not any(one.is_like(other) for other in kept):
+                    kept.append(one)
+    wider, higher = picture.width / size[0], picture.height / size[1]
+    return [
+        TileRow(
+            row.left * wider,
+            row.top * higher,
+            row.width * wider,
+            row.height * higher,
+            row.step * wider,
+            row.count,
+            row.score,
+        )
+        for row in kept
+    ]
+
+
+def _changes(
+    small: npt.NDArray[np.uint8], board: Grid
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return how much pixels differ from those left of them and above them, beside a board."""
+    across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
+    across[:, 1:] = differences(small)
+    down[1:] = differences(small.swapaxes(0, 1)).T
+    left, top, right, bottom = (
+        max(0, round(part + more * board.width))
+        for part, more in zip(board.box, (-0.1, -0.1, 0.1, 0.1), strict=True)
+    )
+    across[top:bottom, left:right] = down[top:bottom, left:right] = 0
+    return across, down
+
+
+def _edges(
+    across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8], sharp: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return how many edges there are above each place, and how many before it: of upright ones and of level ones."""
+    upright, level = across >= sharp, down >= sharp
+    upright[:, 1:-1] = upright[:, 1:-1] | upright[:, :-2] | upright[:, 2:]
+    level[1:-1] = level[1:-1] | level[:-2] | level[2:]
+    return (
+        np.pad(np.cumsum(upright, axis=0, dtype=np.int32), ((1, 0), (0, 0))),
+        np.pad(np.cumsum(level, axis=1, dtype=np.int32), ((0, 0), (1, 0))),
+    )
+
+
+def _rows_of(
+    upright: npt.NDArray[np.int32], level: npt.NDArray[np.int32], width: int, height: int
+) -> list[TileRow]:
+    """Return the rows of boxes of one size."""
+    rows, columns = level.shape[0], upright.shape[1]
+    if width >= columns or height >= rows:
+        return []
+    first, last = round(_ENDS * height), height + 1 - round(_ENDS * height)
+    sides = upright[last : rows - height + last] - upright[first : rows - height + first]
+    sides = np.minimum(sides[:, : columns - width], sides[:, width:]) >= _SEEN * (last - first)
+    first, last = round(_ENDS * width), width + 1 - round(_ENDS * width)
+    ends = level[:, last : columns - width + last] - level[:, first : columns - width + first]
+    seen = sides & (np.minimum(ends[: rows - height], ends[height:]) >= _SEEN * (last - first))
+    found = []
+    # A single box is no row: what else is boxed, buttons and pictures, is left out here.
+    for top in np.flatnonzero((seen[:, 1:] > seen[:, :-1]).sum(axis=1) > 1).tolist():
+        found += _chains(np.flatnonzero(seen[top]), top, width, height)
+    return found
+
+
+def _chains(places: npt.NDArray[np.int64], top: int, width: int, height: int) -> list[TileRow]:
+    """Return the rows that the boxes at some places of one line make."""
+    breaks = np.flatnonzero(np.diff(places) > 1)
+    firsts = places[np.concatenate(([0], breaks + 1))]
+    lefts: list[float] = ((firsts + places[np.concatenate((breaks, [-1]))]) / 2).tolist()
+    found: list[TileRow] = []
+    chain: list[float] = []
+    for left in lefts:
+        if chain and left - chain[-1] < 0.9 * width:
+            continue
+        step = (chain[-1] - chain[0]) / (len(chain) - 1) if len(chain) > 1 else 0.0
+        if chain and (
+            left - chain[-1] > (1 + _WIDEST_GAP) * width
+            or (step and abs(left - chain[-1] - step) > max(1.5, _UNEVEN * width))
+        ):
+            found.append(_row(chain, top, width, height))
+            chain = []
+        chain.append(left)
+    if chain:
+        found.append(_row(chain, top, width, height))
+    return [row for row in found if 2 <= row.count <= MOST_BOXES]
+
+
+def _fitted(row: TileRow, across: npt.NDArray[np.uint8], down: npt.NDArray[np.uint8]) -> TileRow:
+    """Move the sides of a row's boxes to where the edges are."""
+    lefts = np.rint(row.left + row.step * np.arange(row.count)).astype(np.int64)
+    ys = np.arange(round(row.top + 0.2 * row.height), round(row.top + 0.8 * row.height))
+    xs = (lefts[:, None] + np.arange(round(0.2 * row.width), round(0.8 * row.width))).ravel()
+    away = np.arange(-_ASTRAY, _ASTRAY + 1)
+
+    def best(
+        changes: npt.NDArray[np.uint8], along: npt.NDArray[np.int64], places: npt.NDArray[np.int64]
+    ) -> int:
+        at = np.clip(places[:, None] + away, 0, changes.shape[1] - 1)
+        strength = changes[np.clip(along, 0, changes.shape[0] - 1)][:, at].mean(axis=(0, 1))
+        return int(away[strength.argmax()])
+
+    left, right = best(across, ys, lefts), best(across, ys, lefts + round(row.width))
+    top, bottom = (best(down.T, xs, np.array([round(place)])) for place in (row.top, row.top + row.height))
+    return replace(
+        row,
+        left=row.left + left,
+        top=row.top + top,
+        width=row.width + right - left,
+        height=row.height + bottom - top,
+    )
+
+
+def _row(chain: list[float], top: int, width: int, height: int) -> TileRow:
+    step = (chain[-1] - chain[0]) / (len(chain) - 1) if len(chain) > 1 else 0.0
+    return TileRow(chain[0], top, width, height, step, len(chain), len(chain) + width / height / 10)

@@ -1,0 +1,107 @@
+"""Racks beside boards: read where one is, asked about where it may be another, and never made up."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image, ImageDraw
+
+from bot.domain.crossword.notations import cgp
+from bot.reading import Attachment, Source, read_file
+from bot.scenes.crossword.position import position_scene
+from bot.scenes.style import Style, View
+from bot.sight.grids import find_grids
+from bot.sight.racks import RackSight, read_rack
+from render.board import draw_board
+from render.scene import Layout
+from render.theme import theme_names
+
+from .pictures import pressed, scaled
+
+PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
+
+
+def drawn(rack: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+    """Return the picture of a board without what it carries."""
+    position = cgp.read(f"{PLACEMENT} {rack}/ 120/87 0").value
+    scene = position_scene(position, Style(View(theme, layout)))
+    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+
+
+def rack_of(picture: Image.Image) -> RackSight | None:
+    [lattice] = find_grids(picture)
+    return read_rack(picture, lattice.grid)
+
+
+def item_of(picture: Image.Image):
+    stream = io.BytesIO()
+    picture.save(stream, "PNG")
+    [item] = read_file(Attachment("a.png", stream.getvalue()), Source("")).found
+    return item
+
+
+def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Image.Image:
+    """Return a board without a rack, and boxes with letters below it."""
+    board = drawn("", layout=Layout.BOARD)
+    picture = Image.new("RGB", (board.width, board.height + 160), (40, 42, 48))
+    picture.paste(board, (0, 0))
+    pen = ImageDraw.Draw(picture)
+    for number, letter in enumerate(letters):
+        x, y = 60 + number * (side + gap), board.height + top
+        pen.rectangle((x, y, x + side, y + side), (235, 214, 160))
+        pen.text((x + side / 2, y + side / 2), letter, "black", anchor="mm", font_size=26)
+    return picture
+
+
+LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
+
+
+@pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
+def test_our_racks_are_read(theme, layout):
+    rack = rack_of(drawn("AEINRST", theme, layout))
+    assert rack is not None
+    assert rack.tiles == "AEINRST"
+
+
+def test_blanks_on_racks_are_known_by_their_ring_and_by_the_value_that_they_lack():
+    rack = rack_of(drawn("DIKLMT?"))
+    assert rack is not None
+    assert sorted(rack.tiles) == sorted("DIKLMT?")
+
+
+def test_a_rack_is_read_at_other_sizes_too():
+    picture = pressed(scaled(drawn("ACEHOTW", layout=Layout.WIDE), 0.8), 75)
+    rack = rack_of(picture)
+    assert rack is not None
+    assert rack.tiles == "ACEHOTW"
+
+
+def test_a_board_alone_has_no_rack():
+    assert rack_of(drawn("AEINRST", layout=Layout.BOARD)) is None
+    assert item_of(drawn("AEINRST", layout=Layout.BOARD)).sight.board_alone
+
+
+def test_a_rack_becomes_a_part_of_the_position():
+    item = item_of(with_row("DEGIOPR"))
+    assert item.text == f"{PLACEMENT} DEGIOPR/ 0/0 0"
+    assert item.sight.confident
+    assert item.sight.rack
+
+
+def test_a_rack_with_more_tiles_than_there_are_is_asked_about():
+    item = item_of(with_row("ZZZ"))
+    assert item.sight.rack_doubtful
+    assert not item.sight.confident
+
+
+def test_a_row_of_many_is_no_rack():
+    assert rack_of(with_row("QWERTUIOPA", side=36, gap=3)) is None
+
+
+def test_of_two_rows_of_letters_neither_is_stated():
+    picture = with_row("DEGIOPR")
+    second = with_row("ATVWLNY", top=90)
+    picture.paste(second.crop((0, second.height - 80, second.width, second.height)), (0, picture.height - 80))
+    rack = rack_of(picture)
+    assert rack is None or not rack.confident

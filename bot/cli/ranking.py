@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bot.answers.crossword.challenge import challenge_words
 from bot.answers.crossword.rankings import RankedPlays, Row, alike, board_after, rank_plays, row_words
 from bot.answers.markdown import plain
 from bot.cli.columns import columns
@@ -14,7 +15,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ConversionError
 from bot.engine.units import MILLIPOINTS
-from bot.jobs.analysis import AnalysisResult, Method
+from bot.jobs.analysis import AnalysisResult, Bluff, Challenge, Method, Outcome
 from bot.text import speaker
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
             for play in result.plays
         ],
     }
+    if result.challenge is not None:
+        values["challenge"] = _challenge_json(result, result.challenge)
+    if result.bluff is not None:
+        values["bluff"] = _bluff_json(result, result.bluff)
     if result.unsolved is not None:
         values["unsolved"] = result.unsolved.message
     if result.opinion is not None:
@@ -65,6 +70,35 @@ def analysis_json(result: AnalysisResult) -> dict[str, object]:
     if result.pre_endgame is not None:
         values["pre_endgame"] = _pre_endgame_json(result, result.pre_endgame)
     return values
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, object]:
+    return {
+        "win": round(outcome.win, 6),
+        "win_error": round(outcome.win_error, 6),
+        "points": round(outcome.points, 3),
+        "points_error": round(outcome.points_error, 3),
+    }
+
+
+def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
+    without = challenge.without
+    off = spelled_play_text(challenge.play_off.play, without.board, without.rules.distribution)
+    return {
+        "words": list(challenge.words),
+        "off": {**_outcome_json(challenge.off), "play": off},
+        "stays": {**_outcome_json(challenge.stays), "play": _play(result, challenge.reply.play)},
+        "pays_from": {rule.rule: rule.least for rule in challenge.rules},
+    }
+
+
+def _bluff_json(result: AnalysisResult, bluff: Bluff) -> dict[str, object]:
+    return {
+        "stands": _outcome_json(bluff.stands),
+        "off": _outcome_json(bluff.off),
+        "best": {**_outcome_json(bluff.best), "play": _play(result, bluff.best_play.play)},
+        "pays_from": bluff.least,
+    }
 
 
 def _opinion_json(result: AnalysisResult, opinion: Opinion) -> dict[str, object]:
@@ -158,6 +192,8 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     if text := _cgp(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
+    for words in challenge_words(result, say):
+        yield from map(plain, words.splitlines())
     heads, cells = _columns(result, ranked)
     table = [("", "play", "pts", *heads)]
     listed: list[tuple[int | None, Row]] = list(

@@ -26,7 +26,7 @@ from bot.domain.notations import CHESS, CROSSWORD, kind_of
 from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.options import AnalysisOptions
 from bot.engine.uci import ChessAnalysis
-from bot.jobs.analysis import AnalysisRequest, Progress, lexicon_for, perform
+from bot.jobs.analysis import AnalysisRequest, Progress, lexicon_for, perform, turn_worth
 from bot.jobs.queue import Asker, Control
 from bot.scenes.style import Style
 from bot.service.chess.engine import ChessAnalyses
@@ -184,6 +184,10 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
         scored = score_placement(position.board, play, position.rules)
         score = scored.score
         words = _judge_words((scored.word, *scored.cross_words), loaded)
+    turn = None
+    if position.rules.challenge_rule == "double" and result is not None and words and not problems:
+        valid = all(word.valid for word in words)
+        turn = turn_worth(position, play, loaded) if valid else None
     return Trial(
         position,
         play,
@@ -193,6 +197,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
         result.missing if result is not None else chosen.missing,
         problems,
         result,
+        turn,
     )
 
 

@@ -346,6 +346,19 @@ async def test_phonies_on_the_board_are_named(world):
     assert "On the board, but not in CROSSWD: ZZZ." in answer_of(result).content
 
 
+async def test_a_phony_that_was_just_played_is_weighed(world):
+    board = "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E"
+    text = f"{board} DGILSTV/ 209/206 0 lm O12 QUXE; cr double;"
+    answer = answer_of(await press_analyze(world.bob, await posted(world, text)))
+    assert re.search(
+        r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
+        r"Off the board: wins \d+ ± \d+ % with .+ \+\d+\.\n"
+        r"If it stays: wins \d+ ± \d+ % with .+ \+\d+\.\n"
+        r"A challenge in vain costs your turn: it pays if you are \d+ % sure that it is no word\.",
+        answer.content.replace("\\", ""),
+    )
+
+
 async def test_chess_and_nothing_are_refused_in_private(world):
     for text, problem in (("8/8/8/8/8/8/8/K6k w - - 0 1", ""), ("good morning", "")):
         result = await world.alice.slash(world.channel, "analyze", position=text)

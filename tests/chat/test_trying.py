@@ -33,11 +33,19 @@ async def test_a_reply_with_a_play_shows_what_it_comes_to(world):
     assert "leave ?AB · equity " in first.replace("\\", "")
     assert "Words: ✅ QUIZ · ❌ TU · ✅ HI · ❌ EZ" in rest
     assert "Not in SCOWL80: TU, EZ." in rest
+    assert re.search(
+        r"\n⚖ If it stands, it wins \d+ ± \d+ %; challenged off, \d+ ± \d+ %\.\n", answer.content
+    )
+    assert re.search(r"\nIt (pays if it stands at least \d+ % of the time|does not pay)", answer.content)
     assert rest[-1].startswith("The best: **")
     assert answer.attachments[0].description.startswith("Tried: 9F QUIZ, ")
     fine = await reply_with(world.bob, world, "I5 BIZE", board)
     assert "Words: ✅ BIZE" in fine.content
     assert "Not in" not in fine.content
+    assert "⚖" not in fine.content
+    double = await posted(world, BOARD + " cr double;")
+    doubted = await reply_with(world.bob, world, "I5 BIZE", double)
+    assert re.search(r"challenged in vain, the opponent loses a turn: \d+ points", doubted.content)
     assert re.search(r"\nIt is (the best play|.+ less than the best\. The best: \*\*.+)\.", fine.content)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.answers.controls import AnalysisOffer, Choice, Moment, Ranking, TryOffer, Way
+from bot.answers.crossword.challenge import challenge_words
 from bot.answers.crossword.rankings import (
     RankedPlays,
     Row,
@@ -78,6 +79,7 @@ def answer_analysis(
         _headline(result, row, shown, say),
         *_missing(result, say),
         *made_words(ranked, position, context, say),
+        *challenge_words(result, say),
         code_block(laid_out),
         *context.remarks,
         *notes,

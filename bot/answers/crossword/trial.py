@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.answers.controls import AnalysisOffer, Moment, TryOffer
 from bot.answers.crossword.analysis import judged_words
+from bot.answers.crossword.challenge import challenge_words, vain_words
 from bot.answers.crossword.rankings import alike, play_words, rank_plays
 from bot.answers.crossword.words import missing_words
 from bot.answers.markdown import escape, one_line
@@ -52,6 +53,8 @@ class Trial:
     """Why it cannot be made from the rack or on the board."""
     ranking: AnalysisResult | None = None
     """The best plays, with this one among those that were made; None when the rack is not known."""
+    turn: float | None = None
+    """The points of the opponent's turn after it, where a challenge in vain costs that; None when they are not known."""
 
 
 def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Reply:
@@ -65,7 +68,7 @@ def answer_trial(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[s
         say("⚠ It cannot be made: {problem}.", problem=escape(say.problem(problem)))
         for problem in trial.problems
     ]
-    blocks += [*_words(trial, say), *_comparison(trial, say), *remarks]
+    blocks += [*_words(trial, say), *_challenged(trial, say), *_comparison(trial, say), *remarks]
     invalid = [square for word in trial.words if not word.valid for square in word.squares]
     score = say.number(trial.score, "+d")
     scene = proposal_scene(
@@ -102,6 +105,15 @@ def _words(trial: Trial, say: Speaker) -> list[str]:
         names = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
         lines.append(say("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=names))
     return lines
+
+
+def _challenged(trial: Trial, say: Speaker) -> list[str]:
+    """Say what comes of a challenge."""
+    if trial.ranking is None or trial.problems:
+        return []
+    if trial.words and all(word.valid for word in trial.words):
+        return vain_words(trial.position.rules.challenge_rule, trial.turn, say)
+    return challenge_words(replace(trial.ranking, challenge=None), say)
 
 
 def _comparison(trial: Trial, say: Speaker) -> list[str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from bot.domain.crossword.board import Board, empty_board
+from bot.domain.crossword.board import EMPTY, Board, empty_board
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.play import THROUGH, Exchange, Placement
 from bot.domain.crossword.position import LastPlay
@@ -29,6 +29,19 @@ def without(tiles: Iterable[int], taken: Iterable[int]) -> tuple[int, ...]:
         if tile in left:
             left.remove(tile)
     return tuple(left)
+
+
+def board_before(board: Board, placement: Placement) -> Board | None:
+    """Return a board without the tiles of a placement that was made on it; None when they do not lie there."""
+    taken = []
+    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
+        if row >= board.rows or column >= board.columns:
+            return None
+        if tile != THROUGH:
+            if board.at(row, column) != tile:
+                return None
+            taken.append((row * board.columns + column, EMPTY))
+    return board.with_tiles(taken) if taken else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.domain.crossword.bag import unseen_tiles
-from bot.domain.crossword.board import EMPTY
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.course import board_before, tiles_used
+from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.kernels import inference as kernel
@@ -126,16 +125,8 @@ def _before(position: Position, last: LastPlay) -> Position | None:
     """Return the position before the last play, the same player on turn; None when it does not fit the board."""
     if not isinstance(last.play, Placement):
         return position
-    board = position.board
-    taken = []
-    for (row, column), tile in zip(last.play.squares(), last.play.tiles, strict=True):
-        if row >= board.rows or column >= board.columns:
-            return None
-        if tile != THROUGH:
-            if board.at(row, column) != tile:
-                return None
-            taken.append((row * board.columns + column, EMPTY))
-    return replace(position, board=board.with_tiles(taken)) if taken else None
+    board = board_before(position.board, last.play)
+    return None if board is None else replace(position, board=board)
 
 
 def _sample(

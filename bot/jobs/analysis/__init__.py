@@ -1,5 +1,6 @@
 """The analysis of one crossword position as a job: its request, its result and its progress."""
 
+from bot.jobs.analysis.challenge import turn_worth
 from bot.jobs.analysis.installed import compile_all, is_installed
 from bot.jobs.analysis.perform import STATIC_SECONDS, lexicon_for, perform
 from bot.jobs.analysis.phonies import phonies_on
@@ -8,7 +9,11 @@ from bot.jobs.analysis.values import (
     MAX_SECONDS,
     AnalysisRequest,
     AnalysisResult,
+    Bluff,
+    Challenge,
+    ChallengeRule,
     Method,
+    Outcome,
     Phony,
     Progress,
     can_be_simulated,
@@ -21,7 +26,11 @@ __all__ = [
     "STATIC_SECONDS",
     "AnalysisRequest",
     "AnalysisResult",
+    "Bluff",
+    "Challenge",
+    "ChallengeRule",
     "Method",
+    "Outcome",
     "Phony",
     "Progress",
     "can_be_simulated",
@@ -31,4 +40,5 @@ __all__ = [
     "lexicon_for",
     "perform",
     "phonies_on",
+    "turn_worth",
 ]

@@ -15,6 +15,7 @@ from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Chosen, Lexica, Lexicon
+from bot.jobs.analysis.challenge import with_challenge
 from bot.jobs.analysis.installed import compile_all, compile_search
 from bot.jobs.analysis.methods import simulated, solve
 from bot.jobs.analysis.phonies import is_phony, phonies_on
@@ -85,6 +86,7 @@ def perform(
         phonies_on(position, lexicon),
         made_phony=made is not None and is_phony(position, made.play, lexicon),
     )
+    result = with_challenge(result, lexicon)
     if request.method is Method.EQUITY or control.is_stopped:
         return result
     compile_all()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from bot.domain.crossword.play import Play
+from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import ReadWarning
@@ -79,6 +79,61 @@ class Phony:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a simulation says a position is worth to the player on turn."""
+
+    win: float
+    """Probability of winning, from 0 to 1."""
+    win_error: float
+    points: float
+    """By how many points the lead over the best of the others grows."""
+    points_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeRule:
+    """What the rule on challenges in vain makes of a challenge."""
+
+    rule: str
+    """As in :class:`bot.domain.crossword.rules.Rules`."""
+    least: float | None
+    """From what probability of a phony on it pays to challenge; None when it never does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What it is worth to challenge the play that was just made."""
+
+    play: Placement
+    words: tuple[str, ...]
+    """Its words that are not in the lexicon."""
+    stays: Outcome
+    """With the best reply, on the board as it is."""
+    reply: RatedPlay
+    off: Outcome
+    """With the best play on the board without it, its player having lost the turn."""
+    play_off: RatedPlay
+    without: Position
+    """The position with the play off the board."""
+    rules: tuple[ChallengeRule, ...]
+    """One for the rule of the game; several where none is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bluff:
+    """What it is worth to play a phony."""
+
+    stands: Outcome
+    off: Outcome
+    """Challenged off: the turn is lost."""
+    best: Outcome
+    """With the best of the plays that are none."""
+    best_play: RatedPlay
+    least: float | None
+    """How often it must stand to be as good as the best play; None when it never is."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisResult:
     """The result of an analysis."""
 
@@ -101,6 +156,10 @@ class AnalysisResult:
     phonies: tuple[Phony, ...] = ()
     made_phony: bool = False
     """Whether the play that was made forms a word that is not in the lexicon."""
+    challenge: Challenge | None = None
+    """What it is worth to challenge the play before; None when all its words are in the lexicon."""
+    bluff: Bluff | None = None
+    """What the play that was made is worth as a phony; None when it is none."""
     unsolved: ReadWarning | None = None
     """Why a requested solution was impossible."""
     simulation: SimulationResult | None = None

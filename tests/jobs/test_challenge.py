@@ -1,0 +1,151 @@
+"""What a challenge is worth, against rollouts by their definition where nothing is left to chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.crossword.course import board_before
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Coordinate, Direction, Pass, Placement
+from bot.domain.crossword.position import Player
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.plays.equity import rate
+from bot.engine.plays.generate import plays
+from bot.engine.plays.values import RatedPlay
+from bot.jobs.analysis import AnalysisRequest, perform
+from bot.jobs.hosted.kinds import analysis_kind
+from bot.jobs.queue import Control
+from tests.engine.reference_rollout import pool, rollout, with_pool
+
+BOARD = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E "
+    "DGILSTV/ {scores} 0 {opcodes}"
+)
+LAST = "lm O12 QUXE;"
+PHONY_SCORE = 90
+"""Q twice, U, X and E, three times."""
+LEXICA = Lexica()
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    return LEXICA.load(LEXICA.find("SCOWL80"), cgp.read(at(LAST)).value.rules.distribution)
+
+
+def at(opcodes, scores="209/206"):
+    return BOARD.format(scores=scores, opcodes=opcodes)
+
+
+def analyzed(position, made=None):
+    request = AnalysisRequest(position, "SCOWL80", made=made)
+    return perform(request, LEXICA, Control(lambda _: None))
+
+
+def ending(opcodes, scores, other="RS"):
+    """A position with an empty bag, in which everybody can count the other's tiles."""
+    position = cgp.read(at(opcodes, scores)).value
+    numbers = position.rules.distribution.numbers
+    return with_pool(position, tuple(numbers[tile] for tile in other)), tuple(numbers[tile] for tile in other)
+
+
+@pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
+@pytest.mark.parametrize("rule", ["single", "double", "5pt", "10pt", "triple", ""])
+def test_a_challenge_is_worth_what_the_ends_of_the_game_are(lexicon, scores, rule):
+    position, hidden = ending(LAST + (f" cr {rule};" if rule else ""), scores)
+    challenge = analyzed(position).challenge
+    own, maker = position.players
+    numbers = position.rules.distribution.numbers
+
+    def ended(board, maker_score, rack, candidates):
+        known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
+        found = [
+            rollout(known, one, (), 100, lexicon.graph, lexicon.leaves, None)
+            for one in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
+        ]
+        return max((win, points / 1000) for points, win in found)
+
+    stays = ended(position.board, maker.score, hidden, None)
+    passed = ended(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
+    assert isinstance(position.last_play.play, Placement)
+    before = board_before(position.board, position.last_play.play)
+    held = (*hidden, *(numbers[tile] for tile in "QUXE"))
+    win, points = ended(before, maker.score - PHONY_SCORE, held, None)
+    off = (win, points + PHONY_SCORE)
+    assert challenge.words == ("QUXE",)
+    assert (challenge.stays.win, challenge.stays.points) == stays
+    assert (challenge.off.win, challenge.off.points) == off
+
+    wrong = {"single": stays, "double": passed, "triple": (0.0, stays[1])}
+    for fine in (5, 10):
+        won, _ = ended(position.board, maker.score + fine, hidden, [challenge.reply])
+        wrong[f"{fine}pt"] = won, stays[1] - fine
+    for told in challenge.rules:
+        values = [stays, off, wrong[told.rule]]
+        wins = [value[0] for value in values]
+        sure, good, bad = [value[1] for value in values] if len(set(wins)) == 1 else wins
+        expected = None if good <= sure else (sure - bad) / (good - bad)
+        assert told.least == (expected if expected is None else pytest.approx(expected))
+    assert [told.rule for told in challenge.rules] == ([rule] if rule else ["double", "5pt"])
+
+
+@pytest.mark.parametrize(
+    "opcodes",
+    [
+        "",
+        "lm 10H MAY;",
+        "lm phony.O12.QUXE;",
+        "lm O12 QUXE +5;",
+        "lm O12 QUXE; cr void;",
+        "lm 6K PANTO;",
+    ],
+)
+def test_there_is_nothing_to_challenge_without_a_phony_that_was_just_played(opcodes):
+    assert analyzed(cgp.read(at(opcodes)).value).challenge is None
+
+
+def test_a_board_with_too_many_tiles_is_ranked_without():
+    position = cgp.read(at("lm O12 QUXZ;").replace("14E", "14Z")).value
+    result = analyzed(position)
+    assert result.plays
+    assert "QUXZ" in [phony.text for phony in result.phonies]
+    assert result.challenge is None
+
+
+@pytest.mark.parametrize("scores", ["209/206", "100/600"])
+def test_a_phony_that_somebody_thinks_of_is_weighed_by_how_often_it_stands(lexicon, scores):
+    position, _hidden = ending("", scores)
+    last = cgp.read(at(LAST)).value.last_play.play
+    assert isinstance(last, Placement)
+    position = replace(position, board=board_before(position.board, last))
+    numbers = position.rules.distribution.numbers
+    made = Placement(
+        Coordinate(2, 3, Direction.DOWN), (*tuple(numbers[tile] for tile in "DTV"), 0, numbers["S"])
+    )
+    bluff = analyzed(position, made).bluff
+    known = replace(
+        position, players=(position.players[0], Player(position.players[1].score, pool(position)))
+    )
+
+    def ended(candidates):
+        found = [rollout(known, one, (), 100, lexicon.graph, lexicon.leaves, None) for one in candidates]
+        return max((win, points / 1000) for points, win in found)
+
+    stands = ended([rate(known, made, lexicon.leaves)])
+    off = ended([RatedPlay(Pass(), 0, known.players[0].rack, 0)])
+    best = ended(plays(known, lexicon.graph, lexicon.leaves, top=3))
+    assert (bluff.stands.win, bluff.stands.points) == stands
+    assert (bluff.off.win, bluff.off.points) == off
+    assert (bluff.best.win, bluff.best.points) == best
+    wins = [best[0], stands[0], off[0]]
+    sure, good, bad = [best[1], stands[1], off[1]] if len(set(wins)) == 1 else wins
+    assert bluff.least == (None if good <= sure else pytest.approx((sure - bad) / (good - bad)))
+    assert analyzed(position, bluff.best_play.play).bluff is None
+
+
+def test_what_a_worker_found_is_read_by_the_gateway():
+    result = analyzed(cgp.read(at(LAST)).value)
+    codec = analysis_kind().result
+    assert codec.read(codec.write(result)) == result
+    assert result.challenge.off.win > result.challenge.stays.win

@@ -43,11 +43,11 @@ MAX_EQUAL = 3
 _RANKED = 10
 _TOP = 8
 """Plays that are looked at for each candidate, since some differ in the blank only."""
-_ROUND = 128
+_ROUND = 64
 _SURE = 3.0
 """Standard errors from which a rival gets no more time."""
-_HOPELESS = 2.0
-"""Standard errors from which a puzzle is given up: another is easily found."""
+_HOPELESS = 1.0
+"""Standard errors from which a puzzle is given up: another is more easily found than a doubtful one is proved."""
 SOLVE_SECONDS = 8.0
 """Seconds of a processor: a solution that takes longer gives no puzzle."""
 

@@ -15,6 +15,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import ChessDocument, Document, final_position, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, Listed, TheirReview
+from bot.puzzles.posted.values import Sheet
 
 PICTURE = "picture"
 """Stands for the format of a picture that could not be read."""
@@ -222,11 +223,13 @@ class Findings:
     """What links name that were not opened yet."""
     opened: tuple[Opened, ...] = ()
     """What came of those that were."""
+    sheets: tuple[Sheet, ...] = ()
+    """Files of puzzles; the positions in them are among what was :attr:`found`, too."""
 
     @property
     def broken(self) -> tuple[Refused, ...]:
         """What is clearly meant as a position or game and cannot be read, where there is nothing else to show."""
-        if self.found or self.waiting or self.stopped:
+        if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(one for one in self.refused if one.meant)
 
@@ -245,6 +248,7 @@ class Findings:
             self.stopped + other.stopped,
             self.addresses + other.addresses,
             self.opened + other.opened,
+            self.sheets + other.sheets,
         )
 
 

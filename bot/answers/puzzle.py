@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bot.answers.controls import PuzzlePanel
 from bot.answers.markdown import escape
 from bot.answers.reply import Reply
+from bot.puzzles.posted.values import Sheet
 from bot.puzzles.rating import Rating
 from bot.puzzles.stars import Progress
 from bot.text import Speaker
@@ -30,6 +31,38 @@ def card_text(asked: Question, say: Speaker) -> str:
     """Say which puzzle it is and what is asked."""
     head = say("**Puzzle** · {lexicon} · rating {rating}", lexicon=asked.source, rating=asked.rating)
     return f"{head}\n{asked.text}"
+
+
+def numbered_text(asked: Question, number: int, puzzles: int, say: Speaker) -> str:
+    """Say which puzzle of a posted file it is and what is asked."""
+    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
+    rated = say("rating {rating}", rating=asked.rating)
+    return f"{which} · {asked.source} · {rated}\n{asked.text}"
+
+
+def sheet_remarks(sheet: Sheet, say: Speaker) -> list[str]:
+    """Say what of a posted file is left out: the first few with their places."""
+    lines = [
+        "⚠ "
+        + say(
+            "Left out: {problem} (line {line}).",
+            problem=escape(say.problem(fault)),
+            line=fault.line,
+        )
+        for fault in sheet.faults
+    ]
+    if more := sheet.left_out - len(sheet.faults):
+        lines.append("⚠ " + say.count("{number} more", "{number} more", more))
+    if sheet.ends_early:
+        lines.append(
+            "⚠ "
+            + say.count(
+                "Only the first {number} puzzle is used.",
+                "Only the first {number} puzzles are used.",
+                len(sheet.rows),
+            )
+        )
+    return lines
 
 
 def stars_text(progress: Progress) -> str:

@@ -29,7 +29,7 @@ from bot.domain.crossword.rules import usual_rules
 from bot.domain.reading.problems import DomainError
 from bot.puzzles.chess import lichess
 from bot.puzzles.crossword.values import Family
-from bot.reading import Attachment, Source
+from bot.reading import Attachment, Source, read_puzzles
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
@@ -90,6 +90,15 @@ def _add_making(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     check.add_argument("file", metavar="FILE", help="a file that `puzzles make` wrote")
     check.add_argument("--seed", type=_seed, default=2, metavar="N", help="what the draws begin with (2)")
     check.set_defaults(work=needs_analysis(check_puzzles))
+
+    look = actions.add_parser(
+        "look", help="tell what a file of puzzles has for chat, and what is left out there"
+    )
+    look.add_argument(
+        "file", metavar="FILE", help="one that `puzzles make` wrote, lichess' CSV, EPDs, or PGN"
+    )
+    look.add_argument("--json", action="store_true", help="write it as JSON")
+    look.set_defaults(work=look_at_puzzles)
 
     for command in (make, check):
         command.add_argument("--lexicon", metavar="NAME", help="the lexicon (default: as set)")
@@ -288,6 +297,28 @@ def _with_lexicon(arguments: argparse.Namespace, puzzles: tuple[CrosswordPuzzle,
     if not arguments.lexicon and puzzles:
         arguments.lexicon = puzzles[0].lexicon
     return arguments
+
+
+def look_at_puzzles(arguments: argparse.Namespace) -> int:
+    """Tell how many puzzles a file has for chat, and the first few that are left out; return 0 when none is."""
+    try:
+        sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
+    except FileError as error:
+        print(error, file=sys.stderr)
+        return INVALID
+    if sheet is None:
+        print(f"{arguments.file}: this is no file of puzzles", file=sys.stderr)
+        return NOTHING
+    places = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
+    if arguments.json:
+        figures = {"form": sheet.form, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
+        print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": places}))
+    else:
+        print(f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.form}), {sheet.left_out:,} left out")
+        print("".join(f"{line}\n" for line in places), end="", file=sys.stderr)
+        if sheet.ends_early:
+            print("the rest is not looked at", file=sys.stderr)
+    return INVALID if sheet.left_out or not sheet.rows else FOUND
 
 
 def compile_puzzles(arguments: argparse.Namespace) -> int:

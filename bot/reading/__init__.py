@@ -7,6 +7,7 @@ from bot.reading.documents import (
     read_document,
     read_file,
     read_first,
+    read_puzzles,
     read_source,
     read_text,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "read_document",
     "read_file",
     "read_first",
+    "read_puzzles",
     "read_source",
     "read_text",
 ]

@@ -11,6 +11,8 @@ from bot.domain.reading.detection import Detection
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.piece import Piece
 from bot.domain.reading.problems import DomainError, place
+from bot.puzzles.posted.sheets import read_sheet
+from bot.puzzles.posted.values import Sheet
 from bot.reading.archives import ArchiveError, files_of, is_archive
 from bot.reading.pictures import is_picture, read_picture
 from bot.reading.sources import Attachment, Source
@@ -104,7 +106,19 @@ def _read_file(attachment: Attachment, source: Source) -> Findings:
     detections = _to_the_end(text, detect_text(text, asked=source.asked, in_file=True))
     findings = read_first(text, detections, source.most, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
-    return replace(findings, found=found)
+    sheet = read_sheet(text)
+    sheets = () if sheet is None else (replace(sheet, spoiler=attachment.spoiler),)
+    return replace(findings, found=found, sheets=sheets)
+
+
+def read_puzzles(attachment: Attachment) -> Sheet | None:
+    """Read a file that somebody gave for its puzzles; None when it is none of puzzles."""
+    try:
+        text, _ = decode(attachment.data)
+    except DomainError:
+        return None
+    sheet = read_sheet(text, asked=True)
+    return None if sheet is None else replace(sheet, spoiler=attachment.spoiler)
 
 
 def _to_the_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:

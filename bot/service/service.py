@@ -253,6 +253,8 @@ class Service:
             findings = await self.find(source)
         findings = await self.links.follow(source, findings)
         say = style.say
+        if findings.sheets and self.puzzles is not None:  # its positions alone would show solutions
+            return await self.puzzles.posted.post(findings.sheets[0], source.origin, style)
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)
@@ -300,8 +302,7 @@ class Service:
         """Show a kept game at its start, with a list of those that came with it."""
         moment = Moment(item.digest, 0, spoiler=item.spoiler)
         reply = await self.viewing.show(moment, style)
-        say = style.say
-        return reply.with_games(await self._desk.run(lambda: listed_games(listed, say)))
+        return reply.with_games(await self._desk.run(lambda: listed_games(listed, style.say)))
 
     async def convert(self, source: Source, to: str, style: Style) -> Reply:
         """Give the first document of a source in another notation."""
@@ -354,8 +355,7 @@ class Service:
         """Show a game of a collection on woogles, by its id."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, asker)
-        source = Source("", origin=Origin(0, asker, public=False))
-        reply = await self.show(source, style, findings)
+        reply = await self.show(Source("", origin=Origin(0, asker, public=False)), style, findings)
         assert reply is not None  # whoever asks is always answered
         return reply
 

@@ -16,9 +16,8 @@ from bot.answers.reply import NoAnswerError, Reply
 from bot.domain.chess.game import ChessMove
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.typed_move import play_typed
-from bot.domain.crossword.course import tiles_used
-from bot.domain.crossword.legality import check_exchange, check_on_rack, check_placement
-from bot.domain.crossword.play import Exchange, Placement, Play
+from bot.domain.crossword.legality import play_problems
+from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.crossword.typed_play import read_typed_play
@@ -171,7 +170,7 @@ def tried(position: Position, typed: str, style: Style, lexicon: str, means: Ana
         made=play,
         aliases=style.aliases,
     )
-    problems = made_problems(position, play)
+    problems = play_problems(position, play)
     result = None
     if position.players[position.on_turn].rack:
         work: Control[Progress] = Control(lambda _: None)
@@ -212,29 +211,6 @@ def _judge_words(words: tuple[ScoredWord, ...], lexicon: Lexicon) -> tuple[Tried
         for word in words
         if len(word.tiles) > 1 and all(word.tiles)
     )
-
-
-def made_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return why a play cannot be made from the rack or on the board, as far as the rack is known."""
-    found = []
-    rack = position.players[position.on_turn].rack
-    unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
-    tiles: tuple[int, ...] = ()
-    try:
-        if isinstance(play, Placement):
-            tiles = tiles_used(play)
-            check_placement(position.board, play, position.rules)
-        elif isinstance(play, Exchange):
-            tiles = play.tiles
-            check_exchange(play, position.bag_count, position.rules)
-    except RuleError as error:
-        found.append(error)
-    if rack:
-        try:
-            check_on_rack(tiles, rack, position.rules.distribution, unknown=unknown)
-        except RuleError as error:
-            found.append(error)
-    return tuple(found)
 
 
 def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:

@@ -77,3 +77,20 @@ def test_what_cannot_be_used_is_said(run, folder):
         encoding="utf-8",
     )
     assert run("puzzles", "check", "bad.json")[::2] == (2, "bad.json: line 2 is no puzzle\n")
+
+
+def test_what_a_file_has_for_chat_is_told_before_it_is_posted(run, folder):
+    head = "PuzzleId,FEN,Moves,Rating"
+    mate = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500"
+    (folder / "a.csv").write_text(f"{head}\n{mate}\n", encoding="utf-8")
+    assert run("puzzles", "look", "a.csv") == (0, "a.csv: 1 puzzles (lichess), 0 left out\n", "")
+    (folder / "a.csv").write_text(f"{head}\n{mate}\n{mate.replace('e1e8', 'e1e9')}\n", encoding="utf-8")
+    code, out, err = run("puzzles", "look", "a.csv")
+    assert (code, out) == (2, "a.csv: 1 puzzles (lichess), 1 left out\n")
+    assert err == "line 3: 'e1e9' is no chess move\n"
+    code, out, _ = run("puzzles", "look", "a.csv", "--json")
+    assert json.loads(out)["faults"] == ["line 3: 'e1e9' is no chess move"]
+    (folder / "a.txt").write_text("hello", encoding="utf-8")
+    code, out, err = run("puzzles", "look", "a.txt")
+    assert (code, out, err) == (1, "", "a.txt: this is no file of puzzles\n")
+    assert run("puzzles", "look", "none.csv")[0] == 2

@@ -7,15 +7,19 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
+from bot.answers.reply import NoAnswerError, Reply
 from bot.chat.client import KibitzBot
 from bot.chat.controls.mistakes import ALL, next_mistake
 from bot.chat.controls.puzzles import puzzles_of
 from bot.chat.failures import answering
+from bot.chat.messages.inbound import source_given
 from bot.chat.sending.allowance import grant
 from bot.chat.sending.interaction import Asking
 from bot.chat.style import style_of
+from bot.domain.chess.puzzles import PuzzleSet
 from bot.puzzles.crossword.values import Family
 from bot.puzzles.library import Kind, Level
+from bot.scenes.style import Style
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -48,12 +52,14 @@ class Puzzling(commands.Cog):
         game=locale_str("game"),
         theme=locale_str("topic"),
         level=locale_str("level"),
+        file=locale_str("file"),
         private=locale_str("private"),
     )
     @app_commands.describe(
         game=locale_str("Crossword games or chess"),
         theme=locale_str("What it is about"),
         level=locale_str("Easier or harder than usual"),
+        file=locale_str("Puzzles of your own: made by Kibitz, lichess' CSV, EPD with bm, or PGN"),
         private=locale_str("Whether only you see the answer"),
     )
     @app_commands.choices(
@@ -71,12 +77,13 @@ class Puzzling(commands.Cog):
             app_commands.Choice(name=locale_str("hard"), value=Level.HARD.value),
         ],
     )
-    async def puzzle(
+    async def puzzle(  # noqa: PLR0917 - what Discord gives by name
         self,
         interaction: discord.Interaction[KibitzBot],
         game: str = "",
         theme: str = "",
         level: str = Level.USUAL.value,
+        file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Set a puzzle; whoever answers is answered alone."""
@@ -87,10 +94,49 @@ class Puzzling(commands.Cog):
             if theme == _MINE:
                 await Asking(interaction, private=True).answer(next_mistake(interaction, game or ALL, style))
                 return
+            if file is not None:
+                await Asking(interaction, private=private).answer(
+                    self._posted(interaction, file, style, private=private)
+                )
+                return
             puzzles = puzzles_of(self.bot, style.say)
             kind = _kind(game, theme)
             work = puzzles.next(interaction.user.id, kind, style, theme=theme, level=Level(level))
             await Asking(interaction, private=private).answer(work)
+
+    async def _posted(
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        file: discord.Attachment,
+        style: Style,
+        *,
+        private: bool,
+    ) -> Reply:
+        """Set the puzzles of a file.
+
+        Raises:
+            NoAnswerError: there are none in it.
+
+        """
+        source = await source_given(interaction, "", file, private=private)
+        puzzles, service, say = puzzles_of(self.bot, style.say), self.bot.service, style.say
+        if reply := await puzzles.posted.given(source, style):
+            return reply
+        findings = await service.find(source)
+        if (
+            source.unread
+            or findings.stopped
+            or any(isinstance(one.document, PuzzleSet) for one in findings.found[:1])
+        ):
+            shown = await service.show(source, style, findings)
+            assert shown is not None  # a source that asks is always answered
+            return shown
+        raise NoAnswerError.saying(
+            say(
+                "There are no puzzles in this file. It may be what `puzzles make` wrote, lichess' CSV, a list of EPDs"
+                " with `bm`, or games in PGN that start from positions of their own."
+            )
+        )
 
 
 def _kind(game: str, theme: str) -> Kind:

@@ -81,7 +81,9 @@ class PuzzleButton(ControlItem[discord.ui.Button[Any], PuzzleId], of=PuzzleId):
                     interaction, lambda style: puzzles.solution(asker, kind, state.name, style)
                 )
             case _ if posted_place(state.name):
-                await answer_in_private(interaction, lambda style: puzzles.after(asker, state.name, style))
+                await answer_in_private(
+                    interaction, lambda style: puzzles.after(asker, kind, state.name, style)
+                )
             case _:
                 await answer_in_private(interaction, lambda style: puzzles.next(asker.user, kind, style))
 

@@ -303,7 +303,8 @@ class Listener(commands.Cog):
 
     def _is_wanted(self, message: discord.Message, findings: Findings) -> bool:
         """Tell whether an answer is wanted: there is something to show, or a person told us something that is not."""
-        if findings.found or findings.waiting or findings.stopped or addresses_us(self.bot, message):
+        shown = findings.found or findings.waiting or findings.stopped or findings.sheets
+        if shown or addresses_us(self.bot, message):
             return True
         if findings.addresses and self.bot.service.links.are_opened:
             return True

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.domain.crossword.board import EMPTY, Board
+from bot.domain.crossword.course import tiles_used
 from bot.domain.crossword.distributions import LetterDistribution
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Placement, Play
+from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import Rules
 from bot.domain.crossword.scoring import require_on_board
 from bot.domain.reading.problems import RuleError
@@ -144,3 +146,26 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
             limit=needed,
             bag=bag,
         )
+
+
+def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
+    """Return why a play cannot be made from the rack or on the board, as far as the rack is known."""
+    found = []
+    rack = position.players[position.on_turn].rack
+    unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
+    tiles: tuple[int, ...] = ()
+    try:
+        if isinstance(play, Placement):
+            tiles = tiles_used(play)
+            check_placement(position.board, play, position.rules)
+        elif isinstance(play, Exchange):
+            tiles = play.tiles
+            check_exchange(play, position.bag_count, position.rules)
+    except RuleError as error:
+        found.append(error)
+    if rack:
+        try:
+            check_on_rack(tiles, rack, position.rules.distribution, unknown=unknown)
+        except RuleError as error:
+            found.append(error)
+    return tuple(found)

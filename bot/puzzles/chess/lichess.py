@@ -20,6 +20,7 @@ COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 MAX_LINE = 4_000
 """Characters of a line."""
 MAX_ID = 16
+MAX_RATING = 5_000
 MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Bytes that unpacking looks back at most."""
@@ -193,11 +194,13 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     start = fen.read(row["FEN"]).value
     line = MoveLine(start, tuple(row["Moves"].split()))
     check_line(line)
-    game = row.get("GameUrl", "")
+    rating, game = int(row["Rating"]), row.get("GameUrl", "")
+    if not 0 <= rating <= MAX_RATING:
+        raise ValueError(f"{rating} is no rating")
     return ChessPuzzle(
         name,
         line,
-        int(row["Rating"]),
+        rating,
         tuple(theme for theme in row.get("Themes", "").split() if theme.isalnum() and len(theme) <= 32),
         game if game.startswith("https://lichess.org/") else "",
     )

@@ -16,6 +16,10 @@ from bot.review.crossword.values import Why, WhyKind
 
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
+MAX_LISTED = 100
+"""Answers, themes, plays and reasons of a puzzle, of each."""
+MAX_NUMBER = 1_000_000
+"""No score, rating or number of iterations is larger."""
 
 
 class PuzzleFileError(Exception):
@@ -115,7 +119,8 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     family = Family(_text(row["family"]))
     answers = [_text(answer) for answer in _list(row["answers"])]
     about_words = family in {Family.PHONY, Family.HOOK}
-    if not answers:
+    ranking = tuple(_contender(_list(one), position) for one in _list(row["ranking"]))
+    if not all(answers) or not answers or about_words == bool(ranking):
         raise ValueError
     return CrosswordPuzzle(
         family,
@@ -123,7 +128,7 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
         position,
         () if about_words else tuple(_play(answer, position) for answer in answers),
         tuple(answers) if about_words else (),
-        tuple(_contender(_list(one), position) for one in _list(row["ranking"])),
+        ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
         tuple(_why(_list(one)) for one in _list(row["why"])),
@@ -154,10 +159,14 @@ def _text(value: object) -> str:
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
+    if not abs(value) <= MAX_NUMBER:  # nor what is no number at all
+        raise ValueError
     return float(value)
 
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise TypeError
+    if len(value) > MAX_LISTED:
+        raise ValueError
     return value

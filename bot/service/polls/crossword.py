@@ -12,6 +12,7 @@ from bot.answers.crossword.rankings import play_words
 from bot.answers.findings import Found
 from bot.answers.poll import Voter
 from bot.answers.reply import Drawing, NoAnswerError, Reply
+from bot.domain.crossword.legality import play_problems
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
@@ -32,7 +33,7 @@ from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.polls.polls import Polling
 from bot.service.subjects import is_going_on, subject_of
-from bot.service.trials import made_problems, require_words
+from bot.service.trials import require_words
 from bot.storage.polls import Poll
 from bot.text import Speaker
 
@@ -75,7 +76,7 @@ class CrosswordPolling(Polling[Position, Play]):
     def read(self, position: Position, typed: str, style: Style) -> tuple[Play, str]:
         """Return a play of the rack whose words are all in the lexicon."""
         play = read_typed_play(typed, position)
-        for problem in made_problems(position, play):
+        for problem in play_problems(position, play):
             raise problem
         self._check_words(position, play, style)
         return play, play_words(play, position, style.say)

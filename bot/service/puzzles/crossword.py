@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.answers.crossword import puzzle as answers
 from bot.answers.puzzle import Question
 from bot.answers.reply import Drawing
+from bot.domain.crossword.legality import play_problems
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.puzzles.crossword.judging import Judgement, judge_play, judge_word
@@ -13,7 +14,7 @@ from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
 from bot.service.offers import AnalysisMeans
 from bot.service.puzzles.solving import Setting, Verdict
-from bot.service.trials import made_problems, require_words
+from bot.service.trials import require_words
 from bot.text import Speaker
 
 MAX_WORD = 30
@@ -47,7 +48,7 @@ class CrosswordSolving(Setting[CrosswordPuzzle, "str | tuple[Play, Judgement]"])
             right = judge_word(puzzle, word)
             return Verdict(word, right, solved=right)
         play = read_typed_play(typed, puzzle.position)
-        for problem in made_problems(puzzle.position, play):
+        for problem in play_problems(puzzle.position, play):
             raise problem
         judgement = judge_play(puzzle, play)
         if not judgement.right:

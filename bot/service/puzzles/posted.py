@@ -1,25 +1,41 @@
-"""How chess puzzles of posted files are solved: by the moves of a solution that somebody wrote."""
+"""The puzzles of posted files, and how those are solved whose solution somebody wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.answers.chess.puzzles import posted as answers
 from bot.answers.chess.puzzles.line import answered_drawing, attempt_text
+from bot.answers.chess.puzzles.posted import puzzle_text
+from bot.answers.controls import Moment
 from bot.answers.conversion import answer_expired
-from bot.answers.reply import Drawing, NoAnswerError
+from bot.answers.page import told
+from bot.answers.puzzle import numbered_text, panel, posted_name, sheet_remarks
+from bot.answers.reply import Drawing, NoAnswerError, Reply
 from bot.domain.chess.line import LineAttempt
 from bot.domain.chess.position import ChessPosition
 from bot.domain.chess.puzzles import Puzzle, PuzzleSet
 from bot.domain.chess.solution import Verdict as Told
 from bot.domain.chess.solution import position_after, try_move
 from bot.domain.reading.problems import RuleError
+from bot.puzzles.library import Kind
+from bot.puzzles.posted.sheets import puzzle_at
+from bot.puzzles.posted.values import Form, Sheet
 from bot.puzzles.stars import Progress
+from bot.reading import Origin, Source, read_puzzles
 from bot.scenes.style import Style
 from bot.service.desk import Desk
-from bot.service.puzzles.solving import Solving, Verdict
+from bot.service.puzzles.solving import Setting, Solving, Verdict
+from bot.storage.errors import StoreError
 from bot.text import Speaker
 
+log = logging.getLogger(__name__)
+
+_SHEET = "puzzle-sheet"
+"""The format under which a sheet is kept: a store of documents keeps texts."""
 _WAY = 256
 """More half-moves than a solution has. How far somebody is counts them, and so many more for each way through it."""
 
@@ -66,22 +82,115 @@ class PostedSolving(Solving[Puzzle, LineAttempt]):
         return answers.solution_text(puzzle, style.say), answers.solution_drawing(puzzle, style)
 
 
-async def posted_puzzles(desk: Desk, place: tuple[str, int], say: Speaker) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a posted file; ``place`` is its digest, and which of its puzzles there must be.
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A puzzle of a posted file, and how it is solved."""
 
-    Raises:
-        NoAnswerError: it is not kept any more, or has no such puzzle.
+    puzzle: Any
+    solving: Solving[Any, Any]
+    number: int
+    """From 1."""
+    puzzles: int
+    following: int | None
+    """The place of the next one that can be solved; None when there is none."""
 
-    """
-    digest, index = place
-    document = (await desk.document(digest, say)).document
-    if not isinstance(document, PuzzleSet) or index >= len(document.puzzles):
-        raise NoAnswerError(answer_expired(say))
-    return document.puzzles
+    def card(self, done: int, style: Style) -> tuple[str, Drawing]:
+        """Return what sets it, as far as it was played."""
+        solving, say = self.solving, style.say
+        if isinstance(solving, Setting):
+            text = numbered_text(solving.question(self.puzzle, say), self.number, self.puzzles, say)
+            return text, solving.after(self.puzzle, done, style) or solving.drawing(self.puzzle, style)
+        text = puzzle_text(self.puzzle, self.number, self.puzzles, say)
+        drawing = solving.after(self.puzzle, done, style)
+        assert drawing is not None  # it is chess
+        return text, drawing
 
 
-def following(puzzles: Sequence[Puzzle], index: int) -> int | None:
-    """Return the place of the next puzzle that has a solution; None when there is none."""
+class PostedPuzzles:
+    """The puzzles of files that people posted; ``setting`` is how those are solved that a library could hold, too."""
+
+    def __init__(self, desk: Desk, setting: Mapping[Kind, Setting[Any, Any]]) -> None:
+        self._desk = desk
+        self._setting = setting
+        self._solving = PostedSolving()
+
+    async def post(self, sheet: Sheet, origin: Origin | None, style: Style) -> Reply:
+        """Keep a sheet, and show its first puzzle with its controls.
+
+        Raises:
+            NoAnswerError: no puzzle of it is whole; it says what is wrong.
+
+        """
+        remarks = sheet_remarks(sheet, style.say)
+        if not sheet.rows:
+            raise NoAnswerError.saying("\n".join(remarks) or style.say("There are no puzzles here."))
+        author_id = origin.author_id if origin is not None else None
+        text = await self._desk.run(sheet.write)
+        try:
+            digest = await self._desk.documents.keep_text(_SHEET, text, author_id)
+        except StoreError as error:
+            log.warning("showing a puzzle without controls: %s", error)
+            digest = ""
+        first = self._of_sheet(text, 0)
+        assert first is not None  # it has a row
+        kind, posted = first
+
+        def card() -> Reply:
+            words, drawing = posted.card(0, style)
+            shown = told([words, *remarks], Moment(digest, 0, spoiler=sheet.spoiler))
+            goes_on = posted.following is not None
+            controls = (
+                (panel(kind, posted_name(digest, 0), Progress(), 0, goes_on=goes_on),) if digest else ()
+            )
+            return Reply(shown, (replace(drawing, spoiler=sheet.spoiler),), controls=controls)
+
+        return await self._desk.answer(card)
+
+    async def given(self, source: Source, style: Style) -> Reply | None:
+        """Show the puzzles of the file that somebody gave for them; None when it is none of puzzles.
+
+        Raises:
+            NoAnswerError: no puzzle of it is whole.
+            OverBudgetError, LimitError: it is long, and takes more than there is for it.
+
+        """
+        for file in source.attachments:
+            sheet = await self._desk.read(len(file.data), read_puzzles, file)
+            if sheet is not None:
+                return await self.post(sheet, source.origin, style)
+        return None
+
+    async def at(self, kind: Kind, place: tuple[str, int], say: Speaker) -> Posted:
+        """Return a puzzle of a kept file: ``place`` is its digest, and which of its puzzles.
+
+        Raises:
+            NoAnswerError: it is not kept any more, or has no such puzzle.
+
+        """
+        digest, index = place
+        text = await self._desk.documents.text_of(digest, _SHEET)
+        if text is not None:
+            found = await self._desk.run(self._of_sheet, text, index)
+            if found is None or found[0] is not kind:
+                raise NoAnswerError(answer_expired(say))
+            return found[1]
+        document = (await self._desk.document(digest, say)).document
+        if not isinstance(document, PuzzleSet) or index >= len(document.puzzles) or kind is not Kind.CHESS:
+            raise NoAnswerError(answer_expired(say))
+        puzzles = document.puzzles
+        return Posted(puzzles[index], self._solving, index + 1, len(puzzles), _following(puzzles, index))
+
+    def _of_sheet(self, text: str, index: int) -> tuple[Kind, Posted] | None:
+        found = puzzle_at(text, index)
+        if found is None:
+            return None
+        kind = found.form.kind
+        solving = self._solving if found.form is Form.POSITIONS else self._setting[kind]
+        following = index + 1 if found.number < found.puzzles else None
+        return kind, Posted(found.puzzle, solving, found.number, found.puzzles, following)
+
+
+def _following(puzzles: Sequence[Puzzle], index: int) -> int | None:
     return next(
         (place for place in range(index + 1, len(puzzles)) if puzzles[place].solution_text.strip()), None
     )

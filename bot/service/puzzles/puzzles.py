@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from bot.answers.chess.puzzles.choosing import move_panel
-from bot.answers.chess.puzzles.posted import puzzle_text
 from bot.answers.controls import Control, DailyOffer, PuzzlePanel
 from bot.answers.conversion import answer_expired
 from bot.answers.daily import daily_line
@@ -39,7 +38,7 @@ from bot.service.desk import Desk
 from bot.service.offers import AnalysisMeans
 from bot.service.puzzles.chess import ChessSolving
 from bot.service.puzzles.crossword import CrosswordSolving
-from bot.service.puzzles.posted import PostedSolving, following, posted_puzzles
+from bot.service.puzzles.posted import PostedPuzzles
 from bot.service.puzzles.solving import Setting, Solving
 from bot.service.puzzles.standing import Standings, StandingStore
 from bot.storage.dailies.values import DailyKey, DailyPost, KeptStreak
@@ -111,7 +110,7 @@ class Puzzles:
             Kind.CROSSWORD: CrosswordSolving(means),
             Kind.CHESS: ChessSolving(),
         }
-        self._posted = PostedSolving()
+        self.posted = PostedPuzzles(desk, self.setting)
         self._folder = folder
         self.standings = Standings(desk, store, self.shelf)
         self._library: Library | None = None
@@ -160,7 +159,7 @@ class Puzzles:
 
         return await self._desk.answer(card)
 
-    async def after(self, asker: Asker, name: str, style: Style) -> Reply:
+    async def after(self, asker: Asker, kind: Kind, name: str, style: Style) -> Reply:
         """Set somebody the puzzle that follows one in a posted file.
 
         Raises:
@@ -169,18 +168,16 @@ class Puzzles:
         """
         place = posted_place(name)
         assert place is not None  # nobody asks else
-        puzzles = await posted_puzzles(self._desk, place, style.say)
-        index = following(puzzles, place[1])
+        index = (await self.posted.at(kind, place, style.say)).following
         if index is None:
             raise NoAnswerError(answer_expired(style.say))
-        sitting = await self._sitting(asker, Kind.CHESS, posted_name(place[0], index), style)
+        posted = await self.posted.at(kind, (place[0], index), style.say)
+        sitting = await self._sitting(asker, kind, posted_name(place[0], index), style)
         progress = await self._progress(sitting)
 
         def card() -> Reply:
-            text = puzzle_text(puzzles, index, style.say)
-            drawing = sitting.solving.after(sitting.puzzle, progress.done, style)
-            drawings = () if drawing is None else (drawing,)
-            return Reply(text, drawings, controls=(sitting.panel(progress),))
+            text, drawing = posted.card(progress.done, style)
+            return Reply(text, (drawing,), controls=(sitting.panel(progress),))
 
         return await self._desk.answer(card)
 
@@ -346,11 +343,11 @@ class Puzzles:
 
     async def _sitting(self, asker: Asker, kind: Kind, name: str, style: Style) -> _Sitting:
         if place := posted_place(name):
-            puzzles = await posted_puzzles(self._desk, place, style.say)
+            posted = await self.posted.at(kind, place, style.say)
             # Anybody can post what is easy: nobody's rating depends on it.
             kept = f"~{hashlib.sha256(name.encode()).hexdigest()[:15]}"
-            posted, goes_on = puzzles[place[1]], following(puzzles, place[1]) is not None
-            return _Sitting(asker.user, kind, name, kept, posted, self._posted, style, None, goes_on=goes_on)
+            puzzle, solving, goes_on = posted.puzzle, posted.solving, posted.following is not None
+            return _Sitting(asker.user, kind, name, kept, puzzle, solving, style, None, goes_on=goes_on)
         puzzle = await self.puzzle(kind, name, style.say)
         daily = await self._daily(asker, kind, name)
         solving = self.setting[kind]

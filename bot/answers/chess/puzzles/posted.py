@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.answers.chess.page import Page, engine_offers, is_white_below, turned
 from bot.answers.chess.position import position_line
 from bot.answers.chess.puzzles.line import first_move_drawing, move_hints
@@ -27,7 +25,7 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     position = puzzle.position
     count = len(puzzles.puzzles)
     white_below = is_white_below(moment, otherwise=position.white_to_move)
-    blocks = [puzzle_text(puzzles.puzzles, moment.turn, say), *page.remarks]
+    blocks = [puzzle_text(puzzle, moment.turn + 1, count, say), *page.remarks]
     if puzzle.solution_text.strip():
         # Bars within the bars of a hidden set would end them.
         solution = escape(puzzle.solution_text)
@@ -54,10 +52,9 @@ def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     return Reply(told(blocks, moment), (drawing,), controls=controls)
 
 
-def puzzle_text(puzzles: Sequence[Puzzle], index: int, say: Speaker) -> str:
-    """Say which puzzle it is, who is to move, and its description, a line each."""
-    puzzle, count = puzzles[index], len(puzzles)
-    which = say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=count)
+def puzzle_text(puzzle: Puzzle, number: int, puzzles: int, say: Speaker) -> str:
+    """Say which puzzle of how many it is, who is to move, and its description, a line each."""
+    which = say("**Puzzle {number} of {puzzles}**", number=number, puzzles=puzzles)
     return "\n".join(
         [
             f"{which} · {position_line(puzzle.position, say)}",

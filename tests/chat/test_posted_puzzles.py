@@ -1,0 +1,176 @@
+"""Files of puzzles in chat: recognized, set without their solutions, solved in private; what is wrong is told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.puzzles.crossword import document
+from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
+
+from .test_puzzles import HEAD, LONG, MATE, answered, buttons, pressed
+from .viewer import answer_of, replies
+
+LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
+EPD = (
+    'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id "**mate** one";\n'
+    "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7 Rb7; pv Ra7 Kf8 Rb8;\n"
+    "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra9;\n"
+)
+PGN = """[Event "Mate in two"]
+[White "alice"]
+[Black "?"]
+[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]
+
+1. Ra7 {the box} (1. Kf2? Kf8) Kf8 2. Rb8# *
+
+[FEN "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"]
+
+1. Re8# 1-0
+"""
+USUAL = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
+ENDGAME = {
+    "family": "endgame",
+    "position": AWE,
+    "answers": ["B9 AWE"],
+    "ranking": [["B9 AWE", 17, 1.0, 17.0], ["-", 0, 1.0, 12.0]],
+}
+
+
+def crossword(*rows):
+    """Return a file as ``puzzles make`` writes it."""
+    head = {"format": document.FORMAT, "version": 1}
+    return "\n".join(json.dumps(row) for row in (head, *({**USUAL, **row} for row in rows)))
+
+
+async def posted(world, name, text):
+    """Post a file; return the answer to it."""
+    await world.alice.send(world.channel, "", attachments=[(name, text.encode())])
+    return replies(world.channel)[-1]
+
+
+async def given(world, name, text, **options):
+    """Give a file to ``/puzzle``; return the answer."""
+    return answer_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
+
+
+async def test_lichess_rows_are_set_from_the_opponents_move_on(world):
+    card = await posted(world, "puzzles.csv", LICHESS)
+    lines = card.content.splitlines()
+    assert lines[0] == "**Puzzle 1 of 2** · lichess · rating 1545"
+    assert lines[2:] == [
+        "⚠ Left out: a chess board has 8 ranks, not 1 (line 4).",
+        "⚠ Left out: 'h5h9' is no chess move (line 5).",
+    ]
+    assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
+    assert "Qd8" not in card.content + card.attachments[0].description
+    assert buttons(card) == {"a", "m", "s", "n"}
+    first = await answered(world.bob, card, "Qd8+")
+    assert first.content == "✅ **Qd8+** is right. **Be8** is the answer; what now?"
+    solved = await answered(world.bob, first, "Qxe8")
+    assert "solved! ⭐⭐⭐" in solved.content
+    assert "Your rating" not in solved.content  # anybody can post what is easy
+    second = await pressed(world.bob, solved, "n")
+    assert second.content.startswith("**Puzzle 2 of 2** · lichess · rating 1500")
+    assert buttons(second) == {"a", "m", "s"}
+    await world.restart()
+    assert "solved! ⭐⭐⭐" in (await answered(world.bob, second, "Ra8")).content
+    assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
+
+
+async def test_best_moves_of_a_list_of_epds_are_looked_for(world):
+    card = await posted(world, "tests.epd", EPD)
+    assert card.content == (
+        "**Puzzle 1 of 2** · **White to move** · move 1 · both sides may castle\n\\*\\*mate\\*\\* one\n"
+        "⚠ Left out: 'Ra9' is no chess move (line 3)."
+    )
+    assert "solved! ⭐⭐⭐" in (await answered(world.bob, card, "Qxf7")).content
+    second = await pressed(world.bob, card, "n")
+    assert "❌ **Kf2** is not it." in (await answered(world.bob, second, "Kf2")).content
+    on = await answered(world.bob, second, "Ra7")
+    assert on.content == "✅ **Ra7** is right. **Kf8** is the answer; what now?"
+    theirs = await pressed(world.alice, card, "n")
+    assert "solved! ⭐⭐⭐" in (await answered(world.alice, theirs, "Rb7")).content  # the other best move
+
+
+async def test_short_games_from_positions_of_their_own_are_puzzles(world):
+    card = await posted(world, "mates.pgn", PGN)
+    assert card.content == "**Puzzle 1 of 2** · **White to move** · move 1\nMate in two · alice"
+    assert not card.attachments[0].is_spoiler()
+    assert (
+        "❌ **Kf2** is not it." in (await answered(world.bob, card, "Kf2")).content
+    )  # called a mistake there
+    told = await pressed(world.bob, card, "s")
+    assert told.content.startswith("**Solution: 1. Ra7 Kf8 2. Rb8")
+    assert "box" not in told.content
+    # One game alone is shown as a game, unless somebody asks for puzzles.
+    alone = PGN[: PGN.index("*\n") + 2]
+    assert "alice" in (await posted(world, "game.pgn", alone)).content
+    assert "Puzzle" not in replies(world.channel)[-1].content
+    asked = await given(world, "game.pgn", alone)
+    assert asked.content.startswith("**Puzzle 1 of 1**")
+    assert "n" not in buttons(asked)
+
+
+async def test_what_puzzles_make_wrote_is_played(world):
+    text = crossword(
+        ENDGAME,
+        {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},
+        {**ENDGAME, "ranking": []},
+        {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]},
+        {**ENDGAME, "rating": float("nan")},
+    )
+    card = await posted(world, "ours.json", text)
+    assert card.content.splitlines()[:2] == [
+        "**Puzzle 1 of 2** · SCOWL80 · rating 1500",
+        "The bag is empty. What is the best play?",
+    ]
+    assert "(line 3)" in card.content
+    assert "this line is no puzzle (line 4)" in card.content
+    assert "(line 6)" in card.content
+    assert "AWE" not in card.content
+    assert buttons(card) == {"a", "s", "n"}
+    wrong = await answered(world.bob, card, "pass")
+    assert "❌ **pass** is number 2: 5 points behind the best." in wrong.content
+    assert "Your rating" not in wrong.content
+    solved = await answered(world.bob, wrong, "B9 AWE")
+    assert "solved! ⭐⭐☆" in solved.content
+    second = await pressed(world.bob, solved, "n")
+    assert second.content.startswith("**Puzzle 2 of 2** · SCOWL80")
+    assert "solved!" in (await answered(world.bob, second, "albugh")).content
+    # What one does is nobody else's: Alice begins anew, and what is kept can be seen and deleted.
+    assert "solved! ⭐⭐⭐" in (await answered(world.alice, card, "B9 AWE")).content
+    shown = await world.bob.slash(world.channel, "privacy show")
+    assert "2 puzzles that you saw" in shown.response.content
+
+
+async def test_a_hidden_file_stays_hidden(world):
+    card = await posted(world, "SPOILER_mates.pgn", PGN)
+    assert card.attachments[0].is_spoiler()
+    assert card.content.startswith("||")
+    assert card.content.endswith("||")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.txt", "hello", "There are no puzzles in this file."),
+        ("a.csv", f"{HEAD}\nbad,line\n", "Left out: a chess board has 8 ranks, not 1 (line 2)."),
+        ("a.json", crossword(), "There are no puzzles here."),
+        ("a.json", crossword({**ENDGAME, "position": "x"}), "(line 2)"),
+        ("a.pgn", '[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n*', "there is no solution (line 1)"),
+        ("a.pgn", '[FEN "8/8 w - - 0 1"]\n\n1. e4 *', "(line 1)"),
+        ("a.epd", EPD.splitlines()[2] + "\n" + EPD.splitlines()[2], "'Ra9' is no chess move (line 2)"),
+        ("puzzles.txt", "[D]a\n[S]1. Ra7\n6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1\n", "**Puzzle 1 of 1**"),
+    ],
+)
+async def test_who_gives_a_file_is_told_what_is_wrong_with_it(world, name, text, told):
+    assert told in (await given(world, name, text)).content
+
+
+async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
+    monkeypatch.setattr("bot.puzzles.posted.sheets.MAX_PUZZLES", 1)
+    card = await given(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
+    assert card.content.endswith("⚠ Only the first 1 puzzle is used.")
+    assert "n" not in buttons(card)

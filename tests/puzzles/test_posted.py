@@ -1,0 +1,116 @@
+"""Posted files of puzzles: what is one, what is left out of it, and that nothing in one does harm."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.puzzles.crossword import document
+from bot.puzzles.posted.sheets import puzzle_at, read_sheet
+from bot.puzzles.posted.values import MAX_FAULTS, Form
+
+DATA = files("bot.puzzles") / "data"
+OURS = (DATA / "SCOWL80-2031.json").read_text(encoding="utf-8")
+LICHESS = "".join((DATA / "lichess.csv").read_text(encoding="utf-8").splitlines(keepends=True)[:6])
+EPD = "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; pv Ra7 Kf8 Rb8;\n"
+PGN = '[Event "a"]\n[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n1. Ra7 Kf8 2. Rb8# *\n\n'
+ALL = {Form.CROSSWORD: OURS, Form.LICHESS: LICHESS, Form.POSITIONS: EPD * 3}
+
+
+def test_what_comes_along_is_read_whole_and_again():
+    for form, text in ALL.items():
+        sheet = read_sheet(text)
+        assert sheet is not None
+        assert (sheet.form, sheet.left_out) == (form, 0)
+        kept = sheet.write()
+        again = [puzzle_at(kept, index) for index in range(len(sheet.rows))]
+        assert [one.number for one in again if one is not None] == list(range(1, len(sheet.rows) + 1))
+        assert puzzle_at(kept, len(sheet.rows)) is None
+    assert {one.id for one in document.read(OURS)} == {
+        puzzle_at(read_sheet(OURS).write(), index).puzzle.id for index in range(3)
+    }
+
+
+def test_a_few_faults_are_named_and_all_are_counted():
+    sheet = read_sheet(LICHESS + "x\n" * 10)
+    assert len(sheet.rows) == 5
+    assert [fault.line for fault in sheet.faults] == [7, 8, 9][:MAX_FAULTS]
+    assert sheet.left_out == 10
+    assert not sheet.ends_early
+
+
+def test_no_more_is_looked_at_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr("bot.puzzles.posted.sheets.MAX_PUZZLES", 10)
+    monkeypatch.setattr("bot.puzzles.posted.sheets.MAX_LEFT_OUT", 20)
+    whole = read_sheet(EPD * 11)
+    assert (len(whole.rows), whole.ends_early) == (10, True)
+    many = read_sheet(LICHESS + "x\n" * 25)
+    assert (len(many.rows), many.left_out, many.ends_early) == (5, 20, True)
+    assert read_sheet(LICHESS + " " * 1_000_000) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        EPD,  # one position alone is a position
+        PGN,  # and one game a game
+        PGN + '[Event "b"]\n\n1. e4 e5 *\n',
+        PGN.replace("[Event", '[TimeControl "300"]\n[Event') * 2,
+        PGN.replace("[Event", '[Annotator "alice"]\n[Event') * 2,
+        "PuzzleId,FEN\n",
+        '{"format": "kibitz"}\n',
+        "[" * 100_000,
+        '{"a":' * 5_000,
+        "",
+    ],
+)
+def test_other_files_are_what_they_are(text):
+    assert read_sheet(text) is None
+
+
+HOSTILE: dict[str, list[object]] = {
+    "rating": [1e300, -1e9, "1500", None, True, float("inf")],
+    "ranking": [
+        [["B9 AWE", 1e300, 0, 0]],
+        [["B9 AWE", 1]],
+        [["-", 0, float("nan"), 0]] * 2,
+        [[]] * 1000,
+        {},
+        [],
+    ],
+    "answers": [[], [""], ["x" * 19_000], [None], ["-"] * 101, "B9 AWE"],
+    "themes": [["**"], [1], None],
+    "why": [[["spread", 1e308, 0, 0, 0]], [["x", 0, 0, 0, 0]], [[]]],
+    "family": ["hook", "best", None, ["hook"]],
+    "position": ["", "15/" * 14 + "15 / 0/0 0", "x" * 19_000, None],
+    "lexicon": [None, 5, {}],
+    "iterations": ["1", -1e9, float("nan")],
+}
+
+
+def test_nothing_of_a_row_is_taken_on_trust():
+    head, line = OURS.splitlines()[:2]
+    for name, values in HOSTILE.items():
+        for value in values:
+            text = f"{head}\n{json.dumps({**json.loads(line), name: value})}\n{line}"
+            sheet = read_sheet(text)
+            assert (len(sheet.rows), sheet.left_out) == (1, 1), (name, str(value)[:40])
+            assert [fault.line for fault in sheet.faults] == [2]
+
+
+@given(
+    st.sampled_from([OURS, LICHESS, EPD * 2, PGN * 2]),
+    st.integers(0, 400),
+    st.text(max_size=8),
+    st.integers(0, 9),
+)
+def test_a_file_that_was_tampered_with_is_read_as_far_as_it_goes(text, at, new, gone):
+    sheet = read_sheet(text[:at] + new + text[at + gone :], asked=True)
+    if sheet is not None:
+        assert len(sheet.faults) == min(sheet.left_out, MAX_FAULTS)
+        kept = sheet.write()
+        assert all(puzzle_at(kept, index) is not None for index in range(len(sheet.rows)))

@@ -29,6 +29,7 @@ from bot.jobs.analysis import AnalysisRequest, AnalysisResult, Method, Progress,
 from bot.jobs.queue import Asker, Control, Ticket
 from bot.scenes.style import Style
 from bot.service.desk import Desk
+from bot.service.earlier import EarlierAnalyses
 from bot.service.fairness import Fairness
 from bot.service.offers import AnalysisMeans
 from bot.service.subjects import Subject, found_of, position_at, read_rack, subject_of
@@ -115,6 +116,7 @@ class Analyses:
         self._desk = desk
         self._means = means
         self._fairness = fairness
+        self._earlier = EarlierAnalyses(desk, means.lexica)
         self._kept: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_KEPT)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_KEPT)
         """What took long, by what a control under it names: position, play, method and the lexicon used."""
@@ -136,7 +138,8 @@ class Analyses:
         say = question.style.say
         try:
             subject = await self._subject(question)
-            latest = self._latest.get(_key(self._request(subject, question, method)))
+            asked = self._request(subject, question, method)
+            latest = self._latest.get(_key(asked)) or await self._earlier_of(question, asked)
             result = latest or await self._result(self._request(subject, question, Method.EQUITY))
             further: tuple[str, ...] = ()
             if method is not Method.EQUITY and latest is None:
@@ -158,10 +161,13 @@ class Analyses:
         subject = await self._subject(question)
         request = self._request(subject, question, method)
         kept = self._kept.get(request)
+        remarks: tuple[str, ...] = ()
+        if kept is None and (kept := await self._earlier_of(question, request)) is not None:
+            remarks = (say("From an analysis made earlier."),)
         if kept is None or not (kept.is_settled or kept.request.options.seconds >= question.options.seconds):
             return None
         self._keep(request, kept)
-        return await self._answer(kept, subject, question, say)
+        return await self._answer(kept, subject, question, say, remarks)
 
     async def start(
         self, question: AnalysisQuestion, method: Method, asker: Asker, *, longer: bool = False
@@ -207,6 +213,8 @@ class Analyses:
             result = replace(result, request=result.request.with_seconds(0.0))
         result = self._with_state_apart(result)
         self._keep(result.request.with_seconds(0.0), result)
+        if result.request.options.seconds or result.is_settled:
+            await self._earlier.keep(question.moment.digest, result)
         subject = await self._subject(question)
         begun_anew = say("What I had of this simulation is gone, so it began anew.")
         return await self._answer(result, subject, question, say, (begun_anew,) if anew else ())
@@ -278,6 +286,17 @@ class Analyses:
         with suppress(ValueError):  # larger than everything that is kept
             self._states[_key(replace(request, lexicon=result.lexicon))] = simulation.state
         return replace(result, request=request, simulation=replace(simulation, state=None))
+
+    async def _earlier_of(
+        self, question: AnalysisQuestion, request: AnalysisRequest
+    ) -> AnalysisResult | None:
+        """Return what is kept in the store of a request that takes long."""
+        if request.method is Method.EQUITY:
+            return None
+        static = replace(
+            request, method=Method.EQUITY, options=replace(request.options, plies=DEFAULT_PLIES, infer=False)
+        )
+        return await self._earlier.find(question.moment.digest, request, lambda: self._result(static))
 
     async def _result(self, request: AnalysisRequest) -> AnalysisResult:
         result = self._kept.get(request)

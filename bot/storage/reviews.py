@@ -1,4 +1,4 @@
-"""Finished reviews: kept beside the document they are about, and gone with it."""
+"""Finished reviews, and analyses that took long: kept beside the document they are about, and gone with it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import delete, literal, select
+from sqlalchemy import delete, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
@@ -17,18 +17,22 @@ from bot.storage.tables import documents, reviews
 MAX_REVIEW: Final = 1 << 20
 """Bytes of a review that is kept, before they are compressed."""
 
+MAX_OF_DOCUMENT: Final = 200
+"""Reviews and analyses of a document that are kept: of a long game every turn, simulated and solved."""
+
 _WORD: Final = re.compile(r"[ -~]{0,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewKey:
-    """Names the review of a document. Raises :exc:`ValueError` when a part cannot be kept."""
+    """Names the review of a document, or an analysis. Raises :exc:`ValueError` when a part cannot be kept."""
 
     digest: str
     """The document's."""
     lexicon: str
     """The words that it goes by, and which edition of them; empty where there are none."""
     depth: str
+    """How it was made; of an analysis also of what in the document."""
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
@@ -37,7 +41,7 @@ class ReviewKey:
 
 
 async def keep(connection: AsyncConnection, key: ReviewKey, engine: str, content: str, now: datetime) -> bool:
-    """Keep a review in place of an earlier one; False when its document has gone, or when it is too long.
+    """Keep a review in place of an earlier one; False when its document has gone, it is too long or one too many.
 
     ``engine`` names the version that made it. Those of other versions of the document go.
     """
@@ -47,6 +51,12 @@ async def keep(connection: AsyncConnection, key: ReviewKey, engine: str, content
     await connection.execute(
         delete(reviews).where(reviews.c.digest == key.digest, reviews.c.engine != engine)
     )
+    others = select(func.count()).where(
+        reviews.c.digest == key.digest,
+        or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth),
+    )
+    if (await connection.scalar(others) or 0) >= MAX_OF_DOCUMENT:
+        return False
     values = {
         "digest": key.digest,
         "lexicon": key.lexicon,

@@ -71,10 +71,31 @@ async def test_from_the_post_to_the_channel_and_on(world, work):  # noqa: F811 -
     assert "**pass +0**" in answer_of(form).content
 
 
-async def test_what_is_gone_is_said_and_done_anew(world, work):  # noqa: F811 - a fixture
+async def test_an_analysis_that_was_made_is_told_after_a_restart_to_whoever_asks(world, work):  # noqa: F811 - a fixture
+    message = await posted(world, OPENING)
+    result = await press_analyze(world.bob, message)
+    await push(world.bob, answer_of(result), "deepen")
+    found = rollouts(answer_of(result))
+    await world.restart()
+    await choose(world.bob, answer_of(result), "ranked", "1")
+    assert answer_of(result).content.startswith("**No. 2: ")
+    assert rollouts(answer_of(result)) == found
+    await world.restart()
+    other = await press_analyze(world.alice, message)
+    await push(world.alice, answer_of(other), "deepen")
+    assert rollouts(answer_of(other)) == found
+    assert "From an analysis made earlier." in answer_of(other).content
+    assert len(work) == 1, "it was computed once"
+    await choose(world.alice, answer_of(other), "ways", "plies:4")
+    assert "4 turns ahead" in answer_of(other).content
+    assert len(work) == 2, "asked in another way it is another analysis"
+
+
+async def test_what_is_gone_is_said_and_done_anew(world, work, monkeypatch):  # noqa: F811 - a fixture
     result = await press_analyze(world.bob, await posted(world, OPENING))
     await push(world.bob, answer_of(result), "deepen")
     await world.restart()
+    monkeypatch.setattr("bot.service.documents.__version__", "0.0.0")
     refused = await push(world.bob, answer_of(result), "post")
     assert [one.content for one in refused.followups] == [
         "What was computed here is gone. Ask once more, and I compute it anew."

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.storage.documents import Document
-from bot.storage.reviews import MAX_REVIEW, ReviewKey
+from bot.storage.reviews import MAX_OF_DOCUMENT, MAX_REVIEW, ReviewKey
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
@@ -46,6 +46,14 @@ async def test_a_review_of_nothing_and_one_without_end_are_not_kept(kept):
     assert await kept.review(KEY, "1") is None
     assert await kept.keep_review(KEY, "1", "x" * MAX_REVIEW)
     assert await kept.review(KEY, "1") == "x" * MAX_REVIEW
+
+
+async def test_a_document_has_so_many_and_no_more(kept):
+    for number in range(MAX_OF_DOCUMENT):
+        assert await kept.keep_review(ReviewKey("game", KEY.lexicon, f"simulation:{number}"), "1", "text")
+    assert not await kept.keep_review(KEY, "1", "text")
+    assert await kept.keep_review(ReviewKey("game", KEY.lexicon, "simulation:0"), "1", "again")
+    assert await kept.keep_review(KEY, "2", "text"), "a newer version begins anew"
 
 
 async def test_a_review_expires_with_its_game(kept, clock):

@@ -121,25 +121,31 @@ ATTEMPT: Final = JobKind(
 )
 
 
-def analysis_kind() -> JobKind[analysis.AnalysisRequest, analysis.Progress, analysis.AnalysisResult]:
-    """Return the kind of crossword analyses; the engine's packages are needed."""
+def analysis_names() -> dict[str, type]:
+    """Return the types that values of analyses name without their modules importing them; the engine's packages are needed."""
     from bot.engine.endgame.pre_endgame import PreEndgameResult  # noqa: PLC0415 - compiled modules, as in bot.jobs.analysis
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415 - as above
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415 - as above
     from bot.engine.simulation.state import SimulationState  # noqa: PLC0415 - as above
     from bot.engine.ucgi import Opinion  # noqa: PLC0415 - as above
 
-    names = {
+    return {
         "Opinion": Opinion,
         "EndgameResult": EndgameResult,
         "PreEndgameResult": PreEndgameResult,
         "SimulationResult": SimulationResult,
         "SimulationState": SimulationState,
     }
+
+
+def analysis_kind() -> JobKind[analysis.AnalysisRequest, analysis.Progress, analysis.AnalysisResult]:
+    """Return the kind of crossword analyses; the engine's packages are needed."""
+    names = analysis_names()
+    progress = names["SimulationResult"] | names["EndgameResult"] | names["PreEndgameResult"]
     return JobKind(
         "analysis",
         Codec[analysis.AnalysisRequest](analysis.AnalysisRequest, names, SPECIAL),
-        Codec[analysis.Progress](SimulationResult | EndgameResult | PreEndgameResult, names, SPECIAL),
+        Codec[analysis.Progress](progress, names, SPECIAL),
         Codec[analysis.AnalysisResult](analysis.AnalysisResult, names, SPECIAL),
     )
 

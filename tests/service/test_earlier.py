@@ -1,0 +1,99 @@
+"""Analyses that took long are kept as plays and figures, told apart by all that they depend on."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from bot.domain.crossword.notations import cgp
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.options import AnalysisOptions
+from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.jobs.queue import Control
+from bot.service.desk import Desk
+from bot.service.documents import DocumentStore
+from bot.service.earlier import EarlierAnalyses
+from tests.positions import MAVEN, OPENING
+
+LEXICA = Lexica()
+
+
+class Store:
+    """What documents are of a store: texts by their keys."""
+
+    def __init__(self):
+        self.texts = {}
+
+    async def keep_review(self, key, engine, content):
+        del engine
+        self.texts[key] = content
+
+    async def review(self, key, engine):
+        del engine
+        return self.texts.get(key)
+
+
+@pytest.fixture
+def store():
+    return Store()
+
+
+@pytest.fixture
+def earlier(store):
+    with ThreadPoolExecutor(1) as executor:
+        yield EarlierAnalyses(Desk(executor, cast("DocumentStore", store)), LEXICA)
+
+
+def request(text=OPENING, method=Method.SIMULATION):
+    seconds = 20.0 if method is Method.SIMULATION else 0.3
+    position = cgp.read(text).value
+    named = tuple(replace(player, name="alice") for player in position.players)
+    options = AnalysisOptions(plays=3, seconds=seconds, iterations=4)
+    return AnalysisRequest(replace(position, players=named), "", ("SCOWL80",), method, options)
+
+
+def performed(asked):
+    return perform(asked, LEXICA, Control(lambda _: None))
+
+
+async def static(asked):
+    return performed(replace(asked, method=Method.EQUITY))
+
+
+@pytest.mark.parametrize(
+    ("text", "method"), [(OPENING, Method.SIMULATION), (MAVEN.split(" lex")[0], Method.SOLUTION)]
+)
+async def test_a_result_comes_back_whole_and_names_nobody(earlier, store, text, method):
+    asked = request(text, method)
+    result = performed(asked)
+    await earlier.keep("digest", result)
+    [content] = store.texts.values()
+    assert "alice" not in content
+    found = await earlier.find("digest", asked.with_seconds(0.0), lambda: static(asked))
+    assert found == result
+    assert found.is_settled == result.is_settled
+
+
+async def test_what_it_depends_on_tells_it_apart(earlier, store):
+    asked = request()
+    await earlier.keep("digest", performed(asked))
+
+    async def found(digest="digest", **changes):
+        other = replace(asked, **changes)
+        return await earlier.find(digest, other, lambda: static(other))
+
+    assert await found() is not None
+    assert await found(preferred=("CROSSWD", "SCOWL80")) is None
+    assert await found(lexicon="SCOWL80", preferred=()) is not None, "the same lexicon, asked for otherwise"
+    assert await found("another") is None
+    assert await found(options=replace(asked.options, plies=4)) is None
+    assert await found(options=replace(asked.options, infer=True)) is None
+    assert await found(options=replace(asked.options, seconds=1.0)) is not None
+    ahead = tuple(replace(player, score=player.score + 9) for player in asked.position.players[:1])
+    assert await found(position=replace(asked.position, players=ahead + asked.position.players[1:])) is None
+    for text in ("", "[]", "[1, {}]", "[" * 5000):
+        store.texts = dict.fromkeys(store.texts, text)
+        assert await found() is None, "it is made anew"

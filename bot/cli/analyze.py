@@ -66,7 +66,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         nargs="?",
         const=15.0,
         metavar="SECONDS",
-        help="prove the best play when at most one tile is in the bag (default: for 15 seconds)",
+        help="prove the best play when the bag is empty, or with how many draws each wins when one to four tiles are "
+        "in it (default: for 15 seconds)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the random numbers begin with")
     parser.add_argument(

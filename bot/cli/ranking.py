@@ -126,11 +126,14 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
 
 def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> dict[str, object]:
     return {
+        "in_bag": pre_endgame.in_bag,
         "complete": pre_endgame.complete,
+        "complete_of_emptying": pre_endgame.emptied,
         "draws": pre_endgame.draws,
         "plays": [
             {
                 "play": _play(result, play.play),
+                "leaves_in_bag": play.left,
                 "wins": play.wins,
                 "ties": play.ties,
                 "losses": play.losses,
@@ -138,6 +141,7 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
                 "least_wins": play.sure[0],
                 "most_wins": play.sure[0] + play.undecided,
                 "gain": round(play.gain, 3),
+                "exact": play.exact,
             }
             for play in pre_endgame.plays
         ],
@@ -222,6 +226,8 @@ def _columns(
         return ("gain",), {
             row.play: (f"{row.value:+.0f}{row.cells[1]}",) for row in ranked.rows if row.value is not None
         }
+    if result.pre_endgame is not None and result.pre_endgame.in_bag > 1:
+        return ("win %", "proved", "gain"), {row.play: row.cells for row in ranked.rows}
     if result.pre_endgame is not None:
         return ("won", "tied", "lost", "open", "gain"), {
             play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")

@@ -1,5 +1,6 @@
 """What an analysis says of plays: nothing that another line of it contradicts, nothing that is not explained."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from bot.answers.crossword.analysis import answer_analysis
 from bot.answers.crossword.rankings import gain_words, rank_plays
 from bot.answers.crossword.review import made_words
 from bot.answers.crossword.table import table
+from bot.cli.ranking import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine.endgame import arrays as endgame_arrays
@@ -18,7 +20,7 @@ from bot.engine.endgame.pre_endgame import PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import distinct, letters_of, ways_to_lay
-from bot.jobs.analysis import AnalysisRequest, Method, perform
+from bot.jobs.analysis import AnalysisRequest, Method, can_be_solved, perform
 from bot.jobs.queue import Control
 from bot.scenes.style import Style
 from bot.text import speaker
@@ -144,6 +146,53 @@ def test_wins_that_are_not_decided_are_a_range():
     assert "wins 0.0–100.0 %" in answer
     assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
     assert "A range such as" in answer
+
+
+FOUR_IN_BAG = (
+    "7BURROWER/5FIAT3H2/3C6ABY2/3ED5KA3/3NO5ES3/3OE1I2ZEIN2/3T2XU3o3/3EQUIPS1AN3/6A1TADS3/8OHM3V/7EN1IF2I/"
+    "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
+)
+
+
+def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():
+    result = analyzed(FOUR_IN_BAG, plays=4, method=Method.SOLUTION, seconds=0.5)
+    assert can_be_solved(result.request.position)
+    solved = result.pre_endgame
+    assert solved is not None
+    assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
+    assert "4 tiles are in the bag." in said(result)
+    assert "A range such as 40–60" in said(result)
+    assert f"wins about {100 * solved.plays[0].points:.0f} %" in said(result)
+
+    def play(number, left, sure, *, exact=False):
+        rated = result.plays[number]
+        undecided = 7920 - sum(sure)
+        wins, ties, losses = (3000, 0, 1000) if undecided else sure
+        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, (), sure, left)
+
+    plays = (
+        play(0, 0, (3960, 0, 100)),
+        play(1, 2, (0, 0, 0)),
+        play(2, 0, (1980, 0, 5940), exact=True),
+        replace(play(3, 4, (0, 0, 0)), play=Exchange((1,))),
+    )
+    several = replace(result, pre_endgame=PreEndgameResult(plays, 7920, False, 1, True, in_bag=4))
+    table = said(several).split("```")[1]
+    assert re.search(r" 20 +75 +50–99\n.* 20 +75† +0–100\n.* 20 +25.0 +=\n", table), table
+    for sentence in (
+        "no play that empties the bag wins more",
+        "A † stands where a play leaves tiles in the bag: it is judged as if both players knew them",
+        "After an exchange, no other one is looked at.",
+    ):
+        assert sentence in said(several)
+    assert "wins about 75 %, proved 50–99 %" in said(several)
+    proved = replace(several, pre_endgame=PreEndgameResult(plays[2:3], 7920, True, 1, True, in_bag=4))
+    assert "Proved: no play wins more of them." in said(proved)
+    assert not {"†", "range", "exchange"} & set(re.findall(r"\w+|†", said(proved)))
+    told: Any = analysis_json(several)["pre_endgame"]
+    assert [one["leaves_in_bag"] for one in told["plays"]] == [0, 2, 0, 4]
+    assert [(one["least_wins"], one["most_wins"]) for one in told["plays"][:2]] == [(3960, 7820), (0, 7920)]
+    assert any("50–99" in line for line in analysis_lines(several))
 
 
 @pytest.mark.parametrize("first", [16, 64])

@@ -23,7 +23,7 @@ Rack = tuple[int, ...]
 
 
 class Oracle:
-    """The value of positions of one game; the bag may hold one tile, which both players know."""
+    """The value of positions of one game; both players know what the bag holds, and in which order it is drawn."""
 
     def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
         self._rules = rules
@@ -49,8 +49,9 @@ class Oracle:
             return self._points(other) - self._points(own)
         best = -self.value(board, other, own, bag, scoreless + 1)
         for after, left, score in self.plays(board, own):
-            drawn = tuple(sorted(left + bag))
-            rest = -self.value(after, other, drawn, (), 0) if drawn else self.out(other)
+            laid = len(own) - len(left)
+            drawn = tuple(sorted(left + bag[:laid]))
+            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.out(other)
             best = max(best, score + rest)
         return best
 
@@ -92,7 +93,7 @@ def small_endings(draw, most: int = 3, bag: int = 0) -> tuple[Position, frozense
         rack_size=rack_size,
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
         bingo_times=draw(st.sampled_from((1, 1, 2))),
-        exchange_limit=7,
+        exchange_limit=draw(st.sampled_from((7, 1, bag))) if bag else 7,
         scoreless_limit=draw(st.integers(1, 6)),
         end_count=draw(st.sampled_from((EndCount.TWICE, EndCount.EACH_WAY))),
     )

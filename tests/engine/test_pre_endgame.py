@@ -1,11 +1,14 @@
 """The pre-endgame against trying everything with every tile in the bag."""
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
+from itertools import combinations, permutations
+from math import factorial
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.board import empty_board
@@ -13,10 +16,11 @@ from bot.domain.crossword.course import tiles_used, without
 from bot.domain.crossword.distributions import load_distribution
 from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import THROUGH, Pass
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import usual_rules
 from bot.engine.endgame import arrays as endgame_arrays
+from bot.engine.endgame.draws import MAX_DRAWS
 from bot.engine.endgame.pre_endgame import PreEndgameResult, solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.errors import AnalysisError, StoppedError
@@ -34,43 +38,81 @@ ONE_IN_BAG = (
 
 
 def expected(position, words):
-    """Return the tiles that may be in the bag, and the gains of every play with each."""
+    """Return the gains of every play by what is drawn and what stays in the bag, and how often each comes about.
+
+    Tiles are drawn from the bag in each order of the unseen tiles, each told from its like.
+    """
+    rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
-    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
+    unseen = unseen_tiles(rules.distribution, board.squares, [own])
     others = tuple(Counter(dict(enumerate(unseen.counts))).elements())
-    oracle = Oracle(position.rules, words)
-    placements = list(oracle.plays(position.board, own))
-    gains = []
-    for tile in others:
-        other = without(others, [tile])
-        row = [-oracle.value(position.board, other, own, (tile,), position.scoreless_turns + 1)]
-        for board, left, score in placements:
-            row.append(score - oracle.value(board, other, tuple(sorted((*left, tile))), (), 0))
-        gains.append(row)
-    return others, gains
+    in_bag = len(others) - rules.rack_size
+    oracle = Oracle(rules, words)
+    placements = list(oracle.plays(board, own))
+    most = in_bag if in_bag >= rules.exchange_limit else 0
+    exchanges = {back for count in range(1, most + 1) for back in combinations(own, min(count, len(own)))}
+    gains = defaultdict(lambda: defaultdict(list))
+    for bag in permutations(others, in_bag):
+        other = without(others, bag)
+        value = -oracle.value(board, other, own, bag, position.scoreless_turns + 1)
+        gains[None][(), bag].append(value)
+        for after, left, score in placements:
+            drawn, stay = bag[: len(own) - len(left)], bag[len(own) - len(left) :]
+            rest = -oracle.value(after, other, tuple(sorted(left + drawn)), stay, 0)
+            gains[after][tuple(sorted(drawn)), stay].append(score + rest)
+        for back in exchanges:
+            drawn = bag[: len(back)]
+            rack = tuple(sorted((*without(own, back), *drawn)))
+            for stay in permutations((*bag[len(back) :], *back)):
+                value = -oracle.value(board, other, rack, stay, position.scoreless_turns + 1)
+                gains[back][tuple(sorted(drawn)), stay].append(value)
+    return gains, sum(map(len, gains[None].values())), factorial(in_bag) if exchanges else 1
+
+
+def name_of(position, play):
+    """Return what tells a play from the others of :func:`expected`."""
+    if isinstance(play, Placement):
+        return position.board.with_tiles(
+            (row * position.board.columns + column, laid)
+            for (row, column), laid in zip(play.squares(), play.tiles, strict=True)
+            if laid != THROUGH
+        )
+    return play.tiles if isinstance(play, Exchange) else None
 
 
 def check_against_oracle(position, words):
     result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
-    others, gains = expected(position, words)
+    gains, total, orders = expected(position, words)
     spread = position.players[0].score - position.players[1].score
-    assert result.complete
-    assert result.draws == len(others)
+    assert result.draws == total * orders
+    assert result.complete or (orders > 1 and result.draws > MAX_DRAWS)  # then some exchange has too many
+    assert sorted(map(hash, gains)) == sorted(hash(name_of(position, play.play)) for play in result.plays)
+    most = 0
     for play in result.plays:
-        assert [(draw.tile, draw.weight) for draw in play.draws] == sorted(Counter(others).items())
-        assert play.wins + play.ties + play.losses == result.draws
-    for number, tile in enumerate(sorted(set(others))):
-        row = gains[others.index(tile)]
-        assert len(row) == len(result.plays)
-        draws = [play.draws[number] for play in result.plays]
-        assert not Counter(draw.gain for draw in draws if draw.exact) - Counter(row)
-        signs = Counter(sign(draw.gain + spread) for draw in draws if draw.decided)
-        assert not signs - Counter(sign(gain + spread) for gain in row)
+        name = name_of(position, play.play)
+        found = gains[name]
+        # An exchange shuffles the bag: as many times as many equally likely draws.
+        times = 1 if isinstance(play.play, Exchange) else orders
+        signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
+        won = [times * signs[outcome] for outcome in (1, 0, -1)]
+        most = max(most, 2 * won[0] + won[1])
+        assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
+        assert play.wins + play.ties + play.losses == sum(one.draw.weight for one in play.draws)
+        assert play.undecided == result.draws - sum(play.sure)
+        for one in play.draws:
+            values = found[one.draw.drawn, one.draw.bag]
+            assert one.draw.weight == times * len(values)
+            assert len(set(values)) == 1
+            assert not one.exact or one.gain == values[0]
+            assert not one.decided or sign(one.gain + spread) == sign(values[0] + spread)
+    if not result.complete:
+        return
     best = result.plays[0]
     assert not best.undecided
     assert best.exact
-    won = [sum(1 + sign(gain + spread) for gain in column) for column in zip(*gains, strict=True)]
-    assert 2 * best.wins + best.ties == max(won)
+    assert 2 * best.wins + best.ties == most
+    if not best.left:
+        assert result.emptied
 
 
 def sign(number):
@@ -83,10 +125,25 @@ def test_is_as_good_as_trying_everything(ending):
     check_against_oracle(*ending)
 
 
+@settings(up_to(100))
+@given(
+    st.sampled_from((2, 2, 2, 3, 4)).flatmap(lambda bag: small_endings(most=2 if bag == 2 else 1, bag=bag))
+)
+def test_is_as_good_as_trying_everything_with_more_in_the_bag(ending):
+    check_against_oracle(*ending)
+
+
 @pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(small_endings(most=2, bag=1))
 def test_is_as_good_as_trying_everything_often(ending):
+    check_against_oracle(*ending)
+
+
+@pytest.mark.long
+@settings(max_examples=200, deadline=None)
+@given(st.integers(2, 4).flatmap(lambda bag: small_endings(most=2, bag=bag)))
+def test_is_as_good_as_trying_everything_with_more_in_the_bag_often(ending):
     check_against_oracle(*ending)
 
 
@@ -99,7 +156,7 @@ def test_knows_the_tile_in_the_bag_when_the_opponent_shows_the_others():
     position = replace(position, players=(position.players[0], shown))
     result = first_result(position)
     assert result.draws == 1
-    assert [distribution.text(draw.tile) for draw in result.plays[0].draws] == ["Y"]
+    assert [distribution.text(*one.draw.drawn) for one in result.plays[0].draws] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
     assert first_result(hidden).draws == 8
 
@@ -154,7 +211,7 @@ def test_proves_which_play_wins_most_of_a_real_position():
     assert best.exact
     assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
     for draw in best.draws:
-        assert draw.gain == gain_by_endgame(position, best, draw.tile)
+        assert draw.gain == gain_by_endgame(position, best, *draw.draw.drawn)
     assert not told[0].complete
     assert told[0].plays[0].undecided
     assert {play.play for play in told[0].plays} < {play.play for play in result.plays}
@@ -162,11 +219,7 @@ def test_proves_which_play_wins_most_of_a_real_position():
 
 def gain_by_endgame(position, best, tile):
     """Return what a play gains with a tile in the bag, by the solver of endgames."""
-    board = position.board.with_tiles(
-        (row * position.board.columns + column, laid)
-        for (row, column), laid in zip(best.play.squares(), best.play.tiles, strict=True)
-        if laid != THROUGH
-    )
+    board = name_of(position, best.play)
     left = without(position.players[0].rack, tiles_used(best.play))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [position.players[0].rack])
     others = without(Counter(dict(enumerate(unseen.counts))).elements(), [tile])
@@ -191,7 +244,8 @@ def test_can_be_cancelled_while_it_is_under_way():
     result = first_result(position)
     assert not result.complete
     assert all(
-        play.undecided == sum(one.weight for one in play.draws if not one.decided) for play in result.plays
+        play.undecided == sum(one.draw.weight for one in play.draws if not one.decided)
+        for play in result.plays
     )
     assert threading.active_count() < 20
 
@@ -201,7 +255,7 @@ def test_refuses_what_is_none():
     position = cgp.read(ONE_IN_BAG).value
     own = position.players[0].rack
     cases = {
-        "not-one-in-bag": replace(position, board=position.board.with_tiles([(0, 0)])),
+        "not-near-the-end": replace(position, players=(Player(0, own[1:]), Player())),
         "no-rack": replace(position, players=(Player(), Player())),
         "game-over": replace(position, scoreless_turns=6),
         "too-many-tiles": replace(position, players=(Player(0, own), Player(0, (26,) * 7))),
@@ -226,5 +280,5 @@ def test_passing_can_be_the_best_play():
     result = solve_pre_endgame(position, build_word_graph([bytes([5, 5])]))
     (play,) = result.plays
     assert isinstance(play.play, Pass)
-    assert [(draw.tile, draw.gain) for draw in play.draws] == [(2, 2), (3, 2)]
+    assert sorted((one.draw.bag, one.gain) for one in play.draws) == [((2,), 2), ((3,), 2)]
     assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)

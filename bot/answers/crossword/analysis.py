@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.answers.controls import AnalysisOffer, Choice, Moment, Ranking, TryOffer, Way
 from bot.answers.crossword.challenge import challenge_words
+from bot.answers.crossword.pre_endgame import worth_words
 from bot.answers.crossword.rankings import (
     RankedPlays,
     Row,
@@ -14,7 +15,6 @@ from bot.answers.crossword.rankings import (
     play_words,
     rank_plays,
     row_words,
-    wins_words,
 )
 from bot.answers.crossword.table import has_more, table
 from bot.answers.crossword.words import missing_words
@@ -218,9 +218,9 @@ def answer_progress(
     else:
         first = progress.plays[0]
         found = say(
-            "ahead: {play}, wins {percent} %; {seconds} s left",
+            "ahead: {play}, {worth}; {seconds} s left",
             play=escape(play_words(first.play, position, say)),
-            percent=wins_words(first, say),
+            worth=worth_words(first, progress.in_bag, say),
             seconds=left,
         )
     return f"⏳ {bar}\n{behind_bars(found) if hidden and found else found}".rstrip()

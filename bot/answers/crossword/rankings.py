@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.answers.crossword import pre_endgame
 from bot.answers.crossword.simulated import simulation_remarks
 from bot.answers.markdown import escape
+from bot.answers.page import MAX_CHOICES
 from bot.domain.crossword.board import Board
 from bot.domain.crossword.notation_text import placement_text, play_text, rack_text
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
@@ -20,7 +22,6 @@ from bot.jobs.analysis import AnalysisResult, Method
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.engine.endgame.outcomes import PreEndgamePlay
     from bot.engine.endgame.pre_endgame import PreEndgameResult
     from bot.engine.endgame.result import EndgameResult, EndgameTurn
 
@@ -238,12 +239,13 @@ def _by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) ->
 
 
 def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
+    in_bag = solved.in_bag
     ranking = tuple(
         Row(
             play.play,
             play.score,
-            (_won_tied_lost(play), say.number(play.gain, "+.1f")),
-            say("wins {percent} %", percent=wins_words(play, say)),
+            pre_endgame.cells(play, in_bag, say),
+            pre_endgame.worth_words(play, in_bag, say),
             100 * play.points,
             bounds=None if not play.undecided else (100 * play.bounds[0], 100 * play.bounds[1]),
         )
@@ -252,22 +254,11 @@ def _by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speak
     rows = _distinct(result, ranking)
     made, loss = _made_among(result, ranking, say)
     loss = loss or _wins_lost(rows[0], made, say)
-    remarks = [
-        say.count(
-            "One tile is in the bag; {number} may be it. Won, tied and lost are counted over all of them.",
-            "One tile is in the bag; any of {number} may be it. Won, tied and lost are counted over all of them.",
-            solved.draws,
-        )
-    ]
-    remarks.append(
-        say("Proved: no play wins more of them.") if solved.complete else say("Not proved in the time.")
-    )
-    if any(play.undecided for play in solved.plays[: len(rows)]):
-        remarks.append(
-            say("A range such as 2–5 means that two tiles are proved won and three more are not decided.")
-        )
-    figures = (Figure(say("W-T-L")), Figure(say("gain"), optional=True))
-    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, tuple(remarks))
+    shown = solved.plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
+    wins = (Figure(say("W-T-L")),) if in_bag == 1 else (Figure(say("win %")), Figure(say("proved")))
+    figures = (*wins, Figure(say("gain"), optional=True))
+    remarks = tuple(pre_endgame.remarks(solved, shown, say))
+    return RankedPlays(Method.SOLUTION, figures, rows, made, loss, remarks)
 
 
 def gain_words(value: int, say: Speaker) -> str:
@@ -275,17 +266,6 @@ def gain_words(value: int, say: Speaker) -> str:
     if value < 0:
         return say("loses {points} to the end", points=-value)
     return say("gains {points:+d} to the end", points=value)
-
-
-def wins_words(play: PreEndgamePlay, say: Speaker) -> str:
-    """Write the percentage of the tiles with which a play wins; what is not decided makes it a range."""
-    least, most = (say.number(100 * bound, ".1f") for bound in play.bounds)
-    return least if least == most else f"{least}–{most}"
-
-
-def _won_tied_lost(play: PreEndgamePlay) -> str:
-    wins, ties, losses = play.sure
-    return f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
 
 
 def _wins_lost(best: Row, made: Row | None, say: Speaker) -> str:

@@ -41,13 +41,13 @@ class Ending:
 
     own: tuple[int, ...]
     other: tuple[int, ...]
-    bag: int = -1
-    """The tile in the bag, which both players know; -1 when there is none."""
+    bag: tuple[int, ...] = ()
+    """The tiles in the bag, in the order in which they are drawn; both players know them."""
 
     @property
     def tiles(self) -> int:
         """How many tiles can be laid at most."""
-        return len(self.own) + len(self.other) + (self.bag >= 0)
+        return len(self.own) + len(self.other) + len(self.bag)
 
 
 def others_tiles(position: Position) -> tuple[int, ...]:
@@ -100,7 +100,7 @@ def check_size(ending: Ending) -> None:
             tiles=ending.tiles,
             limit=MAX_TILES,
         )
-    blanks = [*ending.own, *ending.other, ending.bag].count(0)
+    blanks = [*ending.own, *ending.other, *ending.bag].count(0)
     if blanks > MAX_BLANKS:
         raise AnalysisError(
             "too-many-blanks",
@@ -125,7 +125,7 @@ def board_of(arrays: BoardArrays, tiles: int) -> BoardOf:
 def _kit(ending: Ending, rack_size: int) -> Numbers:
     """Return where the fields of a rack are."""
     kit = np.zeros(records.KIT_LENGTH, dtype=np.int64)
-    counts = Counter([*ending.own, *ending.other] + [ending.bag] * (ending.bag >= 0))
+    counts = Counter([*ending.own, *ending.other, *ending.bag])
     at = guards = 0
     for number, kind in enumerate(sorted(counts)):
         width = counts[kind].bit_length()
@@ -195,6 +195,7 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
 
     ``left`` is how many passes in a row end the game now.
     """
+    fill_bag(search, ending.bag)
     game, frames, kit = board.game, search.frames, search.kit
     rows = (1 << int(game[board_kernel.G_ROWS])) - 1
     columns = (1 << int(game[board_kernel.G_COLUMNS])) - 1
@@ -206,7 +207,6 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
         frames[node + nodes.N_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
         frames[node + nodes.N_OTHER_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in others)
         frames[node + nodes.N_PASSES] = left
-        frames[node + nodes.N_BAG] = ending.bag
         if ply < nodes.ROOT:
             # The first takes the whole room, also of a root that was searched before.
             frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
@@ -217,6 +217,13 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
             if not nodes.list_plays(board, search, ply, -1, rows, columns):
                 return False
     return True
+
+
+def fill_bag(search: nodes.SearchOf, bag: Sequence[int]) -> None:
+    """Fill in what is in the bag at the root, in the order in which it is drawn."""
+    number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
+    for ply in range(nodes.ROOT + 1):
+        search.frames[ply * nodes.N_LENGTH + nodes.N_BAG] = number
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:

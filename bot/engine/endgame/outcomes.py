@@ -1,21 +1,30 @@
-"""What is known of each play for each tile that may be in the bag, while a pre-endgame is being searched."""
+"""What is known of each play for each draw, while a pre-endgame is being searched."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import exp, sqrt
+from threading import Lock
 
 from bot.domain.crossword.play import Play
+from bot.engine.endgame.draws import Draw
 from bot.engine.endgame.search import UNBOUNDED
+
+MAX_CELLS = 200_000
+"""Of how many plays with a draw something is kept: some 60 MB."""
+MAX_TOLD = 2_000
+"""Of how many of them, those of the best plays first, a result tells the outcome."""
+_ERROR = 8.0
+"""By how many points a guess of the gain without search is off, about."""
+_POINTS_FOR_ALL = 1_000.0
+"""How many points more count as much as winning instead of losing, while it is not known which play wins more."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawOutcome:
-    """How a play turns out when a certain tile is in the bag."""
+    """How a play turns out with a certain draw."""
 
-    tile: int
-    """The tile in the bag."""
-    weight: int
-    """How many such tiles are unseen: what the case counts."""
+    draw: Draw
     gain: int
     """By how many points the player on turn gains on the opponent until the end of the game."""
     exact: bool
@@ -31,19 +40,23 @@ class PreEndgamePlay:
     play: Play
     score: int
     wins: int
-    """Weight of the draws with which the player on turn wins the game, as far as it is known."""
+    """Weight of the draws, of those that were looked at, with which the player on turn wins the game, as far as it is
+    known."""
     ties: int
     losses: int
     undecided: int
     """Weight of those draws, among all, whose winner is not proved."""
     gain: float
-    """Mean of the gains over the draws."""
+    """Mean of the gains over the draws that were looked at."""
     exact: bool
     """Whether all gains are proved."""
     draws: tuple[DrawOutcome, ...]
+    """The draws that were looked at; left out after the best plays when there are many."""
 
     sure: tuple[int, int, int] = (0, 0, 0)
     """Weight of the draws of which it is proved that they are won, tied, lost."""
+    left: int = 0
+    """How many tiles it leaves in the bag. If any, wins are those of players who know the bag and its order."""
 
     @property
     def points(self) -> float:
@@ -87,6 +100,13 @@ class Cell:
         """Whether the gain is proved."""
         return self.lower == self.upper
 
+    def hope(self, spread: int) -> float:
+        """Return the chance to win that the latest guess promises; the deeper the search, the surer it is."""
+        if self.is_decided(spread):
+            return (1 + self.outcome(spread)) / 2
+        final = (self.guess + spread) * (1 + self.depth) / _ERROR
+        return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
+
     def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
         """Take what a search in a window found; see :attr:`bot.engine.endgame.search.Searcher.is_final`."""
         self.guess = value
@@ -99,86 +119,170 @@ class Cell:
         self.gain = min(max(self.gain, self.lower), self.upper)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A play under search."""
 
     slot: int
     play: Play
     score: int
-    cells: list[Cell] = field(default_factory=list)
+    left: int
+    """How many tiles it leaves in the bag."""
+    draws: tuple[Draw, ...] = ()
+    """What may be drawn after it; empty until it is first looked at."""
+    cells: dict[int, Cell] = field(default_factory=dict)
+    """What is known, by the place in ``draws``."""
+    least: int = 0
+    """Twice the weight of the draws that are proved won, and that of those proved tied."""
+    lost: int = 0
+    """Twice the weight of the draws that are proved lost, and that of those proved tied."""
+    seen: int = 0
+    """With how many draws it has been looked at."""
+
+    def error(self, share: float) -> float:
+        """Return by how much the share of all draws may differ from that of the draws that were looked at."""
+        if not self.seen or self.seen == len(self.draws):
+            return 0.0
+        likely = (share * self.seen + 1) / (self.seen + 2)
+        return sqrt(likely * (1 - likely) / self.seen * (1 - self.seen / len(self.draws)))
 
 
-@dataclass(frozen=True, slots=True)
 class Table:
-    """All plays with all draws."""
+    """All plays with all draws. Threads may take in what they find beside each other."""
 
-    candidates: list[Candidate]
-    draws: tuple[tuple[int, int], ...]
-    """Each tile that may be in the bag with its weight."""
-    spread: int
-    """The lead of the player on turn before the play."""
+    def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
+        """Begin with plays whose draws weigh ``total`` each, from a lead of ``spread`` for the player on turn."""
+        self.candidates = candidates
+        self.total = total
+        self.spread = spread
+        self.sure = 0
+        """Twice the weight of the draws that some play is proved to win, ties counting half: the most of all plays."""
+        self.ranked: list[Candidate] = []
+        """The plays that were looked at, best first, as :meth:`rank` found them."""
+        self._count = 0
+        self._lock = Lock()
+
+    def rank(self) -> None:
+        """Put the plays in order; while no thread takes anything in."""
+        for candidate in self.candidates:
+            candidate.seen = sum(cell.depth >= 0 for cell in candidate.cells.values())
+        self.ranked = sorted((one for one in self.candidates if one.seen), key=self._key)
+
+    def cell(self, candidate: Candidate, draw: int) -> Cell | None:
+        """Return what is known of a play with a draw; None when there is no room for more."""
+        with self._lock:
+            cell = candidate.cells.get(draw)
+            if cell is None and self._count < MAX_CELLS:
+                cell = candidate.cells[draw] = Cell()
+                self._count += 1
+            return cell
+
+    def learn(
+        self, candidate: Candidate, draw: int, value: int, window: tuple[int, int], *, final: bool
+    ) -> None:
+        """Take what a search of a play with a draw found in a window."""
+        cell = candidate.cells[draw]
+        was_decided = cell.is_decided(self.spread)
+        cell.learn(value, *window, final=final)
+        if was_decided or not cell.is_decided(self.spread):
+            return
+        weight, outcome = candidate.draws[draw].weight, cell.outcome(self.spread)
+        with self._lock:
+            candidate.least += weight * (1 + outcome)
+            candidate.lost += weight * (1 - outcome)
+            self.sure = max(self.sure, candidate.least)
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return twice the least and twice the greatest weight of the draws a play can win, ties counting half."""
-        least = most = 0
-        for cell, (_, weight) in zip(candidate.cells, self.draws, strict=True):
-            if cell.is_decided(self.spread):
-                least += weight * (1 + cell.outcome(self.spread))
-                most += weight * (1 + cell.outcome(self.spread))
-            else:
-                most += 2 * weight
-        return least, most
+        return candidate.least, 2 * self.total - candidate.lost
 
-    def ranked(self) -> list[Candidate]:
-        """Return the plays that were searched with all draws, best first."""
+    def _key(self, candidate: Candidate) -> tuple[float, ...]:
+        """Return what a play is ranked by; of what few draws tell, an error is taken off."""
+        weight = points = gain = 0
+        for place, cell in candidate.cells.items():
+            if cell.depth >= 0:
+                one = candidate.draws[place].weight
+                weight += one
+                points += one * (1 + cell.outcome(self.spread))
+                gain += one * cell.gain
+        share, mean = points / weight / 2, gain / weight
+        error = candidate.error(share)
+        return error - share - (mean / _POINTS_FOR_ALL if error else 0.0), -mean, -candidate.score
 
-        def key(candidate: Candidate) -> tuple[int, int, int]:
-            points = gain = 0
-            for cell, (_, weight) in zip(candidate.cells, self.draws, strict=True):
-                points += weight * (1 + cell.outcome(self.spread))
-                gain += weight * cell.gain
-            return -points, -gain, -candidate.score
+    def hope(self, candidate: Candidate) -> float:
+        """Return the chance to win as guesses promise it, with a little for points, less an error for few draws."""
+        weight = points = 0.0
+        for place, cell in candidate.cells.items():
+            if cell.depth >= 0:
+                one = candidate.draws[place].weight
+                weight += one
+                points += one * (cell.hope(self.spread) + cell.gain / _POINTS_FOR_ALL)
+        share = points / weight if weight else 0.0
+        return share - candidate.error(min(1.0, max(0.0, share)))
 
-        seen = [one for one in self.candidates if all(cell.depth >= 0 for cell in one.cells)]
-        return sorted(seen, key=key)
-
-    def is_complete(self) -> bool:
-        """Return whether no play can win more than the first of the ranking, which is proved."""
-        best = self.ranked()[0]
+    def is_complete(self, *, emptying: bool = False) -> bool:
+        """Return whether no play, or none that empties the bag, can win more than the first, which is proved."""
+        best = self.ranked[0]
         least, most = self.bounds(best)
-        return least == most and all(self.bounds(other)[1] <= least for other in self.candidates)
+        if least != most or (emptying and best.left):
+            return False
+        return all(
+            self.bounds(other)[1] <= least for other in self.candidates if not (emptying and other.left)
+        )
+
+    def is_best_decided(self) -> bool:
+        """Return whether it is proved how many draws the first of the ranking wins."""
+        least, most = self.bounds(self.ranked[0])
+        return least == most
 
     def is_alone(self) -> bool:
         """Return whether every play but the first of the ranking is proved to win less than it."""
-        best = self.ranked()[0]
+        best = self.ranked[0]
         least = self.bounds(best)[0]
         return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)
 
-    def play(self, candidate: Candidate) -> PreEndgamePlay:
-        """Return what is known of a play as a value."""
-        draws = []
-        counts = [0, 0, 0]
+    def plays(self) -> tuple[PreEndgamePlay, ...]:
+        """Return what is known of the plays as values, best first."""
+        told = 0
+        found = []
+        for candidate in self.ranked:
+            told += len(candidate.cells)
+            found.append(self._play(candidate, whole=told <= MAX_TOLD))
+        return tuple(found)
+
+    def _play(self, candidate: Candidate, *, whole: bool) -> PreEndgamePlay:
+        seen = [0, 0, 0]
         sure = [0, 0, 0]
-        undecided = 0
-        for cell, (tile, weight) in zip(candidate.cells, self.draws, strict=True):
-            decided = cell.is_decided(self.spread)
-            draws.append(DrawOutcome(tile, weight, cell.gain, cell.is_exact, decided))
-            counts[cell.outcome(self.spread) + 1] += weight
-            if decided:
-                sure[cell.outcome(self.spread) + 1] += weight
-            else:
-                undecided += weight
-        total = sum(weight for _, weight in self.draws)
+        weight = gain = 0
+        exact = len(candidate.cells) == len(candidate.draws)
+        for place, cell in candidate.cells.items():
+            if cell.depth < 0:
+                exact = False
+                continue
+            one, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
+            weight += one
+            gain += one * cell.gain
+            exact = exact and cell.is_exact
+            seen[outcome + 1] += one
+            if cell.is_decided(self.spread):
+                sure[outcome + 1] += one
         return PreEndgamePlay(
             candidate.play,
             candidate.score,
-            wins=counts[2],
-            ties=counts[1],
-            losses=counts[0],
-            undecided=undecided,
-            gain=sum(draw.gain * draw.weight for draw in draws) / total,
-            exact=all(draw.exact for draw in draws),
-            draws=tuple(draws),
+            wins=seen[2],
+            ties=seen[1],
+            losses=seen[0],
+            undecided=self.total - sum(sure),
+            gain=gain / weight,
+            exact=exact and weight == self.total,
+            draws=self._outcomes(candidate) if whole else (),
             sure=(sure[2], sure[1], sure[0]),
+            left=candidate.left,
+        )
+
+    def _outcomes(self, candidate: Candidate) -> tuple[DrawOutcome, ...]:
+        return tuple(
+            DrawOutcome(candidate.draws[place], cell.gain, cell.is_exact, cell.is_decided(self.spread))
+            for place, cell in sorted(candidate.cells.items())
+            if cell.depth >= 0
         )

@@ -1,10 +1,14 @@
-"""The pre-endgame: which play wins most when one tile is in the bag.
+"""The pre-endgame: which play wins most when one to four tiles are in the bag.
 
-Each unseen tile may be the one in the bag; the opponent has the others. After a placement the bag is empty, so what
-follows is an endgame that can be solved: every play is tried with every tile, which gives how often it wins, ties and
-loses. After a pass the bag is not empty yet; there both players are taken to know the tile in it, which favours
-neither of them in general but is more than they know in fact. Exchanges, which most rules do not allow at this
-stage, are not looked at.
+Any of the unseen tiles may be in the bag; the opponent has the others. After a play that draws them all, what follows
+is an endgame that can be solved: every play is tried with everything that may be drawn, which gives how often it
+wins, ties and loses. After a play that leaves tiles in the bag, a pass or an exchange, both players are taken to know
+these tiles and the order in which they are drawn, which favours neither of them in general but is more than they know
+in fact. An exchange is looked at as the first play, where the rules allow it; what follows is placements and passes.
+
+With several tiles in the bag there are too many plays with too many draws to look at all of them. So plays are compared
+by guesses with a few draws, the better half of them with twice as many, and so on; then the most promising ones are
+searched with all draws. What is not proved stays open: a result has the least and the most that a play can win.
 
 Where each player has one more turn once the bag is empty (Crossplay), it is not solved. Three plays follow one another there: in a
 usual position some 2,600 plays, 8 tiles that may be drawn and 1,000 answers, for each of which the best last play has to be found:
@@ -17,27 +21,41 @@ from __future__ import annotations
 import os
 import queue
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations, islice
+from typing import TypeAlias
 
-from bot.domain.crossword.course import without
+from bot.domain.crossword.course import tiles_used, without
+from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.endgame.arrays import Ending, others_tiles
-from bot.engine.endgame.outcomes import Candidate, Cell, PreEndgamePlay, Table
+from bot.engine.endgame.draws import MAX_DRAWS, MAX_IN_BAG, Draws
+from bot.engine.endgame.outcomes import Candidate, PreEndgamePlay, Table
 from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
 from bot.engine.errors import AnalysisError, StoppedError
+from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.meter import MeteredThreads
-from bot.engine.plays.board_arrays import BoardArrays, board_arrays
+from bot.engine.plays.board_arrays import board_arrays
 
 DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _GUESSED = 64
 """How many plays are searched at a time, those with the highest scores first."""
+_FIRST_DRAWS = 8
+"""With how many draws all plays are guessed."""
+_MANY = 1_000
+_FEW_DRAWS = 2
+"""With how many draws they are guessed if there are more of them than that."""
+_SEARCHED = 64
+"""Once so few plays are left, they are searched and not only guessed."""
+_AT_ONCE = 4_096
+"""How many plays with a draw are handed to the threads at a time."""
 _FIRST_CANDIDATES = 4
 _FIRST_DEPTH = 3
 """The first round decides as many plays as it can to this depth; each further one takes twice the plays, deeper."""
@@ -56,13 +74,18 @@ class PreEndgameResult:
     """Those first that win most as far as it is known; of equal ones those that gain most. When time was short, plays
     that score little are missing."""
     draws: int
-    """The weight of all draws together: how many unseen tiles may be in the bag."""
+    """The weight of all draws together. With one tile in the bag, how many unseen tiles may be it; with more, in how many
+    orders the unseen tiles may be drawn, each told from its like."""
     complete: bool
     """Whether it is proved that no placement and no pass wins more draws than the first play."""
     nodes: int
     """How many positions were searched."""
+    emptied: bool = False
+    """Whether that is proved of the first play among those that leave nothing in the bag."""
     alone: bool = False
     """Whether it is proved that every other play wins less draws than the first."""
+    in_bag: int = 1
+    """How many tiles are in the bag."""
 
 
 def solve_pre_endgame(
@@ -74,7 +97,7 @@ def solve_pre_endgame(
     progress: Callable[[PreEndgameResult], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> PreEndgameResult:
-    """Find the play that wins most when one tile is in the bag.
+    """Find the play that wins most when one to four tiles are in the bag.
 
     Args:
         position: The position; the rack of the player on turn is known. The opponent's counts as known as far as it
@@ -86,7 +109,7 @@ def solve_pre_endgame(
         cancelled: Is asked every 20 ms; once true, what there is is returned.
 
     Raises:
-        AnalysisError: there is not one tile in the bag, the game is over, or the position cannot be analyzed.
+        AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
         StoppedError: it was cancelled, or time was up, before any play was looked at with all draws.
 
     """
@@ -98,56 +121,78 @@ def solve_pre_endgame(
             "with a tile in the bag and one more turn for each player it is not solved, but simulated",
         )
     runners = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
-    search = _Search(position, board_arrays(position, graph), _endings_of(position), runners)
+    search = _Search(position, graph, runners)
     watch = Watch(seconds, lambda: search.is_stopped)
     with MeteredThreads(runners, thread_name_prefix="kibitz-pre-endgame") as executor:
         return search.run(executor, watch, progress, cancelled)
 
 
-def _endings_of(position: Position) -> tuple[tuple[Ending, int], ...]:
-    """Return what follows from each tile that may be in the bag, with how many such tiles there are."""
+def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
+    """Return the tiles that may be in the bag, and how many are.
+
+    Raises:
+        AnalysisError: it is no pre-endgame, or cannot be analyzed.
+
+    """
     others = others_tiles(position)
     own = position.players[position.on_turn].rack
     shown = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
-    bag = len(others) - max(size, len(shown))
-    if bag != 1 or len(own) < size:
+    in_bag = len(others) - max(size, len(shown))
+    if not 1 <= in_bag <= MAX_IN_BAG or len(own) < size:
         raise AnalysisError(
-            "not-one-in-bag", "a pre-endgame is solved with one tile in the bag and full racks only"
+            "not-near-the-end",
+            "a pre-endgame is solved with one to {most} tiles in the bag and full racks only",
+            most=MAX_IN_BAG,
         )
     hidden = Counter(others) - Counter(shown)
     if hidden.total() != len(others) - len(shown):
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
-    return tuple(
-        (Ending(own, without(others, [tile]), tile), weight) for tile, weight in sorted(hidden.items())
-    )
+    return hidden, in_bag
+
+
+def _taken(play: Play) -> int:
+    """Return how many tiles a play draws if the bag has them; an exchange gives as many back."""
+    return len(tiles_used(play)) if isinstance(play, Placement) else 0
+
+
+Task: TypeAlias = "Callable[[Searcher, Candidate, int], Outcome]"
+Unit: TypeAlias = "tuple[Ending, list[tuple[Candidate, int]]]"
+"""Racks and a bag, and the plays that are searched from there, each with the place of the draw among its own."""
+Fill: TypeAlias = "Callable[[Task, Iterable[tuple[Candidate, int]]], bool]"
 
 
 class _Search:
     """The table and the threads that fill it. Each cell is written to by one thread at a time."""
 
-    def __init__(
-        self,
-        position: Position,
-        arrays: BoardArrays,
-        endings: Sequence[tuple[Ending, int]],
-        threads: int,
-    ) -> None:
-        self._endings = [ending for ending, _ in endings]
-        self._searchers = [Searcher(position, arrays, self._endings[0]) for _ in range(threads)]
+    def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
+        rules = position.rules
+        hidden, self._in_bag = _hidden_tiles(position)
+        self._own = position.players[position.on_turn].rack
+        self._others = others_tiles(position)
+        exchanges = self._in_bag >= rules.exchange_limit
+        self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
+        first = self._draws.after(self._in_bag)[0]
+        ending = Ending(self._own, without(self._others, first.drawn), first.drawn)
+        arrays = board_arrays(position, graph)
+        self._searchers = [Searcher(position, arrays, ending) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
             self._free.put(searcher)
+        plays = sorted(self._searchers[0].plays(), key=lambda one: -one[2])
+        if exchanges:
+            most = min(self._in_bag, rules.rack_size)
+            given = {one for count in range(1, most + 1) for one in combinations(sorted(self._own), count)}
+            plays += [(NO_PLAY, Exchange(one), 0) for one in sorted(given)]
         own, other = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(slot, play, score, [Cell() for _ in endings])
-                for slot, play, score in sorted(self._searchers[0].plays(), key=lambda one: -one[2])
+                Candidate(slot, play, score, max(0, self._in_bag - _taken(play)))
+                for slot, play, score in plays
             ],
-            tuple((ending.bag, weight) for ending, weight in endings),
+            self._draws.total,
             own.score - other.score,
         )
-        self._sure = 0
         self.is_stopped = False
 
     def run(
@@ -157,41 +202,99 @@ class _Search:
         progress: Callable[[PreEndgameResult], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
-        """Search every play once, then decide more and more of them, then prove the gains of the best.
+        """Guess what plays are worth, then decide more and more of them, then prove the gains of the best.
 
         Raises:
-            StoppedError: it was stopped before any play was searched with all draws.
+            StoppedError: it was stopped before any play was searched.
 
         """
         table = self._table
 
-        def fill(task: Callable[[Searcher, Candidate, int], Outcome], plays: list[Candidate]) -> bool:
-            """Do a task for plays with all draws; return whether there is time left."""
-            futures = [
-                executor.submit(self._fill, draw, task, plays, watch) for draw in range(len(self._endings))
-            ]
-            self._wait(futures, cancelled)
+        def fill(task: Task, jobs: Iterable[tuple[Candidate, int]]) -> bool:
+            """Do a task for plays with draws; return whether there is time left."""
+            cells = iter(jobs)
+            while (some := list(islice(cells, _AT_ONCE))) and not watch.is_over():
+                futures = [executor.submit(self._fill, unit, task, watch) for unit in self._units(some)]
+                self._wait(futures, cancelled)
+            table.rank()
             going_on = not watch.is_over()
             if progress is not None and going_on:
                 progress(self.result())
             return going_on
 
+        if self._guess_all(fill, watch):
+            self._decide_all(fill, watch)
+        if not table.ranked:
+            raise StoppedError
+        return self.result()
+
+    def _guess_all(self, fill: Fill, watch: Watch) -> bool:
+        """Guess what plays are worth, the better ones with more draws and deeper; return whether there is time left."""
         guess = partial(self._guess, watch=watch)
-        for first in range(0, len(table.candidates), _GUESSED):
-            if not fill(guess, table.candidates[first : first + _GUESSED]):
-                if not table.ranked():
-                    raise StoppedError
-                return self.result()
-        count, depth = _FIRST_CANDIDATES, _FIRST_DEPTH
+        table, plays = self._table, self._table.candidates
+        draws = _FIRST_DRAWS if self._in_bag == 1 or len(plays) <= _MANY else _FEW_DRAWS
+        for first in range(0, len(plays), _GUESSED):
+            if not fill(guess, self._cells(plays[first : first + _GUESSED], draws)):
+                return False
+        depth = 0
+        while draws < len(self._draws.after(self._in_bag)):
+            draws *= 2
+            half = max(_FIRST_CANDIDATES, len(plays) // 4)
+            plays = sorted(plays, key=table.hope, reverse=True)[:half]
+            depth += len(plays) <= _SEARCHED
+            decide = partial(self._decide, watch=watch, depth=depth)
+            if not fill(decide if depth else guess, self._cells(plays, draws)):
+                return False
+        return True
+
+    def _decide_all(self, fill: Fill, watch: Watch) -> None:
+        """Decide more and more plays, then prove the gains of the best, while there is time."""
+        table = self._table
+        count, depth, draws = _FIRST_CANDIDATES, _FIRST_DEPTH, len(self._draws.after(self._in_bag))
         while not table.is_complete():
             last = count >= len(table.candidates) and depth >= self._searchers[0].deepest
-            if not fill(partial(self._decide, watch=watch, depth=depth), table.ranked()[:count]):
-                return self.result()
-            if last:
+            decide = partial(self._decide, watch=watch, depth=depth)
+            if not fill(decide, self._cells(table.ranked[:count], draws)):
+                return
+            if last and draws >= MAX_DRAWS:
                 break
-            count, depth = 2 * count, depth + _DEEPER
-        fill(partial(self._measure, watch=watch), table.ranked()[:_EXACT])
-        return self.result()
+            depth += _DEEPER
+            if self._in_bag == 1 or table.is_best_decided():
+                count *= 2
+            if depth >= self._searchers[0].deepest:
+                count, draws = 2 * count, 2 * draws
+        fill(partial(self._measure, watch=watch), self._cells(table.ranked[:_EXACT], MAX_DRAWS))
+
+    def _cells(self, plays: Sequence[Candidate], draws: int) -> Iterator[tuple[Candidate, int]]:
+        """Yield plays with each of their first draws, draw by draw."""
+        for candidate in plays:
+            if not candidate.draws:
+                play = candidate.play
+                candidate.draws = (
+                    self._draws.after_exchange(play.tiles)
+                    if isinstance(play, Exchange)
+                    else self._draws.after(self._in_bag - candidate.left)
+                )
+        for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
+            for candidate in plays:
+                if draw < len(candidate.draws):
+                    yield candidate, draw
+
+    def _units(self, jobs: Iterable[tuple[Candidate, int]]) -> list[Unit]:
+        """Put together what is searched from the same racks and bag."""
+        units: dict[tuple[tuple[int, ...], ...], list[tuple[Candidate, int]]] = {}
+        for candidate, place in jobs:
+            draw = candidate.draws[place]
+            given = candidate.play.tiles if isinstance(candidate.play, Exchange) else ()
+            units.setdefault((draw.drawn, draw.bag, given), []).append((candidate, place))
+        return [(self._ending(*names), cells) for names, cells in units.items()]
+
+    def _ending(self, drawn: tuple[int, ...], bag: tuple[int, ...], given: tuple[int, ...]) -> Ending:
+        """Return what a play begins with when it draws tiles and others stay in the bag."""
+        other = without(self._others, (*drawn, *without(bag, given)))
+        if given:  # and then the opponent is on turn, as after a pass
+            return Ending(tuple(sorted((*without(self._own, given), *drawn))), other, bag)
+        return Ending(self._own, other, (*drawn, *bag))
 
     def _wait(self, futures: list[Future[None]], cancelled: Callable[[], bool] | None) -> None:
         pending = set(futures)
@@ -207,20 +310,15 @@ class _Search:
                 self.is_stopped = True
                 wait(pending)
 
-    def _fill(
-        self,
-        draw: int,
-        task: Callable[[Searcher, Candidate, int], Outcome],
-        candidates: list[Candidate],
-        watch: Watch,
-    ) -> None:
+    def _fill(self, unit: Unit, task: Task, watch: Watch) -> None:
         """Do a task for plays with one draw, on a thread."""
+        ending, cells = unit
         if watch.is_over():
             return
         searcher = self._free.get()
         try:
-            searcher.set_root(self._endings[draw])
-            for candidate in candidates:
+            searcher.set_root(ending)
+            for candidate, draw in cells:
                 if watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
                     return
         finally:
@@ -228,10 +326,13 @@ class _Search:
 
     def _guess(self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch) -> Outcome:
         """Follow the most promising plays after a play to the end of the game."""
-        cell = candidate.cells[draw]
-        outcome = searcher.search_play(candidate.slot, 0, -UNBOUNDED, UNBOUNDED, watch)
+        cell = self._table.cell(candidate, draw)
+        if cell is None or cell.depth >= 0:
+            return Outcome.DONE
+        window = -UNBOUNDED, UNBOUNDED
+        outcome = searcher.search_play(candidate.slot, 0, *window, watch)
         if outcome is Outcome.DONE:
-            cell.learn(searcher.value, -UNBOUNDED, UNBOUNDED, final=searcher.is_final)
+            self._table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
             cell.depth = 0
         return outcome
@@ -240,42 +341,48 @@ class _Search:
         self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch, depth: int
     ) -> Outcome:
         """Search for the winner, down to a depth, unless the play can no longer be the best."""
-        spread = self._table.spread
-        low, high = -spread - 1, -spread + 1
-        cell = candidate.cells[draw]
-        while not cell.is_decided(spread) and cell.depth < min(depth, searcher.deepest) and not cell.no_room:
-            if self._table.bounds(candidate)[1] <= self._sure:
-                break
-            outcome = searcher.search_play(candidate.slot, cell.depth + 1, low, high, watch)
+        table = self._table
+        window = -table.spread - 1, -table.spread + 1
+        cell = table.cell(candidate, draw)
+        while (
+            cell is not None
+            and not cell.is_decided(table.spread)
+            and cell.depth < min(depth, searcher.deepest)
+            and not cell.no_room
+            and table.bounds(candidate)[1] > table.sure
+        ):
+            outcome = searcher.search_play(candidate.slot, cell.depth + 1, *window, watch)
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.no_room = outcome is Outcome.NO_ROOM
             cell.depth += 1
             if outcome is Outcome.DONE:
-                cell.learn(searcher.value, low, high, final=searcher.is_final)
-                self._sure = max(self._sure, self._table.bounds(candidate)[0])
+                table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
         return Outcome.DONE
 
     def _measure(self, searcher: Searcher, candidate: Candidate, draw: int, *, watch: Watch) -> Outcome:
         """Search by how much a play gains until it is proved."""
-        cell = candidate.cells[draw]
+        cell = self._table.cell(candidate, draw)
+        window = -UNBOUNDED, UNBOUNDED
         depth = 1
-        while not cell.is_exact and depth <= searcher.deepest and not cell.no_room:
-            outcome = searcher.search_play(candidate.slot, depth, -UNBOUNDED, UNBOUNDED, watch)
+        while cell is not None and not cell.is_exact and depth <= searcher.deepest and not cell.no_room:
+            outcome = searcher.search_play(candidate.slot, depth, *window, watch)
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.no_room = outcome is Outcome.NO_ROOM
             depth += 1
             if outcome is Outcome.DONE:
-                cell.learn(searcher.value, -UNBOUNDED, UNBOUNDED, final=searcher.is_final)
+                self._table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
         return Outcome.DONE
 
     def result(self) -> PreEndgameResult:
         """Return the result so far."""
         return PreEndgameResult(
-            tuple(self._table.play(candidate) for candidate in self._table.ranked()),
-            sum(weight for _, weight in self._table.draws),
+            self._table.plays(),
+            self._table.total,
             self._table.is_complete(),
             sum(searcher.nodes for searcher in self._searchers),
+            self._table.is_complete(emptying=True),
             self._table.is_alone(),
+            self._in_bag,
         )

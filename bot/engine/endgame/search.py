@@ -12,6 +12,7 @@ from bot.engine.endgame.arrays import (
     Ending,
     board_of,
     check_size,
+    fill_bag,
     fill_root,
     play_of,
     search_of,
@@ -79,6 +80,7 @@ class Searcher:
         self._board = board_of(arrays, ending.tiles)
         self._search = search_of(self._board.game, ending, self._passes)
         self._stretch = _FIRST_NODES
+        self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(ending)
 
     def set_root(self, ending: Ending) -> None:
@@ -88,6 +90,11 @@ class Searcher:
             AnalysisError: there are too many plays.
 
         """
+        racks = ending.own, ending.other
+        if racks == self._racks:  # and so are the plays
+            fill_bag(self._search, ending.bag)
+            return
+        self._racks = None
         while not (
             fill_root(self._board, self._search, ending, self._left)
             and find_root_plays(self._board, self._search)
@@ -98,6 +105,7 @@ class Searcher:
                     "the endgame has over {limit} plays",
                     limit=int(self._state(nodes.S_ROOM)),
                 )
+        self._racks = racks
 
     def _grow(self) -> bool:
         """Make room for more plays; return whether that can be."""

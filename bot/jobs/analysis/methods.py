@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bot.domain.crossword.distributions import BLANK
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import ReadWarning
+from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.errors import AnalysisError
 from bot.engine.errors import StoppedError as OutOfTimeError
 from bot.engine.plays.values import RatedPlay
@@ -68,7 +69,7 @@ def solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) 
     request = result.request
     seconds = min(request.options.seconds, MAX_SECONDS)
     try:
-        if request.position.bag_count == 1:
+        if 1 <= request.position.bag_count <= MAX_IN_BAG:
             pre_endgame = solve_pre_endgame(
                 request.position,
                 lexicon.graph,

@@ -10,6 +10,7 @@ from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.domain.reading.problems import ReadWarning
+from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.options import MAX_PLAYERS, AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulationResult
@@ -37,7 +38,7 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """By playing on many times from each."""
     SOLUTION = "solution"
-    """By their proved outcome, when at most one tile is in the bag."""
+    """By their proved outcome, when at most a few tiles are in the bag; what is not proved is a range."""
 
 
 Progress: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
@@ -185,8 +186,8 @@ class AnalysisResult:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position is close enough to the end of the game for the best play to be proved."""
-    most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else 1
+    """Return whether a position is close enough to the end of the game for plays to be solved, or a part of their draws."""
+    most = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= most
 
 

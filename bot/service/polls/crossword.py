@@ -106,7 +106,9 @@ class CrosswordPolling(Polling[Position, Play]):
         if self._means is None:
             return None
         means = self._means
-        solved = can_be_solved(position)
+        solved = (
+            can_be_solved(position) and position.bag_count <= 1
+        )  # with more, few draws are proved in the time
         method = Method.SOLUTION if solved else Method.SIMULATION
         options = AnalysisOptions(_SOLVED if solved else _BEST, SECONDS)
         request = self._request(position, plays, style, method, options)

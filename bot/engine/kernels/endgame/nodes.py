@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
 from bot.engine.kernels.board import (
     G_COLUMNS,
     G_POINTS,
@@ -86,6 +86,10 @@ INFINITE = 1 << 60
 ) = range(28)
 N_LENGTH = 32
 
+BAG_BITS = 7
+"""``N_BAG`` has so many bits for each tile in the bag, the one that is drawn first in the lowest: its kind and 1."""
+IN_BAG = (1 << BAG_BITS) - 1
+
 S_PLY = 0
 S_NODES = 1
 S_STATUS = 2
@@ -138,7 +142,7 @@ def key_of(frames: Numbers, node: int) -> int:
     key = (
         frames[node + N_BOARD] ^ mixed(frames[node + N_RACK] << 1 | 1) ^ mixed(mixed(frames[node + N_OTHER]))
     )
-    return key ^ mixed(frames[node + N_PASSES] << 8 | (frames[node + N_BAG] + 1)) or 1
+    return key ^ mixed(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
 
 
 @compiled
@@ -248,7 +252,7 @@ def put_in_order(search: SearchOf, node: int) -> None:
             record = slot * E_LENGTH
             hashed = pool[record + E_HASH]
             promise = 2 * pool[record + E_SCORE]
-            if pool[record + E_USED] == rack and frames[node + N_BAG] < 0:
+            if pool[record + E_USED] == rack and not frames[node + N_BAG]:
                 promise += 4 * frames[node + N_OTHER_POINTS] + 20
             else:
                 promise += 4 * pool[record + E_POINTS] - 4 * points
@@ -352,11 +356,16 @@ def make_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
     frames[child + N_PASSES] = state[S_PASSES]
     frames[child + N_OTHER] -= pool[record + E_USED]
     frames[child + N_OTHER_POINTS] -= pool[record + E_POINTS]
-    if frames[node + N_BAG] >= 0:
-        kind = frames[node + N_BAG]
-        frames[child + N_OTHER] += kit[T_UNIT + kind]
-        frames[child + N_OTHER_POINTS] += board.game[G_POINTS + kind]
-        frames[child + N_BAG] = -1
+    bag = frames[node + N_BAG]
+    if bag:
+        left = bit_count(pool[record + E_LAID])
+        while bag and left:
+            kind = (bag & IN_BAG) - 1
+            frames[child + N_OTHER] += kit[T_UNIT + kind]
+            frames[child + N_OTHER_POINTS] += board.game[G_POINTS + kind]
+            bag >>= BAG_BITS
+            left -= 1
+        frames[child + N_BAG] = bag
         frames[child + N_DREW] = 1
     elif not frames[child + N_OTHER]:
         frames[child + N_BEST] = -2 * frames[child + N_POINTS]

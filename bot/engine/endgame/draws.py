@@ -1,0 +1,115 @@
+"""What may be drawn from a bag with a few tiles: for a play, the tiles it draws and the order of those that stay.
+
+A play that draws the whole bag leads to an endgame, whatever the order. After one that leaves tiles, the order in
+which they will be drawn counts, too. So draws are kept for each number of tiles that is drawn: the tiles as a
+multiset, and the tiles that stay in their order. All are weighted by the number of ways in which the unseen tiles,
+each told from its like, can lie in the bag; these are the same for every play.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import permutations
+from math import factorial, perm
+
+from bot.domain.crossword.course import without
+
+MAX_IN_BAG = 4
+"""The most tiles in the bag."""
+MAX_DRAWS = 8_000
+"""The most draws that are looked at for a play: as many as there are with eleven unseen tiles and four in the bag."""
+_CHOSEN = 1_000
+"""Of an exchange with more draws than that, how many are looked at."""
+_SEED = 19
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What a play draws, and what stays in the bag."""
+
+    drawn: tuple[int, ...]
+    """The tiles that the player draws, in ascending order."""
+    bag: tuple[int, ...]
+    """Those that are in the bag afterwards, in the order in which they will be drawn."""
+    weight: int
+    """In how many ways it comes about."""
+
+
+class Draws:
+    """All that may be drawn from a bag."""
+
+    def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
+        """Begin with the tiles that may be in the bag, of which ``in_bag`` are."""
+        self._hidden = hidden
+        self._in_bag = in_bag
+        # After an exchange the bag is shuffled, so that each of its orders has a part of a way.
+        self._parts = factorial(in_bag) if exchanges else 1
+        self.total = perm(hidden.total(), in_bag) * self._parts
+        """The weight of all draws of a play together."""
+        self.after = cache(self._after)
+        self.after_exchange = cache(self._after_exchange)
+
+    def _after(self, count: int) -> tuple[Draw, ...]:
+        """Return the draws of a play that takes ``count`` tiles from the bag, likely ones rather first.
+
+        What comes early for one count comes early for the other ones, so that plays are compared by the same draws.
+        """
+        found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+        for tiles in self._orders:
+            found[tuple(sorted(tiles[:count])), tiles[count:]] = None
+            if len(found) == MAX_DRAWS:
+                break
+        return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
+
+    def _after_exchange(self, given: tuple[int, ...]) -> tuple[Draw, ...]:
+        """Return the draws of an exchange: the tiles that are drawn, and the bag as it is shuffled afterwards.
+
+        Of too many draws a random choice is returned.
+        """
+        source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
+        most = self.total if self.total <= MAX_DRAWS else _CHOSEN
+        found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+        for tiles in self._orders:
+            drawn, shuffled = tuple(sorted(tiles[: len(given)])), [*tiles[len(given) :], *given]
+            if most == self.total:
+                found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
+            else:
+                source.shuffle(shuffled)
+                found[drawn, tuple(shuffled)] = None
+            if len(found) >= most:
+                break
+        return tuple(Draw(drawn, bag, self._weight_of_exchange(drawn, bag, given)) for drawn, bag in found)
+
+    @cached_property
+    def _orders(self) -> tuple[tuple[int, ...], ...]:
+        """Return what may be in the bag in every order, likely ones rather first."""
+        labelled = sorted(self._hidden.elements())
+        source = random.Random(_SEED)  # noqa: S311 - as above
+        if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
+            found = [tuple(source.sample(labelled, self._in_bag)) for _ in range(8 * MAX_DRAWS)]
+        else:
+            found = list(permutations(labelled, self._in_bag))
+            source.shuffle(found)
+        return tuple(dict.fromkeys(found))
+
+    def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], given: Sequence[int]) -> int:
+        stay = without(bag, given)
+        return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
+
+    def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
+        ways = self._parts * _arrangements(drawn)
+        for kind, used in Counter((*drawn, *bag)).items():
+            ways *= perm(self._hidden[kind], used)
+        return ways
+
+
+def _arrangements(tiles: Sequence[int]) -> int:
+    """Return in how many orders tiles can lie, equal ones not told from each other."""
+    ways = factorial(len(tiles))
+    for same in Counter(tiles).values():
+        ways //= factorial(same)
+    return ways

@@ -29,7 +29,7 @@ from bot.chat.pace import Pace, paced
 from bot.chat.politely import Politely
 from bot.chat.regularly import Regularly
 from bot.chat.rivals import Rivals
-from bot.chat.set_up import options
+from bot.chat.set_up import options, payload_of
 from bot.chat.starts import Starts
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -240,12 +240,8 @@ class KibitzBot(commands.AutoShardedBot):
         return 0 if guild_id is None else (guild_id >> 22) % (self.shard_count or 1)
 
     async def _synchronize_commands(self) -> None:
-        translator = self.tree.translator
-        assert translator is not None  # set before
-        payload = [
-            await command.get_translated_payload(self.tree, translator)
-            for command in self.tree.get_commands()
-        ]
+        assert self.application_id is not None  # logged in
+        payload = await payload_of(self.tree)
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
         ids = f"command-ids:{self.application_id}"
@@ -255,14 +251,15 @@ class KibitzBot(commands.AutoShardedBot):
                 if known is not None:
                     self.mention = CommandMentions(json.loads(known))
                     return
-                self.mention.learn(await self.tree.fetch_commands())
+                told = await self.http.get_global_commands(self.application_id)
             else:
-                self.mention.learn(await self.tree.sync())
+                told = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("told Discord of %d commands", len(payload))
         except discord.HTTPException as error:
             # The commands of the last start still work; the next start tries again.
             log.warning("Discord did not take the commands: %s", error)
             return
+        self.mention.learn(told)
         await self.store.set_meta(ids, json.dumps(self.mention.ids))
         await self.store.set_meta(key, digest)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from discord.app_commands import AppCommand
+if TYPE_CHECKING:
+    from discord.types.command import ApplicationCommand
 
 
 class CommandMentions:
@@ -14,9 +16,9 @@ class CommandMentions:
         self.ids: dict[str, int] = ids or {}
         """The ids of the commands, by the first word of their names."""
 
-    def learn(self, commands: Iterable[AppCommand]) -> None:
+    def learn(self, commands: Iterable[ApplicationCommand]) -> None:
         """Take the ids that Discord gave."""
-        self.ids = {command.name: command.id for command in commands}
+        self.ids = {command["name"]: int(command["id"]) for command in commands}
 
     def __call__(self, name: str) -> str:
         """Return a command as it stands in a message."""

@@ -43,3 +43,10 @@ class Tree(app_commands.CommandTree[Any]):
         """Tell the person that it is our fault, with a reference number."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
+
+
+async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """Return a tree's commands as Discord takes them, in every language."""
+    translator = tree.translator
+    assert translator is not None  # set before
+    return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]

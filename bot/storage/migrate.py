@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +93,7 @@ def version_of(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
+@cache
 def newest_version() -> str:
     """Return the version of the schema that this program uses."""
     newest = ScriptDirectory.from_config(alembic_config()).get_current_head()

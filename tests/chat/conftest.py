@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import discord
 import pytest
 import simcord
+from discord import app_commands
 from pydantic import SecretStr
 
 from bot.app.run import assembled
+from bot.chat import client
 from bot.chat.client import KibitzBot
 from bot.chat.messages import notices
+from bot.chat.set_up import payload_of
 from bot.config import Chess, Settings
 from bot.engine.endgame import search
 from bot.engine.simulation import simulate
@@ -51,6 +56,29 @@ def make_settings(folder: Path, **changes: object) -> Settings:
         "analysis": fresh.analysis.model_copy(update={"lexica": folder / "lexica"}),
     }
     return fresh.model_copy(update={**own, **changes})
+
+
+class Unchanged(list[dict[str, Any]]):
+    """A list that nobody changes: it is its own copy."""
+
+    def __deepcopy__(self, memo: object) -> Unchanged:
+        return self
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _translated_once() -> Iterator[None]:
+    """Translate commands that are the same once for all bots: it is a fourth of a bot's start."""
+    known: dict[str, Unchanged] = {}
+
+    async def payload_once(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+        key = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
+        if key not in known:
+            known[key] = Unchanged(await payload_of(tree))
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "payload_of", payload_once)
+        yield
 
 
 @pytest.fixture

@@ -179,7 +179,7 @@ class Maker:
             if met.bag == 1 and Family.PRE_ENDGAME not in closed and _is_open(met) and _is_solved_soon(met):
                 yield Family.PRE_ENDGAME, proof.prove_pre_endgame(position, lexicon)
             if not met.bag and Family.ENDGAME not in closed:
-                yield Family.ENDGAME, proof.prove_endgame(position, lexicon)
+                yield Family.ENDGAME, proof.prove_endgame(position, lexicon, seconds=proof.TRY_SECONDS)
             if met.bag and Family.PHONY not in closed:
                 with_phony = hide_phony(position, lexicon, self._spellings, self._others, source)
                 yield Family.PHONY, None if with_phony is None else prove_phony(with_phony, lexicon)

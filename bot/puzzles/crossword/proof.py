@@ -49,7 +49,9 @@ _SURE = 3.0
 _HOPELESS = 1.0
 """Standard errors from which a puzzle is given up: another is more easily found than a doubtful one is proved."""
 SOLVE_SECONDS = 8.0
-"""Seconds of a processor: a solution that takes longer gives no puzzle."""
+"""Seconds of a processor: what takes longer to solve is not proved."""
+TRY_SECONDS = 2.0
+"""The same while puzzles are made: most endgames are solved by then, and another is soon found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,22 +199,28 @@ def _compile() -> None:
     warm_up()
 
 
-def _until_tired() -> Callable[[], bool]:
+def _until_tired(seconds: float) -> Callable[[], bool]:
     """Return what tells when a solution has had its time on a processor, however busy the machine is."""
     _compile()  # that is no time of the solution
     begun = time.process_time()
-    return lambda: time.process_time() - begun > SOLVE_SECONDS
+    return lambda: time.process_time() - begun > seconds
 
 
-def prove_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
+def prove_endgame(
+    position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
+) -> CrosswordPuzzle | None:
     """Prove a puzzle with no tile in the bag: one best play, ahead by some points or the only one that wins.
+
+    ``seconds`` of a processor are given to its solution.
 
     Raises:
         AnalysisError: it cannot be solved.
 
     """
     try:
-        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=_until_tired())
+        found = solve_endgame(
+            position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=_until_tired(seconds)
+        )
     except StoppedError:
         return None
     ranking = found.ranking
@@ -271,7 +279,9 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
 
     """
     try:
-        found = solve_pre_endgame(position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired())
+        found = solve_pre_endgame(
+            position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired(SOLVE_SECONDS)
+        )
     except StoppedError:
         return None
     if not found.alone or len(found.plays) < 2:

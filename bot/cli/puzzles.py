@@ -82,6 +82,14 @@ def _add_making(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=Path,
         help="a word on each line that most people know: hooks are asked of these, and other answers are harder",
     )
+    make.add_argument(
+        "--besides",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="puzzles that are there already: none of them is made again; can be given again",
+    )
     make.set_defaults(work=needs_analysis(make_puzzles))
 
     check = actions.add_parser(
@@ -184,7 +192,10 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         families = tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))
         wanted = quotas(arguments.count, families)
         known = _known(arguments.known, lexicon)
-        maker = Maker(rules, lexicon, quotas=wanted, seed=arguments.seed, others=others, known=known)
+        besides = [puzzle.id for path in arguments.besides for puzzle in _puzzles_of(path)]
+        maker = Maker(
+            rules, lexicon, quotas=wanted, seed=arguments.seed, others=others, known=known, besides=besides
+        )
     except (DomainError, FileError) as error:
         print(error, file=sys.stderr)
         return INVALID
@@ -225,6 +236,23 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     return FOUND if made.puzzles else NOTHING
 
 
+def _puzzles_of(path: Path) -> tuple[CrosswordPuzzle, ...]:
+    """Read a file of puzzles.
+
+    Raises:
+        FileError: it cannot be read, or is no such file.
+
+    """
+    from bot.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
+
+    try:
+        return read(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+    except (PuzzleFileError, UnicodeDecodeError) as error:
+        raise FileError(f"{path}: {error}") from None
+
+
 def _known(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
     """Read a list of words that most people know; words that are not in the lexicon are passed over.
 
@@ -262,17 +290,13 @@ def _others(lexicon: Lexicon, arguments: argparse.Namespace) -> tuple[WordGraph,
 
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Prove the puzzles of a file again; return 0 when all hold."""
-    from bot.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
-    from bot.puzzles.crossword.making import check  # noqa: PLC0415
+    from bot.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
     try:
-        puzzles = read(Path(arguments.file).read_text(encoding="utf-8"))
+        puzzles = _puzzles_of(Path(arguments.file))
         lexicon = lexicon_of(_with_lexicon(arguments, puzzles))
-    except OSError as error:
-        print(f"{arguments.file} cannot be read: {error.strerror}", file=sys.stderr)
-        return INVALID
-    except (DomainError, PuzzleFileError, UnicodeDecodeError) as error:
-        print(f"{arguments.file}: {error}", file=sys.stderr)
+    except (DomainError, FileError) as error:
+        print(error, file=sys.stderr)
         return INVALID
     faults = {}
     for puzzle in puzzles:

@@ -27,6 +27,10 @@ def run(capsys):
     return command
 
 
+def _rows(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+
 MAKE = ("puzzles", "make", "--family", "phony", "--family", "hook", "--count", "2", "--games", "1")
 
 
@@ -42,6 +46,10 @@ def test_puzzles_are_made_and_proved_again(run, folder):
     assert len(rows) == figures["puzzles"]
     code, out, err = run("puzzles", "check", "a.json")
     assert (code, out, err) == (0, f"{len(rows)} of {len(rows)} puzzles hold in SCOWL80\n", "")
+    # What another file has is not made again.
+    run(*MAKE, "-o", "c.json", "--besides", "a.json")
+    assert not {row["id"] for row in rows} & {row.get("id") for row in _rows(folder / "c.json")}
+    assert run(*MAKE, "-o", "c.json", "--besides", "known.txt")[0] == 2
     # With words that people know, hooks are asked of these only.
     code, out, _ = run(*MAKE, "-o", "b.json", "--known", "known.txt", "--json")
     assert json.loads(out)["families"].get("hook", {"kept": 0})["kept"] == 0

@@ -1,8 +1,9 @@
 """A second play generator, slow and obvious: every word on every square, checked by the domain's own rules."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
+from typing import Protocol
 
 from bot.domain.crossword.bag import unseen_tiles
 from bot.domain.crossword.board import Board
@@ -16,7 +17,13 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.plays.values import RatedPlay
 
 
-def naive_plays(position: Position, words: frozenset[bytes], leaves: Mapping[bytes, int]) -> set[RatedPlay]:
+class Leaves(Protocol):
+    """Values in millipoints by the kept tiles in ascending order, such as a dictionary."""
+
+    def get(self, leave: bytes, otherwise: int, /) -> int: ...
+
+
+def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> set[RatedPlay]:
     """Return every play; ``leaves`` has millipoints by the kept tiles in ascending order."""
     rules, board = position.rules, position.board
     mover = position.players[position.on_turn]
@@ -110,9 +117,7 @@ def is_symmetric(rules: Rules) -> bool:
     return rows == columns and layout.start[0] == layout.start[1]
 
 
-def rated(
-    position: Position, play: Play, score: int, kept: Counter[int], leaves: Mapping[bytes, int]
-) -> RatedPlay:
+def rated(position: Position, play: Play, score: int, kept: Counter[int], leaves: Leaves) -> RatedPlay:
     """Rate a play by the definition of static equity."""
     rules = position.rules
     points = {letter: tile.points for letter, tile in enumerate(rules.distribution.letters)}

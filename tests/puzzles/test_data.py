@@ -10,6 +10,7 @@ from bot.puzzles.crossword.judging import judge_play, judge_word
 from bot.puzzles.crossword.making import check
 from bot.puzzles.crossword.values import Family
 from bot.puzzles.library import Kind, load
+from tests.puzzles.crossword.ranking import letters_on, ranking
 
 QUICK = {Family.PHONY, Family.HOOK}
 
@@ -51,3 +52,28 @@ def test_those_about_words_are_proved_again(puzzles, lexicon):
 def test_all_are_proved_again_with_other_draws(puzzles, lexicon):
     doubtful = [puzzle.id for puzzle in puzzles if check(puzzle, lexicon, seed=5)]
     assert len(doubtful) <= 0.02 * len(puzzles)
+
+
+def place_of_answer(puzzle):
+    """Return the place of a puzzle's answer by static equity, as another path ranks the plays; among bingos for a bingo."""
+    ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
+    if puzzle.family is Family.ONLY_BINGO:
+        ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]
+        assert len(ranked) == 1
+    return min(ranked.index(letters_on(play)) for play in puzzle.answers) + 1
+
+
+def of_families(puzzles, *families):
+    """Return puzzles of some families, those with the emptiest boards first."""
+    found = [puzzle for puzzle in puzzles if puzzle.family in families]
+    return sorted(found, key=lambda puzzle: puzzle.position.board.tile_count)
+
+
+def test_a_second_ranking_has_the_best_play_first(puzzles):
+    assert place_of_answer(of_families(puzzles, Family.BEST_PLAY)[0]) == 1
+
+
+@pytest.mark.long
+def test_a_second_ranking_has_every_best_play_first_and_no_other_bingo(puzzles):
+    ranked = of_families(puzzles, Family.BEST_PLAY, Family.ONLY_BINGO)
+    assert [puzzle.id for puzzle in ranked if place_of_answer(puzzle) > 1] == []

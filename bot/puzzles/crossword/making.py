@@ -92,6 +92,7 @@ class Maker:
         seed: int,
         others: tuple[WordGraph, ...] = (),
         known: Container[str] | None = None,
+        besides: Iterable[str] = (),
     ) -> None:
         """Prepare.
 
@@ -103,6 +104,7 @@ class Maker:
             others: Lexica of the same language in which a phony must not be either.
             known: Words, in capitals, that most people know: hooks are asked of these only, and answers of others are
                 harder. None when no such list is there.
+            besides: The ids of puzzles that are there already.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -112,7 +114,7 @@ class Maker:
         self._others = (*others, lexicon.graph)
         self._known = known
         self._spellings = spellings_of(lexicon)
-        self._ids: set[str] = set()
+        self._ids = set(besides)
         self.made = Made()
 
     def make(self, games: Sequence[Game], most: int, progress: Progress) -> Made:

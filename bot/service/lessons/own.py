@@ -6,7 +6,6 @@ whether it was solved.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -14,7 +13,7 @@ from typing import Protocol
 from bot.answers.controls import Control, LessonPanel
 from bot.answers.lesson import ALONE, HELPED
 from bot.answers.reply import NoAnswerError, Reply
-from bot.puzzles.library import Kind
+from bot.puzzles.library import Kind, stand_in
 from bot.review.depth import Depth
 from bot.service.lessons.lessons import Lessons
 from bot.service.review.own import LookBack, OwnGames
@@ -123,6 +122,4 @@ class OwnMistakes:
 
 
 def _name(question: ReviewQuestion) -> str:
-    """Return what stands for a turn; no puzzle that comes along is called so."""
-    text = f"{question.moment.digest}:{question.moment.turn}"
-    return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
+    return stand_in(f"{question.moment.digest}:{question.moment.turn}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import random
 from collections.abc import Callable, Sequence
@@ -30,7 +29,7 @@ from bot.domain.reading.problems import DomainError
 from bot.jobs.queue import Asker
 from bot.puzzles import library
 from bot.puzzles.daily import Streak, solved
-from bot.puzzles.library import Kind, Level, Library, Puzzle
+from bot.puzzles.library import Kind, Level, Library, Puzzle, stand_in
 from bot.puzzles.rating import START, Rating, after_answer
 from bot.puzzles.stars import Progress
 from bot.scenes.style import Style
@@ -345,7 +344,7 @@ class Puzzles:
         if place := posted_place(name):
             posted = await self.posted.at(kind, place, style.say)
             # Anybody can post what is easy: nobody's rating depends on it.
-            kept = f"~{hashlib.sha256(name.encode()).hexdigest()[:15]}"
+            kept = stand_in(name)
             puzzle, solving, goes_on = posted.puzzle, posted.solving, posted.following is not None
             return _Sitting(asker.user, kind, name, kept, puzzle, solving, style, None, goes_on=goes_on)
         puzzle = await self.puzzle(kind, name, style.say)

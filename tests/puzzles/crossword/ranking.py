@@ -1,0 +1,172 @@
+"""Plays ranked by another path: files read by the definition of their format, and every word tried on every line."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.scoring import score_placement
+from tests.engine.naive_plays import fitting, is_allowed, rated
+
+DATA = files("bot.engine") / "data"
+ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
+"""Of a node of 32 bits: where its children begin, whether it is the last of its list, whether a word ends there."""
+
+
+def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[bytes]:
+    """Yield the texts of a graph in the order in which they are counted."""
+    while at:
+        node = nodes[at]
+        text = bytes((*before, node >> 24))
+        if node & ACCEPTS:
+            yield text
+        yield from _walk(nodes, node & ARC, text)
+        at = 0 if node & END else at + 1
+
+
+@cache
+def words_of(name: str) -> frozenset[bytes]:
+    data = (DATA / f"{name}.kwg").read_bytes()
+    nodes = struct.unpack(f"<{len(data) // 4}I", data)
+    return frozenset(_walk(nodes, nodes[0] & ARC))
+
+
+class Leaves:
+    """The values of leaves, in millipoints by the kept tiles in ascending order."""
+
+    def __init__(self, name: str) -> None:
+        data = (DATA / f"{name}.klv").read_bytes()
+        [count] = struct.unpack_from("<I", data)
+        self._nodes = struct.unpack_from(f"<{count}I", data, 4)
+        [points] = struct.unpack_from("<I", data, 4 * (count + 1))
+        # 256ths of a point in two bytes each, or points in four.
+        short = len(data) == 4 * (count + 2) + 2 * points
+        self._values = struct.unpack_from(f"<{points}{'h' if short else 'f'}", data, 4 * (count + 2))
+        self._one = 1000 / 256 if short else 1000
+        self._texts: dict[int, int] = {0: 0}
+
+    def get(self, leave: bytes, otherwise: int) -> int:
+        at, place = self._nodes[0] & ARC, 0
+        for depth, tile in enumerate(leave, start=1):
+            while at and self._nodes[at] >> 24 != tile:
+                place += bool(self._nodes[at] & ACCEPTS) + self._below(self._nodes[at] & ARC)
+                at = 0 if self._nodes[at] & END else at + 1
+            if not at:
+                return otherwise
+            if depth == len(leave):
+                return round(self._one * self._values[place]) if self._nodes[at] & ACCEPTS else otherwise
+            place += bool(self._nodes[at] & ACCEPTS)
+            at = self._nodes[at] & ARC
+        return otherwise
+
+    def _below(self, at: int) -> int:
+        """Count the texts of a list of nodes."""
+        if at not in self._texts:
+            node = self._nodes[at]
+            rest = 0 if node & END else self._below(at + 1)
+            self._texts[at] = bool(node & ACCEPTS) + self._below(node & ARC) + rest
+        return self._texts[at]
+
+
+leaves_of = cache(Leaves)
+
+
+@cache
+def _counted(name: str, letters: int) -> tuple[list[bytes], np.ndarray]:
+    words = sorted(words_of(name))
+    rows = np.repeat(np.arange(len(words)), [len(word) for word in words])
+    counts = np.zeros((len(words), letters), dtype=np.int8)
+    np.add.at(counts, (rows, np.frombuffer(b"".join(words), dtype=np.uint8)), 1)
+    return words, counts
+
+
+def placements(position: Position, name: str) -> Iterator[Placement]:
+    """Yield each way to lay words down along a line, without blanks; words across are not looked up."""
+    board, rules = position.board, position.rules
+    letters = len(rules.distribution.letters)
+    words, counts = _counted(name, letters)
+    rack = Counter(position.players[position.on_turn].rack)
+    for direction in Direction:
+        across = direction is Direction.ACROSS
+        for line in range(board.rows if across else board.columns):
+            length = board.columns if across else board.rows
+            squares = [(line, at) if across else (at, line) for at in range(length)]
+            tiles = [abs(board.at(*square)) for square in squares]
+            near = any(
+                0 <= row < board.rows and 0 <= column < board.columns and board.at(row, column)
+                for row, column in (
+                    (one[0] + down, one[1] + right) for one in squares for down, right in _AROUND
+                )
+            )
+            if board.tile_count and not near:
+                continue
+            there = Counter(tile for tile in tiles if tile)
+            have = np.array([there[letter] + rack[letter] for letter in range(letters)])
+            lacking = np.maximum(0, counts - have).sum(axis=1)
+            for place in np.flatnonzero(lacking <= rack[0]):
+                word = words[place]
+                for at in range(length - len(word) + 1):
+                    start = Coordinate(*squares[at], direction)
+                    part = tiles[at : at + len(word)]
+                    if all(part) or any(
+                        tile and tile != letter for tile, letter in zip(part, word, strict=True)
+                    ):
+                        continue
+                    through = fitting(board, start, word)
+                    if through is not None:
+                        yield Placement(
+                            start,
+                            tuple(THROUGH if lies else one for one, lies in zip(word, through, strict=True)),
+                        )
+
+
+_AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
+    """Return the placements by static equity, best first: millipoints, and letters on squares, whichever is a blank."""
+    words, leaves, board = words_of(name), leaves_of(name), position.board
+    rack = Counter(position.players[position.on_turn].rack)
+    best: dict[frozenset[tuple[int, int, int]], int] = {}
+    for natural in placements(position, name):
+        if not is_allowed(board, natural, position.rules):
+            continue
+        for play in _with_blanks(natural, rack):
+            scored = score_placement(board, play, position.rules)
+            if all(bytes(map(abs, cross.tiles)) in words for cross in scored.cross_words):
+                used = Counter(max(tile, 0) for tile in play.tiles if tile != THROUGH)
+                equity = rated(position, play, scored.score, rack - used, leaves).equity
+                key = letters_on(play)
+                best[key] = max(equity, best.get(key, equity))
+    return sorted(((equity, key) for key, equity in best.items()), key=lambda one: -one[0])
+
+
+def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
+    return frozenset(
+        (*square, abs(tile))
+        for square, tile in zip(play.squares(), play.tiles, strict=True)
+        if tile != THROUGH
+    )
+
+
+def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
+    """Yield every way to lay blanks for some letters of a placement that the rack has."""
+    ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
+    for tile in natural.tiles:
+        following = []
+        for tiles, left in ways:
+            for laid, taken in ((tile, tile), (-tile, 0)) if tile != THROUGH else ((THROUGH, None),):
+                if taken is None:
+                    following.append(((*tiles, laid), left))
+                elif left[taken]:
+                    following.append(((*tiles, laid), left - Counter([taken])))
+        ways = following
+    for tiles, _ in ways:
+        yield Placement(natural.start, tiles)

@@ -38,7 +38,7 @@ def named(game, lexicon="SCOWL80"):
 
 def test_a_game_is_told_turn_by_turn_and_as_json(run, folder):
     (folder / "game.gcg").write_text(named(self_played(8), "CSW24"), encoding="utf-8")
-    code, out, err = run("review", "game.gcg", "--seconds", "5")
+    code, out, err = run("review", "game.gcg", "--seconds", "1")
     assert (code, err) == (0, "game.gcg: CSW24 is not installed: SCOWL80, words may differ\n")
     lines = out.splitlines()
     assert lines[0].startswith("Alice ")

@@ -40,8 +40,8 @@ def numbered_text(asked: Question, number: int, puzzles: int, say: Speaker) -> s
     return f"{which} · {asked.source} · {rated}\n{asked.text}"
 
 
-def sheet_remarks(sheet: Sheet, say: Speaker) -> list[str]:
-    """Say what of a posted file is left out: the first few with their places."""
+def sheet_remarks(sheet: Sheet, others: int, say: Speaker) -> list[str]:
+    """Say what of a posted file is left out, the first few with their places, and how many other files are."""
     lines = [
         "⚠ "
         + say(
@@ -60,6 +60,15 @@ def sheet_remarks(sheet: Sheet, say: Speaker) -> list[str]:
                 "Only the first {number} puzzle is used.",
                 "Only the first {number} puzzles are used.",
                 len(sheet.rows),
+            )
+        )
+    if others:
+        lines.append(
+            "⚠ "
+            + say.count(
+                "{number} more file of puzzles is left out.",
+                "{number} more files of puzzles are left out.",
+                others,
             )
         )
     return lines

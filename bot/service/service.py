@@ -254,7 +254,7 @@ class Service:
         findings = await self.links.follow(source, findings)
         say = style.say
         if findings.sheets and self.puzzles is not None:  # its positions alone would show solutions
-            return await self.puzzles.posted.post(findings.sheets[0], source.origin, style)
+            return await self.puzzles.posted.post(findings.sheets, source.origin, style)
         if not findings.found:
             if findings.waiting:
                 return answer_waiting(findings.waiting, say)

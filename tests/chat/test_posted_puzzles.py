@@ -174,3 +174,10 @@ async def test_a_long_file_is_read_as_far_as_there_is_room(world, monkeypatch):
     card = await given(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert card.content.endswith("⚠ Only the first 1 puzzle is used.")
     assert "n" not in buttons(card)
+
+
+async def test_of_several_files_the_first_is_set_and_the_others_are_told(world):
+    files = [(name, LICHESS.encode()) for name in ("a.csv", "b.csv")]
+    await world.alice.send(world.channel, "", attachments=files)
+    [card] = replies(world.channel)
+    assert card.content.endswith("⚠ 1 more file of puzzles is left out.")

@@ -114,14 +114,15 @@ class PostedPuzzles:
         self._setting = setting
         self._solving = PostedSolving()
 
-    async def post(self, sheet: Sheet, origin: Origin | None, style: Style) -> Reply:
-        """Keep a sheet, and show its first puzzle with its controls.
+    async def post(self, sheets: tuple[Sheet, ...], origin: Origin | None, style: Style) -> Reply:
+        """Keep the first of some sheets, and show its first puzzle with its controls; say how many others there are.
 
         Raises:
             NoAnswerError: no puzzle of it is whole; it says what is wrong.
 
         """
-        remarks = sheet_remarks(sheet, style.say)
+        sheet, others = sheets[0], len(sheets) - 1
+        remarks = sheet_remarks(sheet, others, style.say)
         if not sheet.rows:
             raise NoAnswerError.saying("\n".join(remarks) or style.say("There are no puzzles here."))
         author_id = origin.author_id if origin is not None else None
@@ -157,7 +158,7 @@ class PostedPuzzles:
         for file in source.attachments:
             sheet = await self._desk.read(len(file.data), read_puzzles, file)
             if sheet is not None:
-                return await self.post(sheet, source.origin, style)
+                return await self.post((sheet,), source.origin, style)
         return None
 
     async def at(self, kind: Kind, place: tuple[str, int], say: Speaker) -> Posted:

@@ -181,3 +181,13 @@ async def test_of_several_files_the_first_is_set_and_the_others_are_told(world):
     await world.alice.send(world.channel, "", attachments=files)
     [card] = replies(world.channel)
     assert card.content.endswith("⚠ 1 more file of puzzles is left out.")
+
+
+async def test_a_long_solution_is_told_as_far_as_it_fits(world):
+    back_and_forth = " ".join("Kg2 Kg7 Kg1 Kg8" for _ in range(14))
+    ways = f"({back_and_forth} Kg2) " * 20
+    text = f'[FEN "6k1/8/8/8/8/8/8/K5KR w - - 0 1"]\n\n1. Rh2 {ways}*\n'.replace("8/K5KR", "8/6KR")
+    card = await given(world, "a.pgn", text)
+    told = await pressed(world.alice, card, "s")
+    assert told.content.startswith("**Solution: 1. Rh2")
+    assert 500 < len(told.content) <= 2_000

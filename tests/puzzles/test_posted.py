@@ -84,10 +84,10 @@ HOSTILE: dict[str, list[object]] = {
     ],
     "answers": [[], [""], ["x" * 19_000], [None], ["-"] * 101, "B9 AWE"],
     "themes": [["**"], [1], None],
-    "why": [[["spread", 1e308, 0, 0, 0]], [["x", 0, 0, 0, 0]], [[]]],
+    "why": [[["spread", 1e308, 0, 0, 0]], [["x", 0, 0, 0, 0]], [[]], [["spread", 1, 0, 0, 0]] * 13],
     "family": ["hook", "best", None, ["hook"]],
     "position": ["", "15/" * 14 + "15 / 0/0 0", "x" * 19_000, None],
-    "lexicon": [None, 5, {}],
+    "lexicon": [None, 5, {}, "x" * 33],
     "iterations": ["1", -1e9, float("nan")],
 }
 

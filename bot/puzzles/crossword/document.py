@@ -11,13 +11,16 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.typed_play import read_typed_play
 from bot.domain.reading.problems import DomainError
+from bot.engine.lexicon.names import MAX_NAME
 from bot.puzzles.crossword.values import ID_LENGTH, Contender, CrosswordPuzzle, Family, Theme
 from bot.review.crossword.values import Why, WhyKind
 
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Answers, themes, plays and reasons of a puzzle, of each."""
+"""Answers, themes and plays of a puzzle, of each."""
+MAX_REASONS = 12
+"""Why an answer is the answer: a solution tells all of it."""
 MAX_NUMBER = 1_000_000
 """No score, rating or number of iterations is larger."""
 
@@ -120,18 +123,21 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     answers = [_text(answer) for answer in _list(row["answers"])]
     about_words = family in {Family.PHONY, Family.HOOK}
     ranking = tuple(_contender(_list(one), position) for one in _list(row["ranking"]))
+    lexicon, why = _text(row["lexicon"]), _list(row["why"])
     if not all(answers) or not answers or about_words == bool(ranking):
+        raise ValueError
+    if len(lexicon) > MAX_NAME or len(why) > MAX_REASONS:
         raise ValueError
     return CrosswordPuzzle(
         family,
-        _text(row["lexicon"]),
+        lexicon,
         position,
         () if about_words else tuple(_play(answer, position) for answer in answers),
         tuple(answers) if about_words else (),
         ranking,
         tuple(Theme(_text(theme)) for theme in _list(row["themes"])),
         int(_number(row["rating"])),
-        tuple(_why(_list(one)) for one in _list(row["why"])),
+        tuple(_why(_list(one)) for one in why),
         int(_number(row["iterations"])),
     )
 

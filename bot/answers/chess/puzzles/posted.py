@@ -17,6 +17,9 @@ from bot.scenes.chess.words import chess_alt_text, to_move_text
 from bot.scenes.style import Style
 from bot.text import Speaker
 
+_MAX_SOLUTION = 900
+"""Characters of a solution that are told: with what else is said of it, and escaped, they fit into a message."""
+
 
 def answer_puzzle(puzzles: PuzzleSet, page: Page) -> Reply:
     """Show one of a set's puzzles: the position, the description, the solution behind bars."""
@@ -79,8 +82,8 @@ def hints(puzzle: Puzzle, done: int, way: int, say: Speaker) -> tuple[str, ...]:
 
 
 def solution_text(puzzle: Puzzle, say: Speaker) -> str:
-    """Say the solution as the file has it."""
-    return say("**Solution: {answer}**", answer=escape(puzzle.solution_text))
+    """Say the solution as the file has it, of a very long one the beginning."""
+    return say("**Solution: {answer}**", answer=escape(puzzle.solution_text, _MAX_SOLUTION))
 
 
 def solution_drawing(puzzle: Puzzle, style: Style) -> Drawing:

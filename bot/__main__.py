@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot import __version__
+from bot.cli.imports import importing
 from bot.cli.parser import Parser
 from bot.config import ConfigError, load_settings
 from bot.observe import logs
@@ -74,8 +75,9 @@ def _parser(typed: Sequence[str]) -> Parser:
     # A command is named by the first word; the modules of the others are imported only to list them.
     first = typed[0] if typed else "run"
     named = [module for module, names in COMMANDS.items() if first in names]
-    for module in named if named or first in commands.choices else COMMANDS:
-        importlib.import_module(f"bot.cli.{module}").add_parser(commands)
+    with importing():
+        for module in named if named or first in commands.choices else COMMANDS:
+            importlib.import_module(f"bot.cli.{module}").add_parser(commands)
     return parser
 
 

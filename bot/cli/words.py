@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.documents import FOUND, INVALID, NOTHING
+from bot.cli.imports import importing
 from bot.config import load_settings
 from bot.domain.crossword.distributions import BLANK, BLANK_TEXT
 from bot.domain.reading.problems import DomainError
@@ -31,7 +32,8 @@ def needs_analysis(work: Work) -> Work:
 
     def guarded(arguments: argparse.Namespace) -> int:
         try:
-            import bot.engine.lexicon.lexica  # noqa: F401, PLC0415 - whether it can be imported is the question
+            with importing():
+                import bot.engine.lexicon.lexica  # noqa: F401, PLC0415 - whether it can be imported is the question
         except ModuleNotFoundError as error:
             print(
                 f'this command needs {error.name}: install kibitz with the extra "analysis"',

@@ -11,7 +11,7 @@ from bot.reading.documents import (
     read_source,
     read_text,
 )
-from bot.reading.pictures import is_picture
+from bot.reading.signatures import is_picture
 from bot.reading.sources import Attachment, Origin, Source, Unread
 
 __all__ = [

@@ -14,7 +14,7 @@ from bot.domain.reading.problems import DomainError, place
 from bot.puzzles.posted.sheets import read_sheet
 from bot.puzzles.posted.values import Sheet
 from bot.reading.archives import ArchiveError, files_of, is_archive
-from bot.reading.pictures import is_picture, read_picture
+from bot.reading.signatures import is_picture
 from bot.reading.sources import Attachment, Source
 
 MAX_INLINE = 4_000
@@ -79,6 +79,9 @@ def read_document(format_name: str, text: str) -> Found:
 def read_file(attachment: Attachment, source: Source) -> Findings:
     """Find and read the documents of one of a source's files; of a ZIP archive, those of the files in it."""
     if is_picture(attachment.data):
+        # Most files are texts, which need nothing that decodes pictures.
+        from bot.reading.pictures import read_picture  # noqa: PLC0415
+
         return read_picture(attachment)
     if not is_archive(attachment.data):
         return _read_file(attachment, source)

@@ -38,7 +38,6 @@ MAX_DOUBTFUL = 12
 
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
-_SIGNATURES: Final = (carried.SIGNATURE, b"\xff\xd8\xff", b"RIFF", b"GIF8")
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _CARRIED: Final = ("cgp", "fen")
 _BROKEN: Final = (
@@ -53,11 +52,6 @@ _BROKEN: Final = (
     zlib.error,
 )
 """What Pillow's decoders raise at what is no picture, or not a whole one."""
-
-
-def is_picture(data: bytes) -> bool:
-    """Tell by its first bytes whether a file is a picture that can be read."""
-    return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")
 
 
 def read_picture(attachment: Attachment) -> Findings:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
-from bot.reading import Attachment, Source, pictures, read_file
+from bot.reading import Attachment, Source, is_picture, read_file
 from bot.scenes.chess.board import chess_scene, game_scene
 from bot.scenes.crossword.ending import ending_scene
 from bot.scenes.crossword.game import moment_scene, replay_scene, score_chart
@@ -148,13 +148,13 @@ def test_a_picture_that_moves_is_refused():
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
 def test_a_file_that_is_cut_off_is_refused(kind):
     whole = saved(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
-    assert pictures.is_picture(whole)
+    assert is_picture(whole)
     assert not sent(whole).refused
     codes = {item.error.code for end in range(12, len(whole) - 40, 97) for item in sent(whole[:end]).refused}
     assert codes == {"picture-broken"}
 
 
 def test_other_files_are_no_pictures():
-    assert not pictures.is_picture(b"RIFF\0\0\0\0WAVE")
-    assert not pictures.is_picture(MAVEN.encode())
-    assert not pictures.is_picture(b"")
+    assert not is_picture(b"RIFF\0\0\0\0WAVE")
+    assert not is_picture(MAVEN.encode())
+    assert not is_picture(b"")

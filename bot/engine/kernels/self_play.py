@@ -6,27 +6,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, wide
-from bot.engine.kernels.best_plays import (
-    R_COLUMN,
-    R_DIRECTION,
-    R_LENGTH,
-    R_ROW,
-    R_TILES,
-    Records,
-    best_slot,
-    start_keeping,
-)
-from bot.engine.kernels.board import G_KINDS, G_POINTS, Masks, Numbers, Squares, put_tile, settle, square_of
+from bot.engine.kernels.best_plays import Records, best_slot, start_keeping
+from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_WEIGHT, prepare
+from bot.engine.kernels.turn import BoardOf, lay_down
 from bot.engine.lexicon.word_graph import ACCEPTS, Nodes
 
 Amounts = npt.NDArray[np.float64]
 
 
 @compiled
-def find_best(
+def find_best_play(
     game: Numbers,
     squares: Squares,
     masks: Masks,
@@ -87,17 +79,8 @@ def lay_play(
     record: int,
 ) -> None:
     """Lay down the placement whose record begins at ``record``; what was in the log is forgotten."""
-    direction = wide(records[record + R_DIRECTION])
-    first = square_of(game, direction, wide(records[record + R_ROW]), wide(records[record + R_COLUMN]))
-    length = wide(records[record + R_LENGTH])
-    laid = 0
     log[0] = 0
-    for place in range(length):
-        tile = wide(records[record + R_TILES + place])
-        if tile:
-            laid |= 1 << place
-            put_tile(game, squares, log, first + place, abs(tile), game[G_POINTS + max(tile, 0)])
-    settle(game, squares, masks, graph, log, first, first + length, laid)
+    lay_down(BoardOf(game, squares, masks, log, graph), records, record)
 
 
 @compiled

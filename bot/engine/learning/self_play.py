@@ -16,7 +16,7 @@ from bot.engine.errors import StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import rack
 from bot.engine.kernels.best_plays import Records
-from bot.engine.kernels.self_play import find_best, lay_play
+from bot.engine.kernels.self_play import find_best_play, lay_play
 from bot.engine.lexicon.leaves.values import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.options import AnalysisOptions
@@ -135,7 +135,7 @@ class Table:
         counts[:] = 0
         for tile in tiles:
             counts[tile] += 1
-        slot = find_best(
+        slot = find_best_play(
             arrays.game,
             arrays.squares,
             arrays.masks,

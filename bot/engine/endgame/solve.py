@@ -23,8 +23,11 @@ from bot.engine.plays.board_arrays import board_arrays
 DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
+_ITERATIONS = 6
+"""How many iterations go a turn deeper each; the one after them goes to the end of the game, since the value is mostly
+found by then and what is left is to prove it."""
 _WINDOW = 8
-"""Points on either side of the value of the iteration before within which the next is expected."""
+"""Points on either side of the value of the iteration before within which the next is expected; the last expects that value."""
 
 
 def solve_endgame(
@@ -106,16 +109,18 @@ class _Solution:
     def deepen(self) -> None:
         """Search until the value is proved or time is up."""
         searcher = self._searcher
-        value, window = 0, UNBOUNDED
-        for depth in range(1, searcher.deepest + 1):
+        value, window, done = 0, UNBOUNDED, 0
+        for depth in (*range(1, min(_ITERATIONS, searcher.deepest) + 1), searcher.deepest):
+            if depth > _ITERATIONS:
+                window = 1
             outcome = self._iterate(depth, value, window)
             if searcher.lower is not None:
                 self._bound = max(searcher.lower, searcher.lower if self._bound is None else self._bound)
             if outcome is not Outcome.DONE:
                 if searcher.best_line():
-                    self._write(searcher.best_so_far(), depth - 1, exact=False)
+                    self._write(searcher.best_so_far(), done, exact=False)
                 return
-            value, window = searcher.value, _WINDOW
+            value, window, done = searcher.value, _WINDOW, depth
             self._write(value, depth, exact=searcher.is_final)
             if searcher.is_final:
                 return

@@ -370,6 +370,7 @@ class _Search:
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.no_room = outcome is Outcome.NO_ROOM
+            cell.depth = max(cell.depth, depth)
             depth += 1
             if outcome is Outcome.DONE:
                 self._table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)

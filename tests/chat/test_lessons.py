@@ -58,7 +58,7 @@ def game():
     missed = []
 
     def choose(table):
-        if len(table.turns) not in {3, 6}:
+        if len(table.turns) not in {3, 5, 6}:
             return None
         if table.seat:
             missed.extend(one for one in table.best(60) if isinstance(one.play, Placement))

@@ -47,8 +47,9 @@ RARE_WORD = 150
 """How much harder an answer is when few people know a word of it."""
 _LEAD = 40
 """Points either way within which a strategy or a pre-endgame is tried: others are won or lost whatever is played."""
-_LATE = 30
-"""Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little."""
+_LATE = 15
+"""Tiles in the bag from which on down a strategy is tried: before, a few points of equity decide little. All that were
+found up to 30 had 13 or fewer."""
 _CLOSE = 6_000
 """Millipoints between the first two plays by equity up to which a simulation may see what equity does not."""
 

@@ -19,6 +19,7 @@ EPD = (
     "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra9;\n"
 )
 PGN = """[Event "Mate in two"]
+[Round "?"]
 [White "alice"]
 [Black "?"]
 [FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]

@@ -60,6 +60,8 @@ def test_no_more_is_looked_at_than_there_is_room_for(monkeypatch):
         PGN,  # and one game a game
         PGN + '[Event "b"]\n\n1. e4 e5 *\n',
         PGN.replace("[Event", '[TimeControl "300"]\n[Event') * 2,
+        PGN.replace("[Event", '[WhiteElo "1500"]\n[Event') * 2,
+        PGN.replace("2. Rb8#", "2. Rb8# {" + "very " * 400 + "}") * 2,
         PGN.replace("[Event", '[Annotator "alice"]\n[Event') * 2,
         "PuzzleId,FEN\n",
         '{"format": "kibitz"}\n',

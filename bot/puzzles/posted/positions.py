@@ -26,6 +26,8 @@ MAX_LINE = 2_000
 """Characters of an EPD."""
 MAX_GAME = 20_000
 """Characters of a game."""
+_SHORT = 2_000
+"""Characters of a game that is a puzzle though nobody asked for puzzles."""
 MAX_ABOUT = 80
 _BEST = "bm"
 _MISTAKES = frozenset({2, 4, 6})
@@ -33,7 +35,8 @@ _MISTAKES = frozenset({2, 4, 6})
 _HEAD = 20
 """Lines of a file that are looked at to recognize it."""
 _OF_PLAY = frozenset(
-    {"TimeControl", "UTCDate", "UTCTime", "Termination", "Annotator", "StudyName", "ChapterName", "Round"}
+    {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
+    | {"StudyName", "ChapterName"}
 )
 """Tags of games that were played, and of studies: these are shown as what they are."""
 
@@ -94,7 +97,7 @@ def are_games(text: str, *, asked: bool) -> bool:
     games = 0
     for start, end in islice(span.find(text), 3):
         part = text[start:end]
-        if "[FEN " not in part or len(part) > MAX_GAME or any(f"[{tag} " in part for tag in _OF_PLAY):
+        if "[FEN " not in part or len(part) > _SHORT or any(f"[{tag} " in part for tag in _OF_PLAY):
             return False
         games += 1
     return games > 1

@@ -217,14 +217,8 @@ def prove_endgame(
         AnalysisError: it cannot be solved.
 
     """
-    try:
-        found = solve_endgame(
-            position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=_until_tired(seconds)
-        )
-    except StoppedError:
-        return None
-    ranking = found.ranking
-    if not found.exact or len(ranking) < 2 or not all(one.exact for one in ranking):
+    ranking = _ranked_endgame(position, lexicon, seconds)
+    if len(ranking) < 2:
         return None
     best = ranking[0]
     equal = [one for one in ranking if one.value == best.value]
@@ -256,6 +250,18 @@ def prove_endgame(
         difficulty(position, best.play, by_score, best.value - behind[0].value) + 250,
         _endgame_why(best, behind[0], lead),
     )
+
+
+def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
+    """Return the best plays with their values, all proved; none when time was short."""
+    is_tired = _until_tired(seconds)
+    try:
+        found = solve_endgame(position, lexicon.graph, seconds=None, ranked=_RANKED, cancelled=is_tired)
+    except StoppedError:
+        return ()
+    # Cut short, it lacks plays that may be nearly as good as the best.
+    proved = found.exact and all(one.exact for one in found.ranking) and not is_tired()
+    return found.ranking if proved else ()
 
 
 def _outcome(final: float) -> float:

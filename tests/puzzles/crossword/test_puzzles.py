@@ -7,6 +7,7 @@ import pytest
 from bot.domain.crossword.notation_text import play_text
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass
+from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
@@ -97,6 +98,18 @@ def test_an_endgame_has_one_best_play(lexicon):
     assert Theme.ONLY_WIN not in puzzle.themes  # others win, too
     with pytest.raises(proof.AnalysisError):
         proof.prove_endgame(at(MISFARE), lexicon)
+
+
+def test_an_endgame_that_is_not_solved_in_time_is_no_puzzle(lexicon, monkeypatch):
+    def cut(*arguments, cancelled, **options):
+        """Return what there is when time is up: the best play is proved, and of the others a few."""
+        found = solve_endgame(*arguments, **options)
+        while not cancelled():
+            pass
+        return replace(found, ranking=(found.ranking[0], *found.ranking[4:]))
+
+    monkeypatch.setattr(proof, "solve_endgame", cut)
+    assert proof.prove_endgame(at(AWE), lexicon, seconds=0.01) is None
 
 
 def test_a_phony_is_the_only_one_on_the_board(lexicon):

@@ -8,11 +8,10 @@ from bot.answers.crossword.rankings import play_words
 from bot.answers.markdown import escape
 from bot.domain.crossword.position import Position
 from bot.engine.plays.values import RatedPlay
-from bot.jobs.analysis import AnalysisResult, ChallengeRule, Outcome
+from bot.jobs.analysis import FINES, AnalysisResult, ChallengeRule, Outcome
 from bot.text import Speaker
 
 _MAX_WORDS = 3
-_FINES = {"5pt": 5, "10pt": 10}
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
@@ -78,7 +77,7 @@ def _rule_words(rule: ChallengeRule, say: Speaker) -> str:
         case "triple":
             cost = say("A challenge in vain loses the game")
         case _:
-            cost = say("A challenge in vain costs {points} points", points=_FINES.get(rule.rule, 0))
+            cost = say("A challenge in vain costs {points} points", points=FINES.get(rule.rule, 0))
     if percent is None:
         return say("{cost}: it does not pay.", cost=cost)
     return say("{cost}: it pays if you are {percent} % sure that it is no word.", cost=cost, percent=percent)
@@ -117,8 +116,8 @@ def _bluff(result: AnalysisResult, say: Speaker) -> list[str]:
 
 def vain_words(rule: str, turn: float | None, say: Speaker) -> list[str]:
     """Say what a challenge in vain of a play would give its player; ``turn`` is what the opponent's turn is worth."""
-    if rule in _FINES:
-        return [say("⚖ If it is challenged in vain, you win {points} points more.", points=_FINES[rule])]
+    if rule in FINES:
+        return [say("⚖ If it is challenged in vain, you win {points} points more.", points=FINES[rule])]
     if rule == "double" and turn is not None:
         return [
             say(

@@ -5,6 +5,7 @@ from bot.jobs.analysis.installed import compile_all, is_installed
 from bot.jobs.analysis.perform import STATIC_SECONDS, lexicon_for, perform
 from bot.jobs.analysis.phonies import phonies_on
 from bot.jobs.analysis.values import (
+    FINES,
     MAX_PLAYS,
     MAX_SECONDS,
     AnalysisRequest,
@@ -21,6 +22,7 @@ from bot.jobs.analysis.values import (
 )
 
 __all__ = [
+    "FINES",
     "MAX_PLAYS",
     "MAX_SECONDS",
     "STATIC_SECONDS",

@@ -23,6 +23,7 @@ from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.values import RatedPlay
 from bot.jobs.analysis.values import (
+    FINES,
     AnalysisResult,
     Bluff,
     Challenge,
@@ -43,8 +44,6 @@ _COMPARED = 3
 """The plays by equity one of which is taken to be the best."""
 _DECIDED = 0.005
 """How near to 0 and to 1 all probabilities of winning are when points decide."""
-PENALTIES = {"5pt": 5, "10pt": 10}
-"""Points that a challenge in vain gives to the player of the word, by the rule."""
 
 
 def with_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
@@ -123,7 +122,7 @@ def _in_vain(
         return _outcome(passed)
     if rule == "triple":
         return replace(_outcome(best), win=0.0, win_error=0.0)
-    return fined(PENALTIES[rule]) if rule in PENALTIES else None
+    return fined(FINES[rule]) if rule in FINES else None
 
 
 def _fined(position: Position, maker: int, fine: int, play: RatedPlay, lexicon: Lexicon) -> Outcome | None:

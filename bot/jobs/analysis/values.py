@@ -91,6 +91,10 @@ class Outcome:
     points_error: float
 
 
+FINES = {"5pt": 5, "10pt": 10}
+"""Points that a challenge in vain gives to the player of the word, by the rule."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChallengeRule:
     """What the rule on challenges in vain makes of a challenge."""

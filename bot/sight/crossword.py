@@ -130,7 +130,11 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         unclear[occupied] |= unclear_blanks
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
     confident = bool(
-        not unclear.any() and confidences.min() >= SURE and _is_connected((classes > 0).reshape(side, side))
+        not unclear.any()
+        and confidences.min() >= SURE
+        and _is_connected((classes > 0).reshape(side, side))
+        # Blanks are drawn in many ways. Where none is seen there may be one that is drawn in a way not known.
+        and (small.any() or not len(occupied))
     )
     plain = np.where(classes == 0, SURE, PLAIN)
     doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())

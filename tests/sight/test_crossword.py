@@ -140,6 +140,12 @@ def test_a_tile_that_alone_lacks_its_value_is_a_blank():
     assert list(sight.rows) == expected
 
 
+def test_a_board_without_any_blank_is_asked_about():
+    [sight] = read_crossword(program(values=True, valueless=(0, 0)))
+    assert list(sight.rows) == word_rows()
+    assert not sight.confident, "blanks may be drawn in a way not known"
+
+
 def test_a_puzzle_full_of_letters_is_no_board():
     chance = random.Random(3)
     assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []

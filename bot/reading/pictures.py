@@ -140,8 +140,9 @@ def _seen_crossword(sight: CrosswordSight, rack: RackSight | None, *, spoiler: b
         return _seen_crossword(sight, None, spoiler=spoiler) if tiles else None
     unsure = rack is not None and not (rack.confident and _are_there(sight.rows, tiles))
     told = Sight(
-        sight.confident and not unsure,
-        doubtful,
+        # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
+        confident=False,
+        doubtful=doubtful,
         board_alone=not tiles,
         rack=bool(tiles),
         rack_doubtful=unsure,

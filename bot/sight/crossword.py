@@ -18,9 +18,9 @@ from bot.sight.squares import SIDE, Floats, Grid, cut, tile_features
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that were learnt: the classes of the network between an empty square and any other letter."""
 SURE = 0.7
-"""No square of a board that is stated may be less probable."""
+"""No square of a clear board may be less probable."""
 PLAIN = 0.9
-"""Letters less probable than this are pointed out on a board that is not stated."""
+"""Letters less probable than this are pointed out on a board that is not clear."""
 
 _DATA = Path(__file__).parent / "data"
 EMPTY: Final = "."
@@ -66,8 +66,8 @@ class CrosswordSight:
     """The squares as CGP writes them without counting: ``.`` for an empty one, lower-case letters for blanks."""
     confidences: tuple[float, ...]
     """How probable each square is, row by row."""
-    confident: bool
-    """Whether it may be stated."""
+    clear: bool
+    """Whether nothing in the picture speaks against it. It may be wrong all the same: blanks are drawn in many ways."""
     doubtful: tuple[int, ...]
     """Squares to check, row by row."""
     grid: Grid
@@ -129,7 +129,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         small[occupied], unclear_blanks = _blanks(squares[occupied])
         unclear[occupied] |= unclear_blanks
     signs = [_sign(number, is_small) for number, is_small in zip(classes, small, strict=True)]
-    confident = bool(
+    clear = bool(
         not unclear.any()
         and confidences.min() >= SURE
         and _is_connected((classes > 0).reshape(side, side))
@@ -137,13 +137,13 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         and (small.any() or not len(occupied))
     )
     plain = np.where(classes == 0, SURE, PLAIN)
-    doubtful = () if confident else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
+    doubtful = () if clear else tuple(np.flatnonzero((confidences < plain) | unclear).tolist())
     # Where nothing seems to lie, there may be a tile after all, and that may be a blank.
     if empty := [square for square in doubtful if not classes[square]]:
         small[empty] = marked(squares[empty]) > 0.5
     guesses = tuple((square, _guesses(shares[square], signs[square], small[square])) for square in doubtful)
     rows = tuple("".join(signs[start : start + side]) for start in range(0, len(signs), side))
-    return CrosswordSight(rows, tuple(confidences.tolist()), confident, doubtful, grid, guesses)
+    return CrosswordSight(rows, tuple(confidences.tolist()), clear, doubtful, grid, guesses)
 
 
 def _seen(

@@ -35,10 +35,10 @@ def drawn(placement: str = PLACEMENT, theme: str = "light", layout: Layout = Lay
 
 
 @pytest.mark.parametrize("theme", theme_names())
-def test_our_boards_are_read_and_stated(theme):
+def test_our_boards_are_read_and_clear(theme):
     [sight] = read_crossword(drawn(theme=theme))
     assert sight.placement == PLACEMENT
-    assert sight.confident
+    assert sight.clear
     assert sight.doubtful == ()
 
 
@@ -70,7 +70,7 @@ def test_several_boards_are_told_apart():
 def test_an_empty_board_is_a_position_and_an_empty_table_is_none():
     [sight] = read_crossword(drawn("/".join(["15"] * 15)))
     assert sight.placement == "/".join(["15"] * 15)
-    assert sight.confident
+    assert sight.clear
     assert read_crossword(table(lambda row, column: "")) == []
 
 
@@ -140,10 +140,10 @@ def test_a_tile_that_alone_lacks_its_value_is_a_blank():
     assert list(sight.rows) == expected
 
 
-def test_a_board_without_any_blank_is_asked_about():
+def test_a_board_without_any_blank_is_not_clear():
     [sight] = read_crossword(program(values=True, valueless=(0, 0)))
     assert list(sight.rows) == word_rows()
-    assert not sight.confident, "blanks may be drawn in a way not known"
+    assert not sight.clear, "blanks may be drawn in a way not known"
 
 
 def test_a_puzzle_full_of_letters_is_no_board():
@@ -151,9 +151,9 @@ def test_a_puzzle_full_of_letters_is_no_board():
     assert read_crossword(table(lambda row, column: chance.choice("ABCDEFGHIKLMNOPRSTUV"))) == []
 
 
-def test_letters_that_stand_apart_are_not_stated():
+def test_letters_that_stand_apart_are_not_clear():
     sights = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
-    assert not any(sight.confident for sight in sights)
+    assert not any(sight.clear for sight in sights)
 
 
 def test_nothing_is_seen_where_no_board_is():
@@ -164,7 +164,7 @@ def test_nothing_is_seen_where_no_board_is():
 
 def test_what_is_blurred_away_is_asked_about_or_left():
     picture = scaled(drawn(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
-    assert not any(sight.confident and sight.placement != PLACEMENT for sight in read_crossword(picture))
+    assert not any(sight.clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
 
 
 def made_up(chance: random.Random) -> str:
@@ -193,7 +193,7 @@ def made_up(chance: random.Random) -> str:
 def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
     """Four themes, five sizes, four qualities: whole, stated, stated wrongly, and what was missed."""
     chance = random.Random(20)
-    of = whole = stated = wrong = 0
+    of = whole = clear = wrong = 0
     missed = Counter()
     for theme in theme_names():
         for share in (0.6, 0.8, 1.0, 1.4, 2.0):
@@ -205,9 +205,9 @@ def test_our_pictures_cropped_scaled_and_pressed_are_read_whole():
                     picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
                 sights = read_crossword(pressed(scaled(picture, share), quality))
                 right = bool(sights) and sights[0].placement == text
-                sure = bool(sights) and sights[0].confident
-                of, whole, stated, wrong = of + 1, whole + right, stated + sure, wrong + (sure and not right)
+                sure = bool(sights) and sights[0].clear
+                of, whole, clear, wrong = of + 1, whole + right, clear + sure, wrong + (sure and not right)
                 missed[theme, share, quality] += not right
-    print(f"{whole} of {of} whole, {stated} stated, {wrong} of them wrong; missed: {dict(+missed)}")
+    print(f"{whole} of {of} whole, {clear} clear, {wrong} of them wrong; missed: {dict(+missed)}")
     assert wrong == 0
     assert whole >= 0.9 * of

@@ -85,8 +85,9 @@ def test_a_board_alone_has_no_rack():
 def test_a_rack_becomes_a_part_of_the_position():
     item = item_of(with_row("DEGIOPR"))
     assert item.text == f"{PLACEMENT} DEGIOPR/ 0/0 0"
-    assert item.sight.confident
     assert item.sight.rack
+    assert not item.sight.rack_doubtful
+    assert not item.sight.confident, "no crossword board is stated"
 
 
 def test_a_rack_with_more_tiles_than_there_are_is_asked_about():

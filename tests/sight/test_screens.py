@@ -44,8 +44,8 @@ def expanded(placement: str) -> str:
 
 
 def test_crosswords_of_real_programs():
-    """Straight pictures of boards that can be a game's, by program: whole, stated, stated wrongly."""
-    of, whole, stated, wrong, squares, missed = (
+    """Straight pictures of boards that can be a game's, by program: whole, clear, clear though wrong."""
+    of, whole, clear, wrong, squares, missed = (
         Counter(),
         Counter(),
         Counter(),
@@ -66,13 +66,13 @@ def test_crosswords_of_real_programs():
         name = row["app"]
         of[name] += 1
         whole[name] += read == truth
-        stated[name] += bool(sights) and sights[0].confident
-        wrong[name] += bool(sights) and sights[0].confident and read != truth
+        clear[name] += bool(sights) and sights[0].clear
+        wrong[name] += bool(sights) and sights[0].clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
     for name, number in sorted(of.items()):
         right = 1 - missed[name] / squares[name]
-        print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {stated[name]} | {wrong[name]} |")
+        print(f"| {name} | {number} | {whole[name]} | {right:.2%} | {clear[name]} | {wrong[name]} |")
     print(f"seconds of a processor: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}")
     assert wrong.total() == 0
     assert whole.total() >= 0.8 * of.total()
@@ -110,7 +110,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
         name for name, sights in read.items() if any(len(one.doubtful) <= MAX_DOUBTFUL for one in sights)
     ]
     print(f"{len(pictures)} pictures without a crossword board: {len(shown)} would be asked about: {shown}")
-    assert [name for name, sights in read.items() if any(sight.confident for sight in sights)] == []
+    assert [name for name, sights in read.items() if any(sight.clear for sight in sights)] == []
 
 
 def test_chessboards_of_real_programs():

@@ -90,6 +90,8 @@ def pytest_collection_finish() -> None:
     """Look for garbage in nothing of what is there to the end: pytest and some tests look through everything."""
     gc.collect()
     gc.freeze()
+    # What bots leave behind lies in circles, much of it; looking through everything costs more than letting it lie.
+    gc.set_threshold(*gc.get_threshold()[:2], 100)
 
 
 @pytest.fixture(scope="session", autouse=True)

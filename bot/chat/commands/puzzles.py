@@ -23,6 +23,7 @@ from bot.scenes.style import Style
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
+    Family.STRATEGY.value: locale_str("strategy"),
     Family.ONLY_BINGO.value: locale_str("only bingo"),
     Family.ENDGAME.value: locale_str("endgame"),
     Family.PHONY.value: locale_str("find the phony"),

@@ -16,3 +16,10 @@ MAVEN = (
 def row(number: int, tiles: str) -> str:
     """Return a board with one row that is not empty, counted from 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))
+
+
+FOUR_IN_BAG = (
+    "7BURROWER/5FIAT3H2/3C6ABY2/3ED5KA3/3NO5ES3/3OE1I2ZEIN2/3T2XU3o3/3EQUIPS1AN3/6A1TADS3/8OHM3V/7EN1IF2I/"
+    "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
+)
+"""Four tiles are in the bag."""

@@ -24,7 +24,7 @@ from bot.jobs.analysis import AnalysisRequest, Method, can_be_solved, perform
 from bot.jobs.queue import Control
 from bot.scenes.style import Style
 from bot.text import speaker
-from tests.positions import EMPTY, OPENING
+from tests.positions import EMPTY, FOUR_IN_BAG, OPENING
 
 SAY = speaker("en")
 MOMENT = Moment("x", 0)
@@ -146,12 +146,6 @@ def test_wins_that_are_not_decided_are_a_range():
     assert "wins 0.0–100.0 %" in answer
     assert "the second best play, 0.0–25.0 % of wins less than the best" in answer
     assert "A range such as" in answer
-
-
-FOUR_IN_BAG = (
-    "7BURROWER/5FIAT3H2/3C6ABY2/3ED5KA3/3NO5ES3/3OE1I2ZEIN2/3T2XU3o3/3EQUIPS1AN3/6A1TADS3/8OHM3V/7EN1IF2I/"
-    "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
-)
 
 
 def test_wins_with_several_tiles_in_the_bag_are_guesses_beside_what_is_proved():

@@ -16,7 +16,7 @@ from bot.jobs.analysis import Method, perform
 from bot.jobs.processes import LimitError
 from bot.text import speaker
 from tests.domain.crossword.notations.live_links import history, whole
-from tests.positions import MAVEN, OPENING
+from tests.positions import FOUR_IN_BAG, MAVEN, OPENING
 
 from .conftest import make_settings
 from .viewer import answer_of, components_of, copied, replies
@@ -141,20 +141,33 @@ async def test_an_endgame_is_solved(world, quick):
     assert " to the end" in answer_of(result).content
 
 
+async def solved(world, position, monkeypatch):
+    """Return what is told of a pre-endgame, with as many seconds as it takes for something to be known."""
+    for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough where little else runs
+        monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", seconds)
+        answer = answer_of(await deepened(world.alice, world, position, "solution"))
+        if "Stopped before there was a solution" not in answer.content:
+            break
+    return answer.content
+
+
 async def test_a_pre_endgame_counts_the_tiles_with_which_a_play_wins(world, quick, monkeypatch):
     one_in_bag = (
         ENDGAME.replace("1INDOW1U7", "1INDOW9")
         .replace("1GNU2C", "1GN3C")
         .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     )
-    for seconds in (1.0, 4.0, 16.0, 64.0):  # the first is enough for something where little else runs
-        monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", seconds)
-        answer = answer_of(await deepened(world.alice, world, one_in_bag, "solution"))
-        if "Stopped before there was a solution" not in answer.content:
-            break
-    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · SCOWL80", answer.content)
-    assert "any of 8 may be it" in answer.content
-    assert re.search(r"\d+-\d+-\d+|\d+–\d+", answer.content.split("```")[1])
+    told = await solved(world, one_in_bag, monkeypatch)
+    assert re.match(r"\*\*Best: .+\*\* · wins \d+\.\d(–\d+\.\d)? % · SCOWL80", told)
+    assert "any of 8 may be it" in told
+    assert re.search(r"\d+-\d+-\d+|\d+–\d+", told.split("```")[1])
+
+
+async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(world, quick, monkeypatch):
+    told = await solved(world, FOUR_IN_BAG, monkeypatch)
+    assert re.match(r"\*\*Best: .+\*\* · wins about \d+ %(, proved \d+–\d+ %)? · SCOWL80", told)
+    assert "4 tiles are in the bag." in told
+    assert re.search(r" \d+†? +\d+–\d+$", told.split("```")[1], re.M)
 
 
 async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):

@@ -52,6 +52,8 @@ SOLVE_SECONDS = 8.0
 """Seconds of a processor: what takes longer to solve is not proved."""
 TRY_SECONDS = 2.0
 """The same while puzzles are made: most endgames are solved by then, and another is soon found."""
+PRE_ENDGAME_SECONDS = 60.0
+"""The same with a tile in the bag: each that may be there is an endgame of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +288,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     """
     try:
         found = solve_pre_endgame(
-            position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired(SOLVE_SECONDS)
+            position, lexicon.graph, seconds=None, threads=1, cancelled=_until_tired(PRE_ENDGAME_SECONDS)
         )
     except StoppedError:
         return None

@@ -244,13 +244,12 @@ class KibitzBot(commands.AutoShardedBot):
         payload = await payload_of(self.tree)
         digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         key = f"commands:{self.application_id}"
-        ids = f"command-ids:{self.application_id}"
+        known, _, ids = (await self.store.meta(key) or "").partition(" ")
+        if known == digest and ids:
+            self.mention = CommandMentions(json.loads(ids))
+            return
         try:
-            if await self.store.meta(key) == digest:
-                known = await self.store.meta(ids)
-                if known is not None:
-                    self.mention = CommandMentions(json.loads(known))
-                    return
+            if known == digest:
                 told = await self.http.get_global_commands(self.application_id)
             else:
                 told = await self.http.bulk_upsert_global_commands(self.application_id, payload)
@@ -260,8 +259,7 @@ class KibitzBot(commands.AutoShardedBot):
             log.warning("Discord did not take the commands: %s", error)
             return
         self.mention.learn(told)
-        await self.store.set_meta(ids, json.dumps(self.mention.ids))
-        await self.store.set_meta(key, digest)
+        await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
 
     async def _sweep(self) -> None:
         """Delete what has expired."""

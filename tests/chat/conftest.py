@@ -44,7 +44,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def make_settings(folder: Path, **changes: object) -> Settings:
     """Return settings with a database and lexica in a folder."""
-    put_database(folder)
+    put_database(folder, swept=True)
     fresh = Settings()
     own = {
         "discord_token": None,

@@ -167,7 +167,7 @@ async def test_a_pre_endgame_of_four_tiles_tells_a_guess_beside_what_is_proved(w
     told = await solved(world, FOUR_IN_BAG, monkeypatch)
     assert re.match(r"\*\*Best: .+\*\* · wins about \d+ %(, proved \d+–\d+ %)? · SCOWL80", told)
     assert "4 tiles are in the bag." in told
-    assert re.search(r" \d+†? +\d+–\d+$", told.split("```")[1], re.M)
+    assert re.search(r" \d+†? +\d+–\d+$", told.split("```")[1], re.MULTILINE)
 
 
 async def test_help_in_a_game_that_is_going_on_is_private_and_named_so(world):

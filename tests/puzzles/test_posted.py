@@ -14,7 +14,7 @@ from bot.puzzles.posted.sheets import puzzle_at, read_sheet
 from bot.puzzles.posted.values import MAX_FAULTS, Form
 
 DATA = files("bot.puzzles") / "data"
-OURS = (DATA / "SCOWL80-2031.json").read_text(encoding="utf-8")
+OURS = (DATA / "SCOWL80-2041.json").read_text(encoding="utf-8")
 LICHESS = "".join((DATA / "lichess.csv").read_text(encoding="utf-8").splitlines(keepends=True)[:6])
 EPD = "6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra7; pv Ra7 Kf8 Rb8;\n"
 PGN = '[Event "a"]\n[FEN "6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1"]\n\n1. Ra7 Kf8 2. Rb8# *\n\n'
@@ -31,7 +31,7 @@ def test_what_comes_along_is_read_whole_and_again():
         assert [one.number for one in again if one is not None] == list(range(1, len(sheet.rows) + 1))
         assert puzzle_at(kept, len(sheet.rows)) is None
     assert {one.id for one in document.read(OURS)} == {
-        puzzle_at(read_sheet(OURS).write(), index).puzzle.id for index in range(3)
+        puzzle_at(read_sheet(OURS).write(), index).puzzle.id for index in range(4)
     }
 
 

@@ -132,7 +132,7 @@ class PostedPuzzles:
         except StoreError as error:
             log.warning("showing a puzzle without controls: %s", error)
             digest = ""
-        first = self._of_sheet(text, 0)
+        first = await self._desk.run(self._of_sheet, text, 0)
         assert first is not None  # it has a row
         kind, posted = first
 

@@ -22,9 +22,18 @@ import numpy as np
 from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba.extending import intrinsic
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
@@ -157,8 +166,60 @@ def _kept_and_inlined(kernel: Kernel) -> Kernel:
     return _kept(kernel, {**_PLAIN, "forceinline": True})
 
 
+class _Typing:
+    """numba's knowledge of types, which remembers what its functions and operators make of them."""
+
+    def __init__(self, context: Any) -> None:  # noqa: ANN401 - numba's own
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever numba has there
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, keywords: Any) -> object:  # noqa: ANN401
+        """Return the signature of a call."""
+        if keywords or not isinstance(function, types.Function):
+            return self._context.resolve_function_type(function, args, keywords)
+        known = _signatures.get((function, args))
+        if known is None:
+            known = _signatures[function, args] = self._context.resolve_function_type(
+                function, args, keywords
+            )
+        return known
+
+
+_signatures: dict[tuple[object, object], object] = {}
+
+
+class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types
+    """numba's compiler without its steps for closures, generators, exceptions and whole arrays, which no kernel has."""
+
+    _STEPS = (
+        TranslateByteCode,
+        FixupArgs,
+        IRProcessing,
+        ReconstructSSA,
+        NopythonTypeInference,
+        PreLowerStripPhis,
+        IRLegalization,
+        NativeLowering,
+        NoPythonBackend,
+    )
+
+    def __init__(self, typing: Any, *others: Any) -> None:  # noqa: ANN401 - numba's own interface
+        super().__init__(typing, *others)
+        self.state.typingctx = _Typing(typing)
+
+    def define_pipelines(self) -> list[Any]:
+        """Return the steps."""
+        steps = cast(Any, PassManager)("kernel")
+        for step in self._STEPS:
+            steps.add_pass(step, step.__name__)
+        steps.finalize()
+        return [steps]
+
+
 def _kept(kernel: Kernel, options: dict[str, Any]) -> Kernel:
-    dispatcher = cast(Any, numba.njit(**options)(kernel))
+    dispatcher = cast(Any, numba.njit(pipeline_class=_KernelCompiler, **options)(kernel))
     with suppress(RuntimeError):  # no place for it
         dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # noqa: SLF001 - what numba's own option does
     return cast(Kernel, dispatcher)
@@ -174,7 +235,7 @@ class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba h
         self._finalized = True
 
 
-class _InnerCompiler(cast(Any, Compiler)):  # type: ignore[misc]  # numba has no types
+class _InnerCompiler(_KernelCompiler):
     """numba's compiler without its last step."""
 
     def __init__(self, typing: Any, target: Any, _library: None, *others: Any) -> None:  # noqa: ANN401

@@ -15,7 +15,7 @@ from bot.domain.crossword.rules import usual_rules
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
 from bot.engine.options import AnalysisOptions
-from bot.engine.plays.generate import list_and_count
+from bot.engine.plays.generate import list_and_count, plays
 
 _A = 1
 
@@ -34,7 +34,7 @@ def warm_up() -> None:
     warm_up_plays()
     graph = _smallest_graph()
     position = _position()
-    found, _ = list_and_count(position, graph, NO_LEAVES, top=2)
+    found = plays(position, graph, NO_LEAVES, top=2)
     simulate(position, found[:1], graph, NO_LEAVES, AnalysisOptions(plies=1, iterations=1), threads=1)
     laid = Placement(Coordinate(7, 7, Direction.ACROSS), (_A, _A))
     board = position.board.with_tiles((7 * 15 + column, _A) for column in (7, 8))
@@ -45,9 +45,7 @@ def warm_up() -> None:
 
 def warm_up_plays() -> None:
     """Compile the kernels that find plays, or load them; a part of :func:`warm_up`, and all that a ranking needs."""
-    graph = _smallest_graph()
-    position = _position()
-    list_and_count(position, graph, NO_LEAVES, top=2)
+    list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
 
 
 def _position() -> Position:

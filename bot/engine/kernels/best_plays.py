@@ -40,9 +40,7 @@ F_STOPPED = 8
 """1 when the search was stopped before its end."""
 F_STEPS = 9
 """How many tiles were tried; a measure of work."""
-F_COUNT = 10
-"""1 when every placement is to be counted, so that none is spared that cannot be kept."""
-F_ORDER = 11
+F_ORDER = 10
 """1 when the heap is to list all slots in use at the end, the best first."""
 FOUND_LENGTH = 16
 
@@ -66,14 +64,13 @@ PASS = 2
 
 @inner
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Begin anew; ``F_COUNT``, ``F_ORDER`` are for the caller to set then."""
+    """Begin anew; ``F_ORDER`` is for the caller to set then."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots
     found[F_WORST] = NEVER
     found[F_BY_SCORE] = by_score
     found[F_ALL] = keep_all
-    found[F_COUNT] = keep_all
     found[F_WIDTH] = width
     found[F_SPARE] = 0 if keep_all else slots
 

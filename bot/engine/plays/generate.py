@@ -20,7 +20,7 @@ from bot.engine.errors import AnalysisError, StoppedError
 from bot.engine.kernels import best_plays as keeping
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels import rack
-from bot.engine.kernels.plays import find_plays
+from bot.engine.kernels.plays import find_every_play, find_plays
 from bot.engine.kernels.work import work_length
 from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -248,9 +248,8 @@ def search(
         buffers.fit_plays(slots)
         found = buffers.found
         keeping.start_keeping(found, slots, buffers.width, by is By.SCORE, top is None)
-        found[keeping.F_COUNT] |= count
         found[keeping.F_ORDER] = in_order
-        _run(arrays, buffers, turn, stop)
+        _run(arrays, buffers, turn, stop, every=count or top is None)
         if top is not None:
             return
         needed = int(buffers.found[keeping.F_TOTAL]) + int(buffers.rack[rack.K_CODES])
@@ -265,24 +264,43 @@ def search(
         slots = needed
 
 
-def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None) -> None:
-    find_plays(
-        arrays.game,
-        arrays.squares,
-        arrays.masks,
-        arrays.graph,
-        buffers.rack,
-        buffers.letters,
-        buffers.worth,
-        buffers.paths,
-        buffers.work,
-        buffers.found,
-        buffers.keys,
-        buffers.records,
-        buffers.heap,
-        (stop or NEVER_STOPPED).flag,
-        turn.exchange,
-    )
+def _run(arrays: BoardArrays, buffers: Buffers, turn: Turn, stop: Stop | None, *, every: bool) -> None:
+    control = (stop or NEVER_STOPPED).flag
+    if every:
+        find_every_play(
+            arrays.game,
+            arrays.squares,
+            arrays.masks,
+            arrays.graph,
+            buffers.rack,
+            buffers.letters,
+            buffers.worth,
+            buffers.work,
+            buffers.found,
+            buffers.keys,
+            buffers.records,
+            buffers.heap,
+            control,
+            turn.exchange,
+        )
+    else:
+        find_plays(
+            arrays.game,
+            arrays.squares,
+            arrays.masks,
+            arrays.graph,
+            buffers.rack,
+            buffers.letters,
+            buffers.worth,
+            buffers.paths,
+            buffers.work,
+            buffers.found,
+            buffers.keys,
+            buffers.records,
+            buffers.heap,
+            control,
+            turn.exchange,
+        )
     if buffers.found[keeping.F_STOPPED]:
         raise StoppedError
 

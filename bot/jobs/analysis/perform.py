@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Play
@@ -47,7 +48,7 @@ def perform(
     """
     # Compiled modules are imported where they are used: processes that only pass results on need none of them.
     from bot.engine.lexicon.leaves.values import NO_LEAVES  # noqa: PLC0415
-    from bot.engine.plays.generate import list_and_count, plays  # noqa: PLC0415
+    from bot.engine.plays.generate import list_and_count  # noqa: PLC0415
     from bot.engine.stop import stop_after  # noqa: PLC0415
 
     position = request.position
@@ -58,13 +59,12 @@ def perform(
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_of="")
     compile_search()
     with stop_after(STATIC_SECONDS) as stop:
+        find = partial(list_and_count, position, lexicon.graph, lexicon.leaves, by=by, stop=stop)
         try:
-            found, count = list_and_count(
-                position, lexicon.graph, lexicon.leaves, top=_first(request), by=by, stop=stop
-            )
+            found, count = find(top=_first(request))
             best = _best(
                 tuple(found),
-                lambda top: plays(position, lexicon.graph, lexicon.leaves, top=top, by=by, stop=stop),
+                lambda top: tuple(find(top=top)[0]),
                 request.options.plays,
                 count.placements + count.exchanges + 1,
             )

@@ -59,20 +59,22 @@ def _sources_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+_NAME = _FOLDER + _sources_digest()
+
+
 def _choose_cache_folder() -> Path:
     """Choose where compiled code is kept.
 
     That is the environment's ``NUMBA_CACHE_DIR``, else beside the sources, else in the user's cache; where none of them
     can be written, a folder for this process alone.
     """
-    name = _FOLDER + _sources_digest()
     cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
     places = [
         os.environ.get("NUMBA_CACHE_DIR"),
         Path(__file__).parent / "__pycache__",
         Path(cache_home, "kibitz"),
     ]
-    folders = [Path(place, name) for place in places if place]
+    folders = [Path(place, _NAME) for place in places if place]
     chosen = next((folder for folder in folders if _is_writable(folder)), None)
     try:
         # Not a name that others could guess: what lies in this folder is run.
@@ -126,6 +128,12 @@ def _remove_old(current: Path) -> None:
 
 # Before any kernel is defined, which is when numba asks for it.
 _config.CACHE_DIR = str(_choose_cache_folder())
+
+
+def kept_folder() -> Path | None:
+    """Return where compiled code is kept for other processes, too; None when that is nowhere."""
+    folder = Path(_config.CACHE_DIR)
+    return folder if folder.name == _NAME else None
 
 
 class _ForgivingCache(cast(Any, FunctionCache)):  # type: ignore[misc]  # numba has no types

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -12,12 +17,14 @@ from bot.domain.crossword.layouts import layout_of_size
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import usual_rules
+from bot.engine.compiler import kept_folder
 from bot.engine.lexicon.leaves.values import NO_LEAVES
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, WordGraph, word_graph
 from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 
 _A = 1
+_PLAYS, _ALL = "plays", "all"
 
 
 def warm_up() -> None:
@@ -41,11 +48,43 @@ def warm_up() -> None:
     played = Position(position.rules, board, position.players, last_play=LastPlay(laid))
     infer(played, graph, NO_LEAVES, samples=1)
     solve_endgame(_ending(), graph)
+    _note(_ALL)
 
 
 def warm_up_plays() -> None:
     """Compile the kernels that find plays, or load them; a part of :func:`warm_up`, and all that a ranking needs."""
     list_and_count(_position(), _smallest_graph(), NO_LEAVES, top=2)
+    _note(_PLAYS)
+
+
+def compile_apart(*, plays_only: bool = False) -> None:
+    """Compile the kernels in a process of its own, those that find plays or all, unless that was done before.
+
+    The compiler takes some 50 MB for a ranking and 150 MB for all kernels, which no process gives back. Where nothing
+    compiled can be kept, or the process fails, whoever calls a kernel compiles it.
+    """
+    folder = kept_folder()
+    what = _PLAYS if plays_only else _ALL
+    if folder is None or not sys.executable or (folder / what).exists():
+        return
+    # Not what lies in the current folder: that may be anybody's.
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with suppress(OSError):
+        subprocess.run(  # noqa: S603 - this program
+            [sys.executable, "-P", "-m", __name__, what],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+
+
+def _note(what: str) -> None:
+    """Note beside the compiled code that it is there."""
+    with suppress(OSError):
+        if (folder := kept_folder()) is not None:
+            (folder / what).touch()
 
 
 def _position() -> Position:
@@ -77,3 +116,7 @@ def _smallest_graph() -> WordGraph:
         tile | last | ACCEPTS,
     ]
     return word_graph(np.array(nodes, dtype=np.uint32))
+
+
+if __name__ == "__main__":
+    warm_up_plays() if sys.argv[1:] == [_PLAYS] else warm_up()

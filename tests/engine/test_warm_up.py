@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
 import bot.engine.kernels
 from bot.engine import compiler
@@ -17,7 +18,7 @@ from bot.engine.options import AnalysisOptions
 from bot.engine.plays.generate import list_and_count, plays
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.warm_up import warm_up
+from bot.engine.warm_up import compile_apart, warm_up, warm_up_plays
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable, enable_leaves
 
@@ -162,3 +163,35 @@ def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     assert kept
     counted(tmp_path, COUNT + AND_NO_COMPILER)
     assert [file.stat().st_mtime_ns for file in folder.rglob("*bit_count*.nbi")] == kept, "it was read"
+
+
+def test_what_is_not_compiled_yet_is_compiled_in_a_process_of_its_own(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: started.append(command[-1]))
+    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: tmp_path)
+    compile_apart(plays_only=True)
+    warm_up_plays()
+    compile_apart(plays_only=True)
+    compile_apart()
+    assert started == ["plays", "all"]
+    monkeypatch.setattr("bot.engine.warm_up.kept_folder", lambda: None)
+    compile_apart(plays_only=True)
+    assert started == ["plays", "all"], "what is kept nowhere is compiled where it is needed"
+
+
+@pytest.mark.long
+def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
+    code = "from bot.jobs.analysis.installed import compile_search; compile_search()" + AND_NO_COMPILER
+    # Not empty, so that what is compiled beside the sources is not taken along.
+    kept = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
+    kept.mkdir(parents=True)
+    (kept / "begun").touch()
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__init__.py").write_text("raise RuntimeError('of the current folder')")
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(kept.parent),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
+    subprocess.run([sys.executable, "-P", "-c", code], env=environment, cwd=tmp_path, check=True)
+    assert (kept / "plays").exists()

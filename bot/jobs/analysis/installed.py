@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 @cache
 def compile_search() -> None:
     """Compile the search for plays first: its time limit must not be spent on the compiler."""
-    from bot.engine.warm_up import warm_up_plays  # noqa: PLC0415 - as in perform
+    from bot.engine.warm_up import compile_apart, warm_up_plays  # noqa: PLC0415 - as in perform
 
+    compile_apart(plays_only=True)
     warm_up_plays()
 
 
@@ -26,6 +27,7 @@ def is_installed() -> bool:
 @cache
 def compile_all() -> None:
     """Compile everything first: a job's time must not be spent on the compiler."""
-    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - as in perform
+    from bot.engine.warm_up import compile_apart, warm_up  # noqa: PLC0415 - as in perform
 
+    compile_apart()
     warm_up()

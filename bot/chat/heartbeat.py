@@ -74,6 +74,8 @@ class Heartbeat:
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
         self._roll = Roll()
+        self._is_known = False
+        """Whether the others may know of this process."""
         self._finishing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -89,8 +91,9 @@ class Heartbeat:
             for task in self._finishing:
                 task.cancel()
             await asyncio.gather(*self._finishing, return_exceptions=True)
-            with suppress(StoreError):  # the others will find out by themselves
-                await self._bot.store.leave(self._bot.instance)
+            if self._is_known:
+                with suppress(StoreError):  # the others will find out by themselves
+                    await self._bot.store.leave(self._bot.instance)
 
     async def _beat_on(self) -> None:
         try:
@@ -102,6 +105,7 @@ class Heartbeat:
     async def _beat(self, application_id: int) -> None:
         bot = self._bot
         me = Instance(self._bot.instance, application_id, bot.shard_count or 0, tuple(bot.shards))
+        self._is_known = True
         everybody = await bot.store.beat(me)
         self._roll.call(everybody)
         dead = self._roll.dead - {self._bot.instance}

@@ -49,6 +49,11 @@ async def list_left(connection: AsyncConnection) -> set[int]:
     return set((await connection.execute(select(left_guilds.c.guild_id))).scalars())
 
 
+async def list_left_and_kept(connection: AsyncConnection, limit: int) -> tuple[set[int], list[int]]:
+    """Return the guilds that are marked as left, and the first ``limit`` of which something is kept."""
+    return await list_left(connection), await list_kept(connection, -1, limit)
+
+
 async def join_all(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
     """Remove the marks of guilds."""
     for guild_id in guild_ids:

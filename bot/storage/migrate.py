@@ -59,6 +59,11 @@ async def migrate_at(address: DatabaseAddress, *, revision: str = "head") -> Mig
         return await database.write(_bring_up, revision)
 
 
+async def is_up_to_date(connection: AsyncConnection) -> bool:
+    """Tell whether a database has the newest version of the schema."""
+    return await connection.run_sync(version_of) == newest_version()
+
+
 async def _bring_up(connection: AsyncConnection, revision: str) -> Migrated:
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})

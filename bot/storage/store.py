@@ -35,7 +35,7 @@ from bot.storage.errors import StoreBusyError
 from bot.storage.ids import check_ids
 from bot.storage.instances import Instance
 from bot.storage.jobs import forgetting as jobs
-from bot.storage.migrate import migrate
+from bot.storage.migrate import is_up_to_date, migrate_at
 from bot.storage.parts.dailies import DailyStore
 from bot.storage.parts.live_games import LiveGameStore
 from bot.storage.parts.own_games import LET_GO_LIFE, OwnGameStore
@@ -109,8 +109,10 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         one call waits for a lock or the server. Raises :exc:`StoreError`, whose sentence for the
         operator holds no password.
         """
-        await migrate(url)
-        async with Database.opened(read_address(url), patience=patience) as database:
+        address = read_address(url)
+        async with Database.opened(address, patience=patience) as database:
+            if not await database.read(is_up_to_date):
+                await migrate_at(address)
             yield cls(database, clock)
 
     @property
@@ -232,19 +234,19 @@ class Store(LiveGameStore, ReplyStore, PuzzleStore, DailyStore, PollStore, Shard
         Returns how many remembered guilds the bot has left.
         """
         check_ids(*guild_ids)
-        here, marked = set(guild_ids), await self._database.read(guilds.list_left)
+        here = set(guild_ids)
+        marked, page = await self._database.read(guilds.list_left_and_kept, _GUILD_PAGE)
         if back := marked & here:
             await self._database.write(guilds.join_all, back)
-        gone, last = 0, -1
+        gone = 0
         while True:
-            page = await self._database.read(guilds.list_kept, last, _GUILD_PAGE)
             left = [id_ for id_ in page if id_ not in here and id_ not in marked and is_known(id_)]
             if left:
                 await self._database.write(guilds.leave_all, left, self._clock())
             gone += len(left)
             if len(page) < _GUILD_PAGE:
                 return gone
-            last = page[-1]
+            page = await self._database.read(guilds.list_kept, page[-1], _GUILD_PAGE)
 
     # The bot itself
 

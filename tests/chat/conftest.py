@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,10 +43,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.simcord(**options), append=False)
 
 
+@cache
+def usual_settings() -> Settings:
+    """Return the settings of a bot that nothing was set for."""
+    return Settings()
+
+
 def make_settings(folder: Path, **changes: object) -> Settings:
     """Return settings with a database and lexica in a folder."""
     put_database(folder, swept=True)
-    fresh = Settings()
+    fresh = usual_settings()
     own = {
         "discord_token": None,
         "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),

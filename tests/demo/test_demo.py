@@ -1,7 +1,6 @@
 """The demo as a process: it starts without anything, keeps to itself, ends cleanly, and says why it cannot start."""
 
 import asyncio
-import os
 import signal
 import socket
 import sqlite3
@@ -14,7 +13,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.config import Settings
 from bot.demo.script import CHANNELS
+from bot.demo.stage import run_demo
 from bot.domain.notations import convert, offered
 from bot.domain.reading.problems import ConversionError
 from bot.reading import Attachment, Source, read_source
@@ -128,14 +129,14 @@ async def a_press_counts_as_long_as_its_button_stands_there(one: Visit, other: V
     assert "Turn 22 of 23" in (await other.look())["messages"][viewer]["content"]
 
 
-async def test_a_port_in_use_is_named(tmp_path: Path):
+async def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]):
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        code, output, errors = await failed("demo", "--no-browser", "--port", str(port), folder=tmp_path)
-    assert (code, output) == (2, "")
-    assert (
-        errors
-        == f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out.\n"
+        code = await run_demo(Settings(), port=port, open_browser=False)
+    assert code == 2
+    assert capsys.readouterr() == (
+        "",
+        f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out.\n",
     )
 
 
@@ -150,19 +151,15 @@ async def test_an_impossible_port_is_refused_in_a_sentence(tmp_path: Path, port:
     assert "Traceback" not in errors
 
 
-async def test_without_simcord_it_says_what_to_install(tmp_path: Path):
-    # What the interpreter runs at its start makes the import fail as if SimCord were not there.
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['simcord'] = None\n")
-    code, output, errors = await failed(
-        "demo", "--no-browser", folder=tmp_path, environment={"PYTHONPATH": paths(tmp_path)}
+async def test_without_simcord_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setitem(sys.modules, "simcord", None)
+    assert await run_demo(Settings(), port=0, open_browser=False) == 2
+    assert capsys.readouterr() == (
+        "",
+        "The demo needs SimCord, which is not installed: pip install '.[demo]'\n",
     )
-    assert (code, output) == (2, "")
-    assert errors == "The demo needs SimCord, which is not installed: pip install '.[demo]'\n"
-
-
-def paths(folder: Path) -> str:
-    """Return a PYTHONPATH with a folder before the project."""
-    return os.pathsep.join([str(folder), str(Path(__file__).parents[2])])
 
 
 async def failed(

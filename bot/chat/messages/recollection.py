@@ -37,7 +37,6 @@ class Recollection(commands.Cog):
     async def cog_load(self) -> None:
         """Read the latest answers now, the others meanwhile."""
         await self._read_page()
-        await self._learn_who_looks()
         self._reading = asyncio.create_task(self._read_all())
         self._refreshing.start()
 
@@ -71,15 +70,12 @@ class Recollection(commands.Cog):
         answered.add_all(page, complete_from=page[-1] if len(page) == PAGE else 0)
         return True
 
-    async def _learn_who_looks(self) -> None:
+    async def refresh(self) -> None:
+        """Learn what other processes answered lately, and which servers have pictures looked at."""
         try:
             await self.bot.preferences.learn_who_looks()
         except StoreError as error:
             log.warning("which servers have pictures looked at cannot be read now: %s", error)
-
-    async def refresh(self) -> None:
-        """Learn what other processes answered lately, and what was chosen through them."""
-        await self._learn_who_looks()
         try:
             lately = await self.bot.store.answered_lately(timedelta(seconds=2 * REFRESH_SECONDS), limit=PAGE)
         except StoreError as error:

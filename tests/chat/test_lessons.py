@@ -41,7 +41,7 @@ _reviewed = {}
 def soon(monkeypatch):
     """Review each game once, with few iterations."""
     monkeypatch.setattr("bot.review.crossword.effort.QUICK", SMALL)
-    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 3.0})
+    monkeypatch.setattr("bot.jobs.review.USUAL_SECONDS", {Depth.QUICK: 100.0, Depth.DEEP: 0.5})
     monkeypatch.setattr("bot.chat.controls.analysis.EDIT_SECONDS", 0.05)
 
     def once(request, lexica, control):
@@ -203,16 +203,16 @@ class TestKilledBeforeTheVerdict:
 
 
 async def test_who_is_no_player_is_asked_whose_mistakes_they_are(world):
-    text = game()[0].replace("Bob", "Carol").replace("bob", "carol")
-    card = await reviewed(world.bob, world, text)
-    asked = answer_of(await world.bob.click(card, label="Learn from my mistakes"))
+    carol = world.guild.add_member(world.env.create_user("carol"))
+    card = await reviewed(carol, world, game()[0])
+    asked = answer_of(await carol.click(card, label="Learn from my mistakes"))
     assert asked.ephemeral
     assert asked.content == "Whose mistakes do you want to learn from?"
-    alice, carol = labels(asked)
+    alice, bob = labels(asked)
     assert re.fullmatch(r"Alice \(\d+\)", alice)
-    assert re.fullmatch(r"Carol \(\d+\)", carol)
-    await world.bob.click(asked, label=carol)
-    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Carol, turn \d+\n", asked.content)
+    assert re.fullmatch(r"Bob \(\d+\)", bob)
+    await carol.click(asked, label=bob)
+    assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\n", asked.content)
 
 
 TAGS = '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n\n'

@@ -124,11 +124,12 @@ JOBS = {
     "endgame": (MAVEN, "solution"),
     "pre-endgame": (ONE_IN_BAG, "solution"),
 }
+SECONDS = 0.3
 SPENT = "Analyses have taken all the time there is for them. Ask again in "
 
 
 async def analyzed(person, channel, kind):
-    """Return what is told of a job of one second."""
+    """Return what is told of a job that takes `SECONDS`."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
@@ -141,10 +142,10 @@ async def analyzed(person, channel, kind):
 
 @pytest.fixture
 def seconds(monkeypatch):
-    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", 1.0)
+    monkeypatch.setattr("bot.engine.options.DEFAULT_SECONDS", SECONDS)
 
 
-@tight(user_job_seconds_per_hour=1)
+@tight(user_job_seconds_per_hour=SECONDS)
 @pytest.mark.parametrize("kind", JOBS)
 async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind, seconds):
     assert (await analyzed(world.alice, world.channel, kind)).startswith("**Best: ")
@@ -155,7 +156,7 @@ async def test_who_has_jobs_computed_pays_for_them_and_others_do_not(world, kind
     assert (await analyzed(world.bob, world.channel, "simulation")).startswith("**Best: ")
 
 
-@tight(channel_job_seconds_per_hour=1)
+@tight(channel_job_seconds_per_hour=SECONDS)
 async def test_a_channel_pays_for_its_jobs_too(world, seconds):
     assert (await analyzed(world.alice, world.channel, "simulation")).startswith("**Best: ")
     assert (await analyzed(world.bob, world.channel, "endgame")).startswith(SPENT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -107,9 +108,13 @@ def _carried(kind: bytes, content: bytes) -> Carried | None:
         digest, _, text = content.decode().partition(" ")
     except UnicodeDecodeError:
         return None
-    if len(digest) != 2 * _DIGEST or not text or len(content) > MAX_TEXT + 2 * _DIGEST + 1:
-        return None
-    return Carried(text, digest)
+    # What is written here has one line.
+    is_ours = len(digest) == 2 * _DIGEST and text and not any(map(_is_control, text))
+    return Carried(text, digest) if is_ours and len(content) <= MAX_TEXT + 2 * _DIGEST + 1 else None
+
+
+def _is_control(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cc"
 
 
 def _digest(greys: bytes, width: int, height: int) -> str:

@@ -85,11 +85,23 @@ class Sight:
     turn: bool = True
     """Whether it is clear whose turn it is."""
     board_alone: bool = False
-    """Whether no rack was found and no scores are read."""
+    """Whether neither a rack nor scores were found."""
     rack: bool = False
-    """Whether a rack was read, and no scores."""
+    """Whether a rack was read."""
     rack_doubtful: bool = False
     """Whether that rack is to be checked."""
+    scores: bool = False
+    """Whether scores were read."""
+    scores_doubtful: bool = False
+    """Whether those scores are to be checked."""
+    highlighted: bool = False
+    """Whether who is to move is taken from a highlight beside the board."""
+
+    @property
+    def to_check(self) -> tuple[str, ...]:
+        """What to check, for programs: squares, ``rack``, and ``scores`` also where it is not clear which is whose."""
+        scores = self.scores_doubtful or (self.scores and not self.turn)
+        return (*self.doubtful, *["rack"] * self.rack_doubtful, *["scores"] * scores)
 
     def write(self) -> str:
         """Write it in one line, as it is kept beside its position until somebody has looked at that."""
@@ -103,7 +115,17 @@ class Sight:
         return cls(doubtful=tuple(word for word in words if word not in told), **told)
 
 
-_TOLD = ("confident", "sides", "turn", "board_alone", "rack", "rack_doubtful")
+_TOLD = (
+    "confident",
+    "sides",
+    "turn",
+    "board_alone",
+    "rack",
+    "rack_doubtful",
+    "scores",
+    "scores_doubtful",
+    "highlighted",
+)
 """What is kept of a sight by its name, where it is so."""
 
 

@@ -27,8 +27,7 @@ def _item(found: Found) -> dict[str, object]:
     warnings = [_warning(warning) for warning in found.warnings]
     facts = {"format": found.format, **answers_of(found.document).facts(found), "warnings": warnings}
     if found.sight is not None:
-        doubtful = [*found.sight.doubtful, *(["rack"] if found.sight.rack_doubtful else [])]
-        facts["sight"] = {"confident": found.sight.confident, "doubtful": doubtful}
+        facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.to_check)}
     return facts
 
 

@@ -44,20 +44,26 @@ def sight_remarks(sight: Sight, say: Speaker) -> tuple[str, ...]:
                 squares=", ".join(sight.doubtful),
             )
         ]
-    elif sight.rack_doubtful:
+    elif sight.rack_doubtful or sight.scores_doubtful:
         lines = ["👁 " + say("Read from a picture.")]
     else:
         lines = ["👁 " + say("Read from a picture. Please check it.")]
     if sight.rack_doubtful:
         lines.append("👁 " + say("Please check the rack, too."))
+    if sight.scores_doubtful:
+        lines.append("👁 " + say("Please check the scores, too."))
     if not sight.sides:
         lines.append("👁 " + say("It is not clear from which side the board is seen."))
     if not sight.turn:
         lines.append("👁 " + say("The picture does not tell whose turn it is."))
+    if sight.highlighted:
+        lines.append("👁 " + say("The highlighted player is taken to be to move."))
     if sight.board_alone:
         lines.append("👁 " + say("Only the board is read, no racks and no scores."))
-    elif sight.rack:
+    elif sight.rack and not sight.scores:
         lines.append("👁 " + say("The board and a rack are read, no scores."))
+    elif sight.scores and not sight.rack:
+        lines.append("👁 " + say("The board and the scores are read, no racks."))
     return tuple(lines)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
+    from bot.sight.scores.pairs import ScoresSight
 
 MAX_PIXELS = 24_000_000
 """Pixels of a picture; a large desktop has 15 million."""
@@ -36,6 +37,10 @@ MAX_PIXELS = 24_000_000
 MAX_DOUBTFUL = 12
 """Squares of a board that may be doubtful; with more it is as well typed as checked."""
 
+_SEEN_PIXELS: Final = 9_000_000
+"""Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
+_INDEXED: Final = ("P", "PA", "1")
+"""Modes of pictures that cannot be made smaller as they are."""
 _USUAL_SIDE: Final = 15
 """Rows of the board that is played on with the usual tiles."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
@@ -85,7 +90,8 @@ def open_picture(data: bytes) -> Image.Image:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
             if picture.width * picture.height > MAX_PIXELS:
                 raise _too_large()
-            if getattr(picture, "n_frames", 1) > 1:
+            # Not how many there are: to count them takes as long as there are some.
+            if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it moves; take one that stands still")
             picture.load()
         except DomainError:
@@ -108,17 +114,20 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
         from bot.sight.chess import read_chess  # noqa: PLC0415 - needs the extra
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
+        from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
         from bot.sight.weighing import weighed  # noqa: PLC0415 - as above
     except ImportError:
         return ()
     flat = _flat(picture)
     chess, crosswords = read_chess(flat), read_crossword(flat)
     words = [weighed(sight, is_english, letters(len(sight.rows))) for sight in crosswords]
-    # Of several boards nobody can tell whose rack it is.
-    rack = read_rack(flat, words[0].grid) if len(words) == 1 and not chess else None
+    # Of several boards nobody can tell whose rack and scores are beside them.
+    alone = len(words) == 1 and not chess
+    rack = read_rack(flat, words[0].grid) if alone else None
+    scores = read_scores(flat, words[0].grid, words[0].rows) if alone else None
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(_seen_crossword(sight, rack, spoiler=spoiler) for sight in words),
+        *(_seen_crossword(sight, rack, scores, spoiler=spoiler) for sight in words),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -126,26 +135,33 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     return found
 
 
-def _seen_crossword(sight: CrosswordSight, rack: RackSight | None, *, spoiler: bool) -> Found | None:
+def _seen_crossword(
+    sight: CrosswordSight, rack: RackSight | None, scores: ScoresSight | None, *, spoiler: bool
+) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
     tiles = "" if rack is None else rack.tiles
-    text = f"{sight.placement} {tiles}/ 0/0 0"
+    mine, theirs = (0, 0) if scores is None else scores.mover_first
+    text = f"{sight.placement} {tiles}/ {mine}/{theirs} 0"
     try:
         reading = cgp.read(text)
     except DomainError:
-        return _seen_crossword(sight, None, spoiler=spoiler) if tiles else None
+        return _seen_crossword(sight, None, scores, spoiler=spoiler) if tiles else None
     unsure = rack is not None and not (rack.confident and _are_there(sight.rows, tiles))
     told = Sight(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
         doubtful=doubtful,
-        board_alone=not tiles,
+        turn=scores is None or mine == theirs or scores.marked is not None,
+        board_alone=not tiles and scores is None,
         rack=bool(tiles),
         rack_doubtful=unsure,
+        scores=scores is not None,
+        scores_doubtful=scores is not None and not scores.confident,
+        highlighted=scores is not None and scores.marked is not None,
     )
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
 
@@ -190,13 +206,38 @@ def letters(side: int) -> dict[str, int]:
 
 
 def _flat(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: upright, without transparency."""
-    picture = ImageOps.exif_transpose(picture)
-    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+    """Return a picture as people see it: upright, without transparency, of at most :data:`_SEEN_PIXELS` pixels."""
+    if picture.mode.startswith("I;16"):
+        # Pillow takes all but the darkest of 65,536 shades for white.
+        picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
+    see_through = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
+    mode = "RGBA" if see_through else "RGB"
+    if picture.mode in _INDEXED:
+        picture = picture.convert(mode)
+    picture = _upright(_reduced(picture)).convert(mode)
+    if see_through:
         whole = Image.new("RGBA", picture.size, "white")
-        whole.alpha_composite(picture.convert("RGBA"))
-        picture = whole
-    return picture.convert("RGB")
+        whole.alpha_composite(picture)
+        picture = whole.convert("RGB")
+    return picture
+
+
+def _reduced(picture: Image.Image) -> Image.Image:
+    """Return a picture that is not too large, before it is copied any further."""
+    pixels, share = picture.width * picture.height, 1
+    while pixels > _SEEN_PIXELS * share * share:
+        share += 1
+    return picture if share == 1 else picture.reduce(share)
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    """Turn a picture as its camera says, if what it says can be read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ImageOps.exif_transpose(picture)
+        except _BROKEN:
+            return picture
 
 
 def _too_large() -> ParseError:

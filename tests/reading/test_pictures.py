@@ -109,14 +109,57 @@ def test_a_changed_picture_is_not_believed():
 
 
 def test_what_a_picture_carries_is_read_as_strictly_as_a_text():
-    def carrying(text: str) -> bytes:
-        content = carried.write(text, b"\0", 1, 1, [(0, 0, 0)])
-        return encode_png(b"\0\0", 1, 1, [(0, 0, 0)], text=content)
-
     assert sent(carrying(f"fen {MATE}")).found
     assert sent(carrying("fen 9/8/8/8/8/8/8/8 w - - 0 1")).refused
     [refused] = sent(carrying("gcg #player1 a b")).refused
     assert refused.error.code == "picture-unknown"
+
+
+def carrying(text: str) -> bytes:
+    """Return a picture of one pixel that carries a text."""
+    return encode_png(b"\0\0", 1, 1, [(0, 0, 0)], text=carried.write(text, b"\0", 1, 1, [(0, 0, 0)]))
+
+
+@pytest.mark.parametrize("sign", ["\0", "\n", "\r", "\x1b", "\x7f", "\x85"])
+def test_what_a_picture_carries_is_one_line(sign):
+    assert carried.read(carrying(f"cgp {OPENING} lex CSW;")) is not None
+    for text in (f"cgp {OPENING} lex CSW{sign};", f"{sign}cgp {OPENING}", f"cgp {OPENING}{sign}"):
+        assert carried.read(carrying(text)) is None
+        assert not sent(carrying(text)).found
+
+
+@pytest.mark.parametrize("kind", ["16 bits", "palette", "see-through", "CMYK", "turned", "broken EXIF"])
+def test_pictures_of_all_kinds_are_looked_at(kind):
+    picture = Image.open(io.BytesIO(drawn(chess_scene(fen.read(MATE).value, Style())))).convert("RGB")
+    picture = picture.resize((round(picture.width * 0.6), round(picture.height * 0.6)))
+    if kind == "16 bits":
+        picture = picture.convert("L")
+        bright = b"".join(bytes((shade, shade)) for shade in picture.tobytes())
+        data = saved(Image.frombytes("I;16", picture.size, bright), "PNG")
+    elif kind == "palette":
+        data = saved(picture.quantize(128), "PNG", transparency=b"\xff" * 128)
+    elif kind == "see-through":
+        data = saved(picture.convert("RGBA"), "PNG")
+    elif kind == "CMYK":
+        data = saved(picture.convert("CMYK"), "JPEG", quality=90)
+    elif kind == "turned":
+        exif = Image.Exif()
+        exif[0x112] = 6
+        data = saved(picture.transpose(Image.Transpose.ROTATE_90), "JPEG", quality=90, exif=exif.tobytes())
+    else:
+        data = saved(
+            picture, "JPEG", quality=90, exif=b"Exif\0\0II*\0\x08\0\0\0\xff\xff" + b"\x12\x01\x05\0" * 90
+        )
+    [item] = sent(data).found
+    assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
+
+
+def test_a_board_on_a_large_picture_is_read():
+    board = Image.open(io.BytesIO(drawn(chess_scene(fen.read(MATE).value, Style())))).convert("L")
+    large = Image.new("LA", (3_600, 2_600), (255, 0))
+    large.paste(board, (1_500, 900))
+    [item] = sent(saved(large, "PNG", compress_level=1)).found
+    assert item.text.split()[0] == MATE.split(maxsplit=1)[0]
 
 
 def header(width: int, height: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,12 @@ from bot.sight.crossword import LETTERS
 from bot.sight.learning import training
 from bot.sight.learning.crossword.board import crossword_picture
 from bot.sight.learning.crossword.fonts import fonts
+from bot.sight.learning.digits import signs_to_learn, text_picture
 from bot.sight.learning.learn import save
-from bot.sight.learning.training import Trainer
+from bot.sight.learning.training import Shape, Trainer
 from bot.sight.network import Network, blocks, halved, neighbours
+from bot.sight.scores.numbers import OTHER
+from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.squares import CHANNELS, SIDE, Grid, cut, tile_features
 
 FONTS = Path(__file__).parents[2] / "render" / "assets" / "fonts"
@@ -77,7 +81,7 @@ def test_what_a_layer_sees():
     assert blocks(values)[0, 0, 1].tolist() == [2, 3, 6, 7]
 
 
-@pytest.mark.parametrize("subject", ["chess", "letters", "tiles"])
+@pytest.mark.parametrize("subject", ["chess", "letters", "tiles", "digits"])
 def test_a_folder_without_designs_is_told(subject, tmp_path, capsys):
     assert main(["learn-sight", subject, str(tmp_path), "-o", str(tmp_path / "w.npz"), "--steps", "4"]) == 2
     assert "cannot be used" in capsys.readouterr().err
@@ -103,3 +107,20 @@ def test_a_made_up_board_is_the_same_again_and_says_what_is_on_it():
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0
     assert np.median(ink[empty]) < np.median(ink[~empty])
+
+
+def test_made_up_text_is_the_same_again_and_says_what_is_in_it():
+    files = fonts(FONTS)
+    (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+    signs = list(signs_to_learn(np.random.default_rng(1), drawn))
+    told = Counter(number for _, number in signs)
+    assert set(told) == set(range(OTHER + 1))
+    others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
+    assert told[OTHER] > others, "parts of digits are none, too"
+    boxes = np.array([box for box, _ in signs], np.float32)
+    seen = sign_features(cut_signs(np.asarray(first), boxes))
+    assert seen.shape == (len(signs), SIDE, SIDE, 1)
+    trainer = Trainer(OTHER + 1, 30, np.random.default_rng(1), Shape(channels=1, widths=(8, 8, 16), dense=48))
+    losses = [trainer.step(seen[:64], np.array([number for _, number in signs[:64]]))[0] for _ in range(30)]
+    assert np.mean(losses[-5:]) < losses[0] - 0.1

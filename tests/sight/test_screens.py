@@ -17,6 +17,7 @@ from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
+from bot.sight.scores.pairs import read_scores
 from bot.sight.weighing import weighed
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
@@ -25,6 +26,23 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(not SCREENS.is_dir(), reason="the folder shared is not here"),
 ]
+
+SCORES = {
+    "kibitz": """
+        003 221 173 0; 004 264 406 0; 005 28 40 0; 008 207 134 0; 013 204 232 0; 015 277 420 0;
+        017 508 436 -; 018 260 178 0; 019 237 207 1; 020 17 100 0; 026 337 382 0""",
+    "quackle": """
+        001 0 0 1; 002 237 207 1; 003 230 81 1; 004 214 271 1; 005 204 232 0; 006 225 316 0; 007 436 508 -;
+        009 221 173 0; 010 473 451 -; 013 270 212 1; 017 40 28 1; 020 100 17 1; 022 277 420 0;
+        023 328 285 0; 025 220 225 0; 026 288 457 0""",
+    "sharewords": """
+        001 15 13 1; 002 15 13 1; 003 76 26 1; 005 172 103 0; 006 333 137 0; 015 38 0 1; 017 76 102 0;
+        018 223 226 1; 021 211 92 1; 022 474 472 1; 023 474 472 1""",
+    "woogles": """
+        001 204 232 0; 002 328 285 0; 010 330 403 0; 011 0 0 1; 021 260 178 0; 024 270 212 1;
+        031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
+}
+"""What stands beside the boards, by hand: number of the picture, scores from the left or from above, who is pointed out."""
 
 
 def opened(path: Path) -> Image.Image:
@@ -100,6 +118,41 @@ def test_racks_of_real_programs():
     assert wrong.total() == 0
     assert false.total() <= 2
     assert right.total() >= 0.85 * of.total()
+
+
+def test_scores_of_real_programs():
+    """Straight pictures by program: with scores, read right, sure, sure though wrong, and made up where there are none."""
+    truth = {
+        f"{name}_{number}": (int(first), int(second), mark)
+        for name, told in SCORES.items()
+        for number, first, second, mark in (one.split() for one in told.split(";"))
+    }
+    of, right, sure, wrong, false, marked = (Counter() for _ in range(6))
+    for row in rows("crossword"):
+        if row["app"] == "negative" or "angle" in row["kind"]:
+            continue
+        picture = opened(SCREENS / "crossword" / row["file"])
+        sights = read_crossword(picture)
+        if not sights:
+            continue
+        scores, name = read_scores(picture, sights[0].grid, sights[0].rows), row["app"]
+        first, second, mark = truth.get(Path(row["file"]).stem, (None, None, "-"))
+        same = scores is not None and scores.scores == (first, second)
+        of[name] += first is not None
+        right[name] += same
+        sure[name] += scores is not None and scores.confident
+        wrong[name] += scores is not None and scores.confident and not same
+        false[name] += scores is not None and first is None
+        if scores is not None and scores.marked is not None:
+            marked[name] += 1
+            assert str(scores.marked) == mark, row["file"]
+    for name, number in sorted(of.items()):
+        print(
+            f"| {name} | {number} | {right[name]} | {sure[name]} | {wrong[name]} | {false[name]} | {marked[name]} |"
+        )
+    assert wrong.total() == 0
+    assert false.total() == 0
+    assert right.total() >= 0.9 * of.total()
 
 
 def test_no_other_picture_is_taken_for_a_crossword():

@@ -23,9 +23,12 @@ from bot.sight.learning.chess.board import board_picture
 from bot.sight.learning.chess.pieces import Design, designs
 from bot.sight.learning.crossword.board import Made, crossword_picture, squares_to_learn, tiles_to_learn
 from bot.sight.learning.crossword.fonts import fonts
+from bot.sight.learning.digits import signs_to_learn, text_picture
 from bot.sight.learning.spoiling import Random
-from bot.sight.learning.training import Trainer
+from bot.sight.learning.training import USUAL, Shape, Trainer
 from bot.sight.network import Network
+from bot.sight.scores.numbers import OTHER as NO_DIGIT
+from bot.sight.scores.signs import cut_signs, sign_features
 from bot.sight.squares import Floats, Grid, cut, features, tile_features
 
 Batch: TypeAlias = "tuple[Floats, npt.NDArray[np.int64]]"
@@ -55,13 +58,13 @@ class Lesson:
 def learn(subject: str, lesson: Lesson, out: Path, tell: Callable[[str], None]) -> None:
     """Learn one of :data:`SUBJECTS`, and write the weights."""
     taught = SUBJECTS[subject]
-    _learn(lesson, taught.classes, _batches(lesson, taught), out, tell)
+    _learn(lesson, taught, _batches(lesson, taught), out, tell)
 
 
 def _learn(
-    lesson: Lesson, classes: int, batches: Iterator[Batch], out: Path, tell: Callable[[str], None]
+    lesson: Lesson, taught: _Subject, batches: Iterator[Batch], out: Path, tell: Callable[[str], None]
 ) -> None:
-    trainer = Trainer(classes, lesson.steps, np.random.default_rng(lesson.seed))
+    trainer = Trainer(taught.classes, lesson.steps, np.random.default_rng(lesson.seed), taught.shape)
     if lesson.start is not None:
         trainer.go_on(Network.load(lesson.start).weights)
     loss, right = 0.0, 0.0
@@ -117,7 +120,7 @@ def _chess_squares(seed: np.random.SeedSequence) -> Batch:
     return _mixed(parts, random)
 
 
-def _open_crossword(packages: Path) -> None:
+def _open_fonts(packages: Path) -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     _fonts.extend(fonts(packages))
 
@@ -144,6 +147,17 @@ def _crossword_squares(
     return _mixed(parts, random)
 
 
+def _sign_squares(seed: np.random.SeedSequence) -> Batch:
+    random = np.random.default_rng(seed)
+    parts: list[Batch] = []
+    while sum(len(part[1]) for part in parts) < AT_ONCE * BATCH:
+        picture, drawn = text_picture(random, _fonts)
+        boxes, classes = zip(*signs_to_learn(random, drawn), strict=True)
+        crops = cut_signs(np.asarray(picture), np.array(boxes, np.float32))
+        parts.append((sign_features(crops), np.array(classes, np.int64)))
+    return _mixed(parts, random)
+
+
 def _astray(
     picture: Image.Image, place: tuple[float, float, float], count: int, random: Random
 ) -> npt.NDArray[np.uint8]:
@@ -167,7 +181,7 @@ def _check_chess(packages: Path) -> None:
     next(designs(packages))
 
 
-def _check_crossword(packages: Path) -> None:
+def _check_fonts(packages: Path) -> None:
     if not fonts(packages):
         raise FileNotFoundError(errno.ENOENT, "it holds no fonts", str(packages))
 
@@ -180,11 +194,19 @@ class _Subject:
     check: Callable[[Path], None]
     open: Callable[[Path], None]
     squares: Callable[[np.random.SeedSequence], Batch]
+    shape: Shape = USUAL
 
 
 SUBJECTS: Final = {
     "chess": _Subject(13, _check_chess, _open_chess, _chess_squares),
-    "letters": _Subject(OTHER + 1, _check_crossword, _open_crossword, _letter_squares),
-    "tiles": _Subject(2 * MARKED, _check_crossword, _open_crossword, _way_squares),
+    "letters": _Subject(OTHER + 1, _check_fonts, _open_fonts, _letter_squares),
+    "tiles": _Subject(2 * MARKED, _check_fonts, _open_fonts, _way_squares),
+    "digits": _Subject(
+        NO_DIGIT + 1,
+        _check_fonts,
+        _open_fonts,
+        _sign_squares,
+        Shape(channels=1, widths=(16, 32, 48), dense=64),
+    ),
 }
-"""The networks: pieces on squares, letters on squares, and how the tiles with them are written."""
+"""The networks: pieces on squares, letters on squares, how the tiles with them are written, and digits beside a board."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +12,22 @@ import numpy.typing as npt
 from bot.sight.network import CONVOLUTIONS, blocks, halved, neighbours
 from bot.sight.squares import CHANNELS, SIDE, Floats
 
-WIDTHS = (32, 64, 96)
-DENSE = 128
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large a network is."""
+
+    channels: int = CHANNELS
+    widths: tuple[int, int, int] = (32, 64, 96)
+    """Values of each pixel behind each convolution."""
+    dense: int = 128
+    """Values of the dense layer."""
+
+
+USUAL: Final = Shape()
+"""That of the networks that read squares of boards."""
+
+
 _BEST_RATE = 0.002
 _DECAY, _SECOND_DECAY, _TINY = 0.9, 0.999, 1e-8
 _DROPPED = 0.25
@@ -21,15 +37,15 @@ _DROPPED = 0.25
 class Trainer:
     """Weights that learn. One step sees one batch; the rate falls to zero along a cosine over ``steps``."""
 
-    def __init__(self, classes: int, steps: int, random: np.random.Generator) -> None:
+    def __init__(self, classes: int, steps: int, random: np.random.Generator, shape: Shape = USUAL) -> None:
         self._random, self._steps, self._step = random, steps, 0
         self._best_rate = _BEST_RATE
         self.weights: dict[str, Floats] = {}
-        sizes = [4 * CHANNELS, *WIDTHS]
-        for name, inputs, outputs in zip(CONVOLUTIONS, sizes, WIDTHS, strict=False):
+        sizes = [4 * shape.channels, *shape.widths]
+        for name, inputs, outputs in zip(CONVOLUTIONS, sizes, shape.widths, strict=False):
             self._layer(name, 9 * inputs, outputs)
-        self._layer("dense", WIDTHS[-1] * (SIDE // 8) ** 2, DENSE)
-        self._layer("classes", DENSE, classes)
+        self._layer("dense", shape.widths[-1] * (SIDE // 8) ** 2, shape.dense)
+        self._layer("classes", shape.dense, classes)
         self._mean = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self._square = {name: np.zeros_like(value) for name, value in self.weights.items()}
 

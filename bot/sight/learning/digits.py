@@ -1,0 +1,113 @@
+"""Made-up text: words of digits and of letters in all sizes and colours, to learn digits from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.sight.learning.crossword.canvas import apart, soft
+from bot.sight.learning.spoiling import Colour, Random, colour, spoil
+from bot.sight.scores.numbers import OTHER
+
+DIGITS: Final = "0123456789"
+
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
+"""What is no digit. What many fonts draw like one, as O and l, is not learnt: a word tells."""
+_SIDE = 420
+_SMALLEST, _LARGEST = 9, 44
+"""Sizes of fonts, in pixels."""
+_ASTRAY = 0.035
+"""How far from its place a sign is cut, in heights: its standard deviation."""
+_LOWEST = 3
+"""Pixels of a sign's height, at least."""
+_WRONG = 0.15
+"""How often something that is no digit is learnt beside a digit."""
+
+_Box: TypeAlias = "tuple[float, float, float, float]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What words are drawn on, and its colour."""
+
+    pen: ImageDraw.ImageDraw
+    random: Random
+    ground: Colour
+
+
+def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
+    """Return a grey picture of text, and its signs' boxes and classes."""
+    ground = soft(random)
+    picture = Image.new("RGB", (_SIDE, _SIDE), ground)
+    page = _Page(ImageDraw.Draw(picture), random, ground)
+    boxes: list[tuple[_Box, int]] = []
+    top = 6.0
+    while top < _SIDE - 12:
+        file = files[int(random.integers(len(files)))]
+        size = int(_SMALLEST * (_LARGEST / _SMALLEST) ** random.random())
+        font = ImageFont.truetype(file, size)
+        left = random.uniform(4, 30)
+        while left < _SIDE - 3 * size:
+            left, drawn = _draw(page, (left, top + size), _word(random), font)
+            boxes += [one for one in drawn if one[0][2] < _SIDE - 2 and one[0][3] < _SIDE - 2]
+            left += random.uniform(0.4, 1.5) * size
+        top += 1.5 * size
+    return spoil(picture, random).convert("L"), boxes
+
+
+def _word(random: Random) -> str:
+    signs = DIGITS if random.random() < 0.7 else _LETTERS
+    return "".join(signs[int(random.integers(len(signs)))] for _ in range(int(random.integers(1, 5))))
+
+
+def _draw(
+    page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
+) -> tuple[float, list[tuple[_Box, int]]]:
+    """Draw a word from a point of its line on, on a face of its own at times; return where it ends, and its signs."""
+    (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
+    spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
+    if random.random() < 0.3:
+        ground = colour(random)
+        width = font.getlength(word) + spread * len(word)
+        edge = random.uniform(0.15, 0.4) * size
+        pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), ground)
+    ink = apart(random, ground, 55)
+    boxes: list[tuple[_Box, int]] = []
+    for sign in word:
+        pen.text((x, y), sign, ink, font, anchor="ls")
+        number = DIGITS.find(sign) if sign in DIGITS else OTHER
+        boxes.append((pen.textbbox((x, y), sign, font, anchor="ls"), number))
+        x += font.getlength(sign) + spread
+    return x, boxes
+
+
+def signs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
+    """Yield the signs of a picture a little beside their places, and what is between and around them as no digits."""
+    for number, ((left, top, right, bottom), sign) in enumerate(boxes):
+        high = bottom - top
+        if high < _LOWEST:
+            continue
+        astray = random.normal(0, _ASTRAY, 4) * high
+        box = (left + astray[0], top + astray[1], right + astray[2], bottom + astray[3])
+        yield box, sign
+        if sign < OTHER and random.random() < _WRONG:
+            yield _wrong(random, box, boxes[number - 1][0]), OTHER
+
+
+def _wrong(random: Random, box: _Box, other: _Box) -> _Box:
+    """Return a box that holds no digit: a part of one, two of them, or what is between two."""
+    left, top, right, bottom = box
+    wide, high = right - left, bottom - top
+    kind = int(random.integers(4))
+    if kind == 0:
+        return (left, top, right, top + high * random.uniform(0.3, 0.6))
+    if kind == 1:
+        return (left, bottom - high * random.uniform(0.3, 0.6), right, bottom)
+    if kind == 2 and other[2] < right and other[1] == top:
+        return (other[0], top, right, bottom)
+    aside = wide * random.choice((-0.5, 0.5))
+    return (left + aside, top, right + aside, bottom)

@@ -1,0 +1,172 @@
+"""Scores beside boards: read where two numbers are the players', asked about where they may be others, never made up."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from bot.domain.crossword.notations import cgp
+from bot.reading import Attachment, Source, read_file
+from bot.scenes.crossword.position import position_scene
+from bot.scenes.style import Style, View
+from bot.sight.scores.pairs import ScoresSight, read_scores
+from bot.sight.scores.signs import find_signs
+from bot.sight.squares import Grid
+from render.board import draw_board
+from render.scene import Layout
+from render.theme import theme_names
+
+from .pictures import pressed, scaled
+
+PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
+ROWS = (
+    *["." * 15] * 5,
+    "...F...........",
+    "...O...........",
+    "...UNIVERSaL...",
+    "...N...........",
+    "...T...........",
+)
+ROWS = (*ROWS, *["." * 15] * 5)
+EMPTY = ("." * 15,) * 15
+BOARD = Grid(40, 140, 32, 32, 15, 15)
+
+
+def drawn(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
+    """Return our picture of a board without what it carries."""
+    scene = position_scene(cgp.read(f"{PLACEMENT} AEINRST/ {scores} 0").value, Style(View(theme, layout)))
+    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+
+
+def item_of(picture: Image.Image):
+    stream = io.BytesIO()
+    picture.save(stream, "PNG")
+    [item] = read_file(Attachment("a.png", stream.getvalue()), Source("")).found
+    return item
+
+
+def with_text(
+    *texts: tuple[int, int, str, int], dark: bool = False, boxes: tuple[tuple[int, ...], ...] = ()
+) -> Image.Image:
+    """Return a page with a place for a board, text around it (left, top, text, size) and coloured boxes."""
+    ground, ink = ((24, 26, 30), (235, 235, 235)) if dark else ((250, 250, 250), (20, 20, 20))
+    picture = Image.new("RGB", (900, 640), ground)
+    pen = ImageDraw.Draw(picture)
+    for left, top, right, bottom, *colour in boxes:
+        pen.rectangle((left, top, right, bottom), tuple(colour))
+    pen.rectangle(BOARD.box, (120, 150, 130))
+    for left, top, text, size in texts:
+        pen.text((left, top), text, ink, font_size=size)
+    return picture
+
+
+LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
+
+
+def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight | None:
+    return read_scores(picture, BOARD, rows)
+
+
+@pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
+def test_our_scores_are_read_and_who_is_to_move(theme, layout):
+    item = item_of(pressed(scaled(drawn("96/83", theme, layout), 0.8), 80))
+    assert item.text.split(" ")[2] == "96/83"
+    assert item.sight.scores
+    assert not item.sight.scores_doubtful
+    assert item.sight.highlighted
+    assert item.sight.turn
+
+
+def test_numbers_beside_names_are_scores():
+    seen = scores_of(
+        with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
+    )
+    assert seen == ScoresSight((108, 71), confident=True, marked=None)
+
+
+def test_numbers_behind_colons_are_scores():
+    seen = scores_of(with_text((60, 90, "alice: 108", 20), (330, 90, "bob: 71", 20), dark=True))
+    assert seen is not None
+    assert seen.scores == (108, 71)
+
+
+def test_who_stands_on_a_ground_of_its_own_is_pointed_out():
+    box = ((570, 205, 860, 260, 250, 215, 205),)
+    texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
+    seen = scores_of(with_text(*texts, boxes=box))
+    assert seen is not None
+    assert seen.marked == 1
+    assert seen.mover_first == (71, 108)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [(580, 160, "12:34", 24), (580, 220, "10:58", 24)],
+        [(580, 160, "00:00.0", 24), (580, 220, "25:10.7", 24)],
+        [(580, 160, "+24", 24), (580, 220, "+38", 24)],
+        [(580, 160, "24/60", 24), (580, 220, "38/72", 24)],
+        [(580, 160, "(47)", 24), (580, 220, "(48)", 24)],
+        [(560, 160, "38 vowels", 24), (720, 160, "41 consonants", 24)],
+        [(580, 160, "alice", 24), (580, 220, "bob", 24)],
+        [(580, 160, "87%", 24), (580, 220, "1,250", 24)],
+        [(580, 160 + 40 * number, str(37 + 13 * number), 24) for number in range(5)],
+        [(580, 160, "108", 24)],
+        [],
+    ],
+    ids=lambda texts: " ".join(text for *_, text, _ in texts) or "nothing",
+)
+def test_other_numbers_are_no_scores(texts):
+    assert scores_of(with_text(*texts)) is None
+
+
+def test_names_of_rows_and_columns_are_no_scores():
+    rows = [(12, 146 + 32 * row, str(row + 1), 15) for row in range(15)]
+    columns = [(50 + 32 * column, 118, letter, 15) for column, letter in enumerate("ABCDEFGHIJKLMNO")]
+    assert scores_of(with_text(*rows, *columns)) is None
+    # Nor is what is left of them, where the others cannot be read.
+    assert scores_of(with_text(rows[9], columns[8])) is None
+
+
+def test_scores_that_a_board_cannot_have_are_not_taken():
+    texts = (580, 160, "alice", 22), (780, 160, "3", 24), (580, 220, "bob", 22), (780, 220, "5", 24)
+    assert scores_of(with_text(*texts)) is None, "its words alone are worth more"
+    assert scores_of(with_text(*texts), EMPTY) is None, "nobody has played"
+    many = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
+    assert scores_of(with_text(*many)) is None
+    none = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
+    assert scores_of(with_text(*none), EMPTY) == ScoresSight((0, 0), confident=True, marked=None)
+
+
+def test_of_two_pairs_of_numbers_neither_is_sure():
+    first = (580, 160, "108", 24), (580, 220, "71", 24)
+    second = (700, 400, "88", 24), (700, 460, "93", 24)
+    seen = scores_of(with_text(*first, *second))
+    assert seen is None or not seen.confident
+
+
+def test_scores_become_a_part_of_the_position():
+    board = drawn("0/0", layout=Layout.BOARD)
+    picture = Image.new("RGB", (board.width, board.height + 120), "white")
+    picture.paste(board, (0, 120))
+    pen = ImageDraw.Draw(picture)
+    pen.text((40, 40), "alice", "black", font_size=30)
+    pen.text((300, 40), "108", "black", font_size=34)
+    pen.text((460, 40), "bob", "black", font_size=30)
+    pen.text((700, 40), "71", "black", font_size=34)
+    item = item_of(picture)
+    assert item.text == f"{PLACEMENT} / 108/71 0"
+    assert not item.sight.turn, "nobody is pointed out"
+    assert item.sight.to_check[-1] == "scores", "which is whose"
+    assert not item.sight.board_alone
+
+
+def test_noise_and_chequers_hold_no_signs():
+    grey = np.random.default_rng(1).integers(0, 256, (1000, 1200), np.uint8)
+    assert len(find_signs(grey, (0, 0, 0, 0))) == 0
+    for side in (1, 2, 5):
+        rows, columns = np.indices((1000, 1200)) // side
+        assert len(find_signs(((rows + columns) % 2 * 255).astype(np.uint8), (0, 0, 0, 0))) == 0

@@ -14,8 +14,9 @@ from bot.domain.crossword.position import Position
 from bot.engine.errors import AnalysisError, require_known_bag
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.endgame import nodes
+from bot.engine.kernels.endgame import choices, nodes
 from bot.engine.kernels.endgame import plays as records
+from bot.engine.kernels.endgame.refutations import SWEEP_WORK
 from bot.engine.kernels.rack import MAX_RACK
 from bot.engine.kernels.turn import BoardOf
 from bot.engine.plays.board_arrays import BoardArrays
@@ -171,7 +172,7 @@ def search_of(game: Numbers, ending: Ending, passes: int) -> nodes.SearchOf:
         np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lanes(rows, columns),
-        np.zeros(records.WORK_LENGTH, dtype=np.int64),
+        np.zeros(SWEEP_WORK, dtype=np.int64),
     )
 
 
@@ -214,7 +215,9 @@ def fill_root(board: BoardOf, search: nodes.SearchOf, ending: Ending, left: int)
                 before = node - nodes.N_LENGTH
                 frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
                 frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
-            if not nodes.list_plays(board, search, ply, -1, rows, columns):
+            if not choices.keep_plays(search, ply, -1, rows, columns):
+                return False
+            if not choices.find_due_plays(board, search, ply):
                 return False
     return True
 

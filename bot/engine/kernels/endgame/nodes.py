@@ -1,10 +1,10 @@
-"""The nodes of the endgame's search: what is known at each, its plays and their order, and the table of results.
+"""The nodes of the endgame's search: what is known at each, how one follows from another, and the table of results.
 
 ``frames`` (int64) has ``N_LENGTH`` numbers for each ply, by the ``N_`` constants. The root is ply ``ROOT``; the two
 before it hold nothing but the plays of both players on the root's board. ``lists`` (int32) has the plays of one
 node after the other as numbers of records in ``pool``, ``order`` (int64) what each promises. A node keeps the plays
-of the same player two plies before, as far as they can still be made, and finds those of the lanes that were
-written to meanwhile.
+of the same player two plies before, as far as they can still be made. Those of the lanes that were written to
+meanwhile are due: they are found when none of those that were kept is good enough.
 
 Values are points that the player on turn wins from here to the end of the game, the opponent's subtracted. A result
 is *final* when it does not depend on how deep the search goes.
@@ -19,9 +19,7 @@ import numpy.typing as npt
 
 from bot.engine.compiler import bit_count, compiled, lowest_bit, wide
 from bot.engine.kernels.board import (
-    G_COLUMNS,
     G_POINTS,
-    G_ROWS,
     G_SIZE,
     Numbers,
     put_tile,
@@ -33,16 +31,12 @@ from bot.engine.kernels.endgame.plays import (
     E_FIRST,
     E_HASH,
     E_LAID,
-    E_LANE,
     E_LENGTH,
     E_POINTS,
-    E_SCORE,
     E_TILES,
     E_USED,
     T_UNIT,
     TILES_IN_NUMBER,
-    holds,
-    lane_plays,
     mixed,
 )
 from bot.engine.kernels.turn import BoardOf
@@ -83,7 +77,10 @@ INFINITE = 1 << 60
     N_FULL,
     N_KILLER,
     N_SECOND_KILLER,
-) = range(28)
+    N_DUE_ROWS,
+    N_DUE_COLUMNS,
+    N_SWEPT,
+) = range(31)
 N_LENGTH = 32
 
 BAG_BITS = 7
@@ -171,122 +168,6 @@ def store(
 
 
 @compiled
-def list_plays(board: BoardOf, search: SearchOf, ply: int, old: int, rows: int, columns: int) -> bool:
-    """Fill in the plays of a ply: those of the frame ``old``, and those found anew in the lanes that are given.
-
-    Return whether there was room.
-    """
-    frames, lists, pool, state = search.frames, search.lists, search.pool, search.state
-    node = ply * N_LENGTH
-    rack = frames[node + N_RACK]
-    at = frames[node + N_LIST]
-    begin = at
-    top = frames[node + N_TOP]
-    if old >= 0:
-        source = frames[old + N_LIST]
-        count = frames[old + N_COUNT]
-        if at + count >= state[S_LISTED]:
-            return False
-        for number in range(source, source + count):
-            slot = wide(lists[number])
-            if slot == NO_PLAY:
-                continue
-            record = slot * E_LENGTH
-            lane = pool[record + E_LANE]
-            touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
-            if not touched & 1 and holds(search.kit, rack, pool[record + E_USED]):
-                lists[at] = slot
-                at += 1
-    first = top
-    while rows | columns:
-        if rows:
-            lane = lowest_bit(rows)
-            rows &= rows - 1
-        else:
-            lane = lowest_bit(columns) + COLUMN_LANES
-            columns &= columns - 1
-        top = lane_plays(board, search.kit, search.work, pool, top, state[S_ROOM], lane, rack)
-        if top < 0:
-            return False
-    if at + top - first + 1 >= state[S_LISTED]:
-        return False
-    for slot in range(first, top):
-        lists[at] = slot
-        at += 1
-    lists[at] = NO_PLAY
-    frames[node + N_COUNT] = at + 1 - begin
-    frames[node + N_TOP] = top
-    return True
-
-
-@compiled
-def find_node_plays(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Fill in the plays of a node, from those two plies before and what was written since."""
-    frames = search.frames
-    node = ply * N_LENGTH
-    before = node - N_LENGTH
-    rows = frames[node + N_ROWS] | frames[before + N_ROWS]
-    columns = frames[node + N_COLUMNS] | frames[before + N_COLUMNS]
-    old = before - N_LENGTH
-    if frames[before + N_DREW]:
-        old = -1
-        rows = (wide(1) << board.game[G_ROWS]) - 1
-        columns = (wide(1) << board.game[G_COLUMNS]) - 1
-    return list_plays(board, search, ply, old, rows, columns)
-
-
-@compiled
-def put_in_order(search: SearchOf, node: int) -> None:
-    """Write what each play of a node promises: its score and what it takes off the rack, out plays first.
-
-    That many tiles count beside their points was measured: the endgames of the tests take a quarter less time.
-    """
-    frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
-    begin = frames[node + N_LIST]
-    rack = frames[node + N_RACK]
-    points = frames[node + N_POINTS]
-    known = frames[node + N_KNOWN]
-    for number in range(begin, begin + frames[node + N_COUNT]):
-        slot = wide(lists[number])
-        if slot == NO_PLAY:
-            hashed = wide(PASS_HASH)
-            promise = -4 * points - 40
-        else:
-            record = slot * E_LENGTH
-            hashed = pool[record + E_HASH]
-            promise = 2 * pool[record + E_SCORE]
-            if pool[record + E_USED] == rack and not frames[node + N_BAG]:
-                promise += 4 * frames[node + N_OTHER_POINTS] + 20
-            else:
-                promise += 4 * pool[record + E_POINTS] - 4 * points + 6 * bit_count(pool[record + E_LAID])
-        if hashed == known:
-            promise = INFINITE
-        elif hashed == frames[node + N_KILLER] or hashed == frames[node + N_SECOND_KILLER]:
-            promise += 10
-        order[number] = promise
-
-
-@compiled
-def next_play(search: SearchOf, node: int) -> int:
-    """Return the most promising play of a node that was not tried yet, and count it as tried."""
-    frames, lists, order = search.frames, search.lists, search.order
-    begin = frames[node + N_LIST]
-    at = begin + frames[node + N_NEXT]
-    best = at
-    for number in range(at + 1, begin + frames[node + N_COUNT]):
-        if order[number] > order[best]:
-            best = number
-    slot = wide(lists[best])
-    promise = order[best]
-    lists[best] = lists[at]
-    order[best] = order[at]
-    lists[at] = slot
-    order[at] = promise
-    frames[node + N_NEXT] += 1
-    return slot
-
-
-@compiled
 def lay_play(board: BoardOf, search: SearchOf, record: int) -> None:
     """Lay the tiles of a play on the board and bring the board up to date."""
     game, pool = board.game, search.pool
@@ -328,16 +209,15 @@ def note_lanes(board: BoardOf, search: SearchOf, node: int, mark: int) -> None:
 
 
 @compiled
-def make_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
-    """Make a play and fill in the node that follows but for its window; return whether the game goes on.
+def begin_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
+    """Fill in the node that follows a play, but for its window and its board; return whether the game goes on.
 
-    When it does not, the node's ``N_BEST`` is its value.
+    When it does not, the node's ``N_BEST`` is its value. Otherwise :func:`lay_child` makes the play.
     """
     frames, pool, kit, state = search.frames, search.pool, search.kit, search.state
     node = ply * N_LENGTH
     child = node + N_LENGTH
-    mark = board.log[0]
-    frames[node + N_MARK] = mark
+    frames[node + N_MARK] = board.log[0]
     frames[node + N_PLAY] = slot
     frames[child + N_RACK] = frames[node + N_OTHER]
     frames[child + N_POINTS] = frames[node + N_OTHER_POINTS]
@@ -374,6 +254,14 @@ def make_child(board: BoardOf, search: SearchOf, ply: int, slot: int) -> bool:
         frames[child + N_BEST] = -2 * frames[child + N_POINTS]
         return False
     frames[child + N_BOARD] ^= pool[record + E_HASH]
-    lay_play(board, search, record)
-    note_lanes(board, search, child, mark)
     return True
+
+
+@compiled
+def lay_child(board: BoardOf, search: SearchOf, ply: int) -> None:
+    """Make the play of a node that :func:`begin_child` was called for."""
+    node = ply * N_LENGTH
+    slot = search.frames[node + N_PLAY]
+    if slot != NO_PLAY:
+        lay_play(board, search, slot * E_LENGTH)
+        note_lanes(board, search, node + N_LENGTH, search.frames[node + N_MARK])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bot.engine.compiler import compiled, wide
 from bot.engine.kernels.board import undo_to
+from bot.engine.kernels.endgame.choices import find_due_plays, keep_node_plays, next_play, put_in_order
 from bot.engine.kernels.endgame.nodes import (
     DONE,
     EXACT,
@@ -22,6 +23,8 @@ from bot.engine.kernels.endgame.nodes import (
     N_BETA,
     N_COUNT,
     N_DEPTH,
+    N_DUE_COLUMNS,
+    N_DUE_ROWS,
     N_FINAL,
     N_FIRST_ALPHA,
     N_FULL,
@@ -34,6 +37,7 @@ from bot.engine.kernels.endgame.nodes import (
     N_NEXT,
     N_PLAY,
     N_SECOND_KILLER,
+    N_SWEPT,
     N_TOP,
     NO_PLAY,
     OVERFLOW,
@@ -51,15 +55,14 @@ from bot.engine.kernels.endgame.nodes import (
     S_VALUE,
     UPPER,
     SearchOf,
-    find_node_plays,
+    begin_child,
     key_of,
-    make_child,
-    next_play,
+    lay_child,
     probe,
-    put_in_order,
     store,
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE
+from bot.engine.kernels.endgame.refutations import sweep
 from bot.engine.kernels.turn import BoardOf
 
 _ENTER, _GO_ON, _RETURN = 0, 1, 2
@@ -69,7 +72,7 @@ _ENTER, _GO_ON, _RETURN = 0, 1, 2
 def find_root_plays(board: BoardOf, search: SearchOf) -> bool:
     """Find the plays of the root; return whether there was room for them."""
     search.frames[ROOT * N_LENGTH + N_KNOWN] = 0
-    return _open(board, search, wide(ROOT))
+    return _open(board, search, wide(ROOT)) and _open_fully(board, search, wide(ROOT))
 
 
 @compiled
@@ -84,6 +87,7 @@ def start_iteration(search: SearchOf, depth: int, alpha: int, beta: int) -> None
     state[S_FIRST] = ROOT
     state[S_STATUS] = RUNNING
     state[S_LOWER] = -INFINITE
+    _look_up(search, wide(ROOT))
 
 
 @compiled
@@ -99,7 +103,7 @@ def start_play(board: BoardOf, search: SearchOf, slot: int, depth: int, alpha: i
     state[S_STATUS] = RUNNING
     if not _try(board, search, wide(ROOT), slot, wide(1)):
         state[S_VALUE] = _score(search, slot) - frames[root + N_LENGTH + N_BEST]
-        state[S_FINAL] = 1
+        state[S_FINAL] = frames[root + N_LENGTH + N_FINAL]
         state[S_STATUS] = DONE
 
 
@@ -124,14 +128,6 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
             if state[S_NODES] >= last:
                 state[S_PLY] = ply
                 return
-            state[S_NODES] += 1
-            known = _look_up(search, ply)
-            if known >= 0:
-                value = search.table[known + 1]
-                final = search.table[known + 2] & 1
-                step = wide(_RETURN)
-                ply -= 1
-                continue
             if ply + 2 >= state[S_PLIES] or not _open(board, search, ply):
                 state[S_STATUS] = OVERFLOW
                 return
@@ -146,22 +142,38 @@ def search_on(board: BoardOf, search: SearchOf, nodes: int) -> None:
                 continue
             step = wide(_GO_ON)
         else:
-            if (
-                frames[node + N_BEST] >= frames[node + N_BETA]
-                or frames[node + N_NEXT] >= frames[node + N_COUNT]
-                or (frames[node + N_NEXT] > 0 and frames[node + N_DEPTH] <= 0)
-            ):
+            step = _prepare(board, search, ply)
+            if step == _RETURN:
                 value, final = _close(search, node)
-                step = wide(_RETURN)
                 ply -= 1
                 continue
+            if step == _ENTER:
+                state[S_STATUS] = OVERFLOW
+                return
             if _try(board, search, ply, next_play(search, node), wide(0)):
                 step = wide(_ENTER)
                 ply += 1
             else:
                 value = frames[node + N_LENGTH + N_BEST]
-                final = wide(1)
+                final = frames[node + N_LENGTH + N_FINAL]
                 step = wide(_RETURN)
+
+
+@compiled
+def _prepare(board: BoardOf, search: SearchOf, ply: int) -> int:
+    """Return ``_GO_ON`` when a node has a play to try next, ``_RETURN`` when it has none, ``_ENTER`` without room."""
+    frames = search.frames
+    node = ply * N_LENGTH
+    if frames[node + N_BEST] >= frames[node + N_BETA]:
+        return wide(_RETURN)
+    if frames[node + N_NEXT] > 0:
+        if frames[node + N_DEPTH] <= 0:
+            return wide(_RETURN)
+        if frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS] and not _open_fully(board, search, ply):
+            return wide(_ENTER)
+        if not frames[node + N_SWEPT]:
+            sweep(board, search, ply)
+    return wide(_GO_ON) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
 
 
 @compiled
@@ -181,6 +193,7 @@ def _look_up(search: SearchOf, ply: int) -> int:
     """Begin a node; return the place in the table of a result that makes its search needless, or -1."""
     frames, table = search.frames, search.table
     node = ply * N_LENGTH
+    search.state[S_NODES] += 1
     key = key_of(frames, node)
     frames[node + N_KEY] = key
     frames[node + N_KNOWN] = 0
@@ -203,21 +216,34 @@ def _look_up(search: SearchOf, ply: int) -> int:
 
 @compiled
 def _open(board: BoardOf, search: SearchOf, ply: int) -> bool:
-    """Find the plays of a node; return whether there was room for them."""
+    """Find the plays of a node, unless one is sure to be good; return whether there was room for them."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
     frames[node + N_TOP] = frames[before + N_TOP]
     frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT]
-    if not find_node_plays(board, search, ply):
-        return False
-    put_in_order(search, node)
     frames[node + N_NEXT] = 0
     frames[node + N_BEST] = -INFINITE
     frames[node + N_BEST_HASH] = 0
     frames[node + N_FIRST_ALPHA] = frames[node + N_ALPHA]
     frames[node + N_FINAL] = 1
     frames[node + N_FULL] = 0
+    frames[node + N_SWEPT] = 0
+    if not keep_node_plays(board, search, ply):
+        return False
+    if put_in_order(search, node, wide(0)):
+        return True
+    return _open_fully(board, search, ply)
+
+
+@compiled
+def _open_fully(board: BoardOf, search: SearchOf, ply: int) -> bool:
+    """Find the plays of a node that are due; return whether there was room for them."""
+    node = ply * N_LENGTH
+    known = search.frames[node + N_COUNT]
+    if not find_due_plays(board, search, ply):
+        return False
+    put_in_order(search, node, known)
     return True
 
 
@@ -228,11 +254,14 @@ def _score(search: SearchOf, slot: int) -> int:
 
 @compiled
 def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bool:
-    """Make a play of a node and give the node that follows its window; return whether the game goes on."""
+    """Make a play of a node and give the node that follows its window; return whether that is to be searched.
+
+    When it is not, its ``N_BEST`` is its value, and ``N_FINAL`` says whether that is final.
+    """
     frames = search.frames
     node = ply * N_LENGTH
     child = node + N_LENGTH
-    goes_on = make_child(board, search, ply, slot)
+    goes_on = begin_child(board, search, ply, slot)
     score = _score(search, slot)
     alpha = frames[node + N_ALPHA]
     beta = frames[node + N_BETA]
@@ -245,8 +274,16 @@ def _try(board: BoardOf, search: SearchOf, ply: int, slot: int, full: int) -> bo
     frames[child + N_BETA] = score - alpha
     if not goes_on:
         frames[node + N_FULL] = 1
+        frames[child + N_FINAL] = 1
         search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
-    return goes_on
+        return False
+    known = _look_up(search, ply + 1)
+    if known >= 0:
+        frames[child + N_BEST] = search.table[known + 1]
+        frames[child + N_FINAL] = search.table[known + 2] & 1
+        return False
+    lay_child(board, search, ply)
+    return True
 
 
 @compiled
@@ -289,7 +326,8 @@ def _close(search: SearchOf, node: int) -> tuple[int, int]:
     if best >= frames[node + N_BETA]:
         bound = wide(LOWER)
     else:
-        if frames[node + N_NEXT] < frames[node + N_COUNT]:
+        is_due = (frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS]) != 0
+        if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
             final = wide(0)
         bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
     store(

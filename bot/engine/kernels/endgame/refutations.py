@@ -1,0 +1,176 @@
+"""Plays that an answer known beforehand refutes: the endgame's search need not make them.
+
+A player who can go out with a play of a lane that nothing is written to goes out with it for the same score after
+whatever the other plays. So what a play is worth has a bound, without a look at the board after it.
+"""
+
+from __future__ import annotations
+
+from bot.engine.compiler import compiled, lowest_bit, wide
+from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirrored
+from bot.engine.kernels.endgame.nodes import (
+    N_ALPHA,
+    N_BAG,
+    N_BEST,
+    N_BEST_HASH,
+    N_COLUMNS,
+    N_COUNT,
+    N_LENGTH,
+    N_LIST,
+    N_NEXT,
+    N_OTHER,
+    N_PASSES,
+    N_POINTS,
+    N_RACK,
+    N_ROWS,
+    N_SWEPT,
+    NO_PLAY,
+    PASS_HASH,
+    SearchOf,
+)
+from bot.engine.kernels.endgame.plays import (
+    COLUMN_LANES,
+    E_END,
+    E_FIRST,
+    E_HASH,
+    E_LAID,
+    E_LANE,
+    E_LENGTH,
+    E_POINTS,
+    E_SCORE,
+    E_USED,
+    WORK_LENGTH,
+)
+from bot.engine.kernels.turn import BoardOf
+
+MAX_OUTS = 8
+"""With how many plays that go out, those with the highest scores, plays are refuted."""
+SWEEP_WORK = WORK_LENGTH + 2 * MAX_OUTS
+_OUTS = WORK_LENGTH
+"""Where ``work`` has the scores of these plays and their lanes."""
+
+
+@compiled
+def sweep(board: BoardOf, search: SearchOf, ply: int) -> None:
+    """Count the plays of a node as tried that the other player refutes by going out."""
+    frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
+    node = ply * N_LENGTH
+    frames[node + N_SWEPT] = 1
+    if frames[node + N_BAG]:
+        return
+    outs = _find_outs(search, node)
+    if not outs:
+        return
+    alpha = frames[node + N_ALPHA]
+    rack = frames[node + N_RACK]
+    begin = frames[node + N_LIST]
+    at = begin + frames[node + N_NEXT]
+    end = begin + frames[node + N_COUNT]
+    for number in range(at, end):
+        slot = wide(lists[number])
+        record = slot * E_LENGTH
+        if slot == NO_PLAY:
+            base = -2 * frames[node + N_POINTS]
+        else:
+            base = pool[record + E_SCORE] - 2 * (frames[node + N_POINTS] - pool[record + E_POINTS])
+        ends = frames[node + N_PASSES] == 1 if slot == NO_PLAY else pool[record + E_USED] == rack
+        if ends or base - work[_OUTS] > alpha:
+            continue
+        free = _first_free(board, search, slot, outs)
+        if free == outs or base - work[_OUTS + 2 * free] > alpha:
+            continue
+        value = base - work[_OUTS + 2 * free]
+        if value > frames[node + N_BEST]:
+            frames[node + N_BEST] = value
+            frames[node + N_BEST_HASH] = wide(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
+        lists[number] = lists[at]
+        order[number] = order[at]
+        lists[at] = slot
+        at += 1
+    frames[node + N_NEXT] = at - begin
+
+
+@compiled
+def _find_outs(search: SearchOf, node: int) -> int:
+    """Write the plays to ``work`` with which the other player can go out on this board; return how many there are."""
+    frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
+    before = node - N_LENGTH
+    rows = frames[node + N_ROWS]
+    columns = frames[node + N_COLUMNS]
+    rack = frames[node + N_OTHER]
+    begin = frames[before + N_LIST]
+    count = wide(0)
+    for number in range(begin, begin + frames[before + N_COUNT]):
+        slot = wide(lists[number])
+        if slot == NO_PLAY:
+            continue
+        record = slot * E_LENGTH
+        if pool[record + E_USED] != rack:
+            continue
+        lane = pool[record + E_LANE]
+        touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
+        if touched & 1:
+            continue
+        score = pool[record + E_SCORE]
+        if count == MAX_OUTS:
+            if score <= work[_OUTS + 2 * count - 2]:
+                continue
+            count -= 1
+        at = _OUTS + 2 * count
+        while at > _OUTS and work[at - 2] < score:
+            work[at] = work[at - 2]
+            work[at + 1] = work[at - 1]
+            at -= 2
+        work[at] = score
+        work[at + 1] = lane
+        count += 1
+    return count
+
+
+@compiled
+def _first_free(board: BoardOf, search: SearchOf, slot: int, outs: int) -> int:
+    """Return the number of the first play that goes out of those a play does not touch; ``outs`` when it touches all."""
+    free = wide(0)
+    if slot == NO_PLAY:
+        return free
+    rows, columns = lanes_of(board, search, slot * E_LENGTH)
+    while free < outs:
+        lane = search.work[_OUTS + 2 * free + 1]
+        touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
+        if not touched & 1:
+            break
+        free += 1
+    return free
+
+
+@compiled
+def lanes_of(board: BoardOf, search: SearchOf, record: int) -> tuple[int, int]:
+    """Return all rows and columns in which a play can change what is possible, as two masks."""
+    game, squares, pool = board.game, board.squares, search.pool
+    lane = pool[record + E_LANE]
+    first = pool[record + E_FIRST]
+    left = pool[record + E_LAID]
+    if lane >= COLUMN_LANES:
+        lane -= COLUMN_LANES
+        start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1
+    else:
+        start = (lane + 1) * (game[G_COLUMNS] + 2) + 1
+    along = wide(2) << lane
+    across = wide(2) << (pool[record + E_END] - start)
+    across |= wide(2) << (first - start) >> 1
+    while left:
+        square = first + lowest_bit(left)
+        left &= left - 1
+        across |= wide(2) << (square - start)
+        other = mirrored(game, square)
+        at = other - 1
+        while squares[at] > 0:
+            at -= 1
+        along |= wide(2) << (lane + at - other)
+        at = other + 1
+        while squares[at] > 0:
+            at += 1
+        along |= wide(2) << (lane + at - other)
+    if pool[record + E_LANE] >= COLUMN_LANES:
+        return across >> 1, along >> 1
+    return along >> 1, across >> 1

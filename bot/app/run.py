@@ -82,6 +82,7 @@ async def assembled(
             clock=clock,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
+            lexica=settings.analysis.lexica,
         )
         made = await stack.enter_async_context(queues(settings, JobMeans(limits), metrics))
         means_to_analyze = await stack.enter_async_context(analysis_means(settings.analysis, made))

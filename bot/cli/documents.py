@@ -127,10 +127,10 @@ def _is_shown(path: Path, folder: str) -> bool:
 
 
 @contextmanager
-def local_reader() -> Iterator[Reader]:
-    """Yield what reads documents, on a thread of its own."""
+def local_reader(lexica: Path | None = None) -> Iterator[Reader]:
+    """Yield what reads documents, on a thread of its own; ``lexica`` is the folder of a host's lexica."""
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
-        yield Reader(executor)
+        yield Reader(executor, lexica=lexica)
 
 
 def refusals(name: str, findings: Findings) -> list[str]:

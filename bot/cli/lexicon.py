@@ -25,7 +25,7 @@ from bot.domain.crossword.distributions import (
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.folder import Installed
+    from bot.engine.lexicon.installed import Installed
     from bot.engine.lexicon.leaves.values import LeaveValues
     from bot.engine.lexicon.word_graph import WordGraph
 
@@ -145,7 +145,8 @@ def _leaves_among(folders: Sequence[Path], name: str) -> Path | None:
 
 def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
     """Install one lexicon."""
-    from bot.engine.lexicon.folder import installed_in, write_lexicon  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.folder import write_lexicon  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.installed import installed_in  # noqa: PLC0415
     from bot.engine.lexicon.lookup import count_words  # noqa: PLC0415
     from bot.engine.lexicon.names import canonical  # noqa: PLC0415
 

@@ -82,7 +82,7 @@ def read_file(attachment: Attachment, source: Source) -> Findings:
         # Most files are texts, which need nothing that decodes pictures.
         from bot.reading.pictures import read_picture  # noqa: PLC0415
 
-        return read_picture(attachment)
+        return read_picture(attachment, source.lexica)
     if not is_archive(attachment.data):
         return _read_file(attachment, source)
     findings = Findings()

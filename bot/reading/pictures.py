@@ -17,15 +17,18 @@ from PIL import Image, ImageOps
 
 from bot.answers.findings import PICTURE, Findings, Found, Refused, Sight
 from bot.domain.chess.notations import fen
-from bot.domain.crossword.distributions import BLANK_TEXT, load_distribution
+from bot.domain.crossword.distributions import BLANK_TEXT
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.reading.sources import Attachment
-from bot.reading.words import is_english
+from bot.reading.words import english_tiles, languages
 from render import carried
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.domain.crossword.distributions import LetterDistribution
     from bot.sight.chess import ChessSight
     from bot.sight.crossword import CrosswordSight
     from bot.sight.racks import RackSight
@@ -41,8 +44,6 @@ _SEEN_PIXELS: Final = 9_000_000
 """Pixels of a picture that is looked at whole: one with more has squares that are large enough at half its size."""
 _INDEXED: Final = ("P", "PA", "1")
 """Modes of pictures that cannot be made smaller as they are."""
-_USUAL_SIDE: Final = 15
-"""Rows of the board that is played on with the usual tiles."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _CARRIED: Final = ("cgp", "fen")
 _BROKEN: Final = (
@@ -59,13 +60,13 @@ _BROKEN: Final = (
 """What Pillow's decoders raise at what is no picture, or not a whole one."""
 
 
-def read_picture(attachment: Attachment) -> Findings:
+def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
     """Read the position that a picture of ours carries, if it is still as it was drawn; else the chessboards on it."""
     told = carried.read(attachment.data)
     try:
         picture = open_picture(attachment.data)
         if told is None or not told.is_of(picture):
-            seen = _boards(picture, spoiler=attachment.spoiler)
+            seen = _boards(picture, lexica, spoiler=attachment.spoiler)
             if seen or told is None:
                 return Findings(seen)
             raise ParseError(
@@ -103,7 +104,7 @@ def open_picture(data: bytes) -> Image.Image:
     return picture
 
 
-def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
+def _boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[Found, ...]:
     """Return the positions on the boards of a picture.
 
     Raises:
@@ -115,19 +116,18 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
         from bot.sight.scores.pairs import read_scores  # noqa: PLC0415 - as above
-        from bot.sight.weighing import weighed  # noqa: PLC0415 - as above
     except ImportError:
         return ()
     flat = _flat(picture)
     chess, crosswords = read_chess(flat), read_crossword(flat)
-    words = [weighed(sight, is_english, letters(len(sight.rows))) for sight in crosswords]
+    words = [_weighed(sight, lexica) for sight in crosswords]
     # Of several boards nobody can tell whose rack and scores are beside them.
     alone = len(words) == 1 and not chess
-    rack = read_rack(flat, words[0].grid) if alone else None
-    scores = read_scores(flat, words[0].grid, words[0].rows) if alone else None
+    rack = read_rack(flat, crosswords[0].grid) if alone else None
+    scores = read_scores(flat, crosswords[0].grid, crosswords[0].rows) if alone else None
     seen = (
         *(_seen_chess(sight, spoiler=spoiler) for sight in chess),
-        *(_seen_crossword(sight, rack, scores, spoiler=spoiler) for sight in words),
+        *(_seen_crossword(board, rack, scores, spoiler=spoiler) for board in words),
     )
     found = tuple(item for item in seen if item is not None)
     if seen and not found:
@@ -135,29 +135,47 @@ def _boards(picture: Image.Image, *, spoiler: bool) -> tuple[Found, ...]:
     return found
 
 
+def _weighed(sight: CrosswordSight, lexica: Path | None) -> tuple[CrosswordSight, LetterDistribution]:
+    """Return a board as the words of a language have it, and its tiles; as it is, with English tiles, where none knows it."""
+    from bot.sight.weighing import knows, weighed, with_marks  # noqa: PLC0415 - needs the extra
+
+    for language in languages(lexica, len(sight.rows)):
+        if knows(sight, language.has):
+            may_be = with_marks(sight, language.marked)
+            return weighed(may_be, language.has, language.counts), language.distribution
+    return sight, english_tiles(len(sight.rows))
+
+
 def _seen_crossword(
-    sight: CrosswordSight, rack: RackSight | None, scores: ScoresSight | None, *, spoiler: bool
+    board: tuple[CrosswordSight, LetterDistribution],
+    rack: RackSight | None,
+    scores: ScoresSight | None,
+    *,
+    spoiler: bool,
 ) -> Found | None:
     """Return a board that was seen as a position; None when it can be none, or most of it is a guess."""
+    sight, tiles = board
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     side = len(sight.rows)
     doubtful = tuple(f"{chr(ord('A') + place % side)}{place // side + 1}" for place in sight.doubtful)
-    tiles = "" if rack is None else rack.tiles
+    lying = "" if rack is None else rack.tiles
     mine, theirs = (0, 0) if scores is None else scores.mover_first
-    text = f"{sight.placement} {tiles}/ {mine}/{theirs} 0"
+    text = f"{sight.placement} {lying}/ {mine}/{theirs} 0"
+    if tiles != english_tiles(side):
+        text += f" ld {tiles.name};"
     try:
         reading = cgp.read(text)
     except DomainError:
-        return _seen_crossword(sight, None, scores, spoiler=spoiler) if tiles else None
-    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, tiles))
+        return _seen_crossword(board, None, scores, spoiler=spoiler) if lying else None
+    unsure = rack is not None and not (rack.confident and _are_there(sight.rows, lying, tiles))
     told = Sight(
         # In looks that nothing was learnt from, blanks were missed on boards that seemed clear: all are asked about.
         confident=False,
         doubtful=doubtful,
         turn=scores is None or mine == theirs or scores.marked is not None,
-        board_alone=not tiles and scores is None,
-        rack=bool(tiles),
+        board_alone=not lying and scores is None,
+        rack=bool(lying),
         rack_doubtful=unsure,
         scores=scores is not None,
         scores_doubtful=scores is not None and not scores.confident,
@@ -166,12 +184,12 @@ def _seen_crossword(
     return Found("cgp", text, reading.value, reading.warnings, spoiler, sight=told)
 
 
-def _are_there(rows: Collection[str], rack: str) -> bool:
+def _are_there(rows: Collection[str], rack: str, tiles: LetterDistribution) -> bool:
     """Tell whether a rack has no more of a letter than a board leaves; of what a board has too many, it tells nothing."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
-    counts = letters(len(rows))
+    counts = {letter.text: letter.count for letter in tiles.letters}
     return all(
-        number <= max(0, counts[letter] - board[letter]) or board[letter] > counts[letter]
+        number <= max(0, counts.get(letter, 0) - board[letter]) or board[letter] > counts.get(letter, 0)
         for letter, number in Counter(rack).items()
     )
 
@@ -197,12 +215,6 @@ def _seen_chess(sight: ChessSight, *, spoiler: bool) -> Found | None:
         )
         return Found("fen", text, reading.value, reading.warnings, spoiler, sight=told)
     return None
-
-
-def letters(side: int) -> dict[str, int]:
-    """Return how many tiles of each letter, and blanks, there are in English, on a board of so many rows."""
-    tiles = load_distribution("english" if side <= _USUAL_SIDE else "english_super")
-    return {tiles.text(tile): count for tile, count in enumerate(tiles.counts)}
 
 
 def _flat(picture: Image.Image) -> Image.Image:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from bot.answers.conversion import answer_expired
@@ -40,9 +41,10 @@ class Desk:
         cache_bytes: int = 16 * 2**20,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         metrics: Metrics | None = None,
+        lexica: Path | None = None,
     ) -> None:
         self.metrics = metrics or Metrics()
-        self._reader = Reader(executor, processes, budget=budget, metrics=self.metrics)
+        self._reader = Reader(executor, processes, budget=budget, metrics=self.metrics, lexica=lexica)
         self._artist = Artist(self._reader, cache_bytes)
         self.documents = Documents(self._reader, store, clock)
 

@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from bot.answers.findings import Findings, Found
@@ -53,8 +54,11 @@ class Reader:
         *,
         budget: Budget | None = None,
         metrics: Metrics | None = None,
+        lexica: Path | None = None,
     ) -> None:
+        """``lexica`` is the folder of a host's lexica."""
         self._executor = executor
+        self._lexica = lexica
         self._processes = processes
         self._budget = budget or NoBudget()
         self.metrics = metrics or Metrics()
@@ -89,7 +93,7 @@ class Reader:
                     read_first, source.text, detections, source.most, spoiler=source.spoiler
                 )
             return replace(found, addresses=addresses)
-        alone = replace(source, attachments=())
+        alone = replace(source, attachments=(), lexica=self._lexica)
         sizes = [len(source.text), *map(_weight, source.attachments)]
         with self._charged(sizes), self.metrics.stage("read"):
             parts = await asyncio.gather(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -17,6 +17,8 @@ _WORD: Final = math.log(20)
 """How much more probable a guess is that makes a word: of the words on boards nearly all are known."""
 _KNOWN = 0.75
 """The share of a board's clear words that a lexicon must know to be asked about the others: it may be another language's."""
+_UNMARKED = 0.1
+"""How probable a letter without a mark is beside the same with one, where the network says that it is none it knows."""
 _ROUNDS = 2
 """How often the doubtful squares are gone through: one guess may depend on another."""
 
@@ -27,13 +29,10 @@ def weighed(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) ->
     ``tiles`` are how many there are of each letter. Only doubtful squares change, and they remain doubtful. A lexicon that
     does not know the board's other words is not asked, nor are the tiles of its language counted.
     """
-    if not sight.guesses:
+    if not sight.guesses or not knows(sight, is_word):
         return sight
     side = len(sight.rows)
     board = list("".join(sight.rows))
-    known = [is_word(word) for word in _clear_words(board, side, set(sight.doubtful))]
-    if not known or sum(known) < _KNOWN * len(known):
-        return sight
     for _ in range(_ROUNDS):
         for place, guesses in sight.guesses:
             others = Counter(sign for square, sign in enumerate(board) if square != place)
@@ -46,6 +45,26 @@ def weighed(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, int]) ->
             board[place] = max(scores, key=lambda sign: scores[sign])
     rows = tuple("".join(board[start : start + side]) for start in range(0, len(board), side))
     return replace(sight, rows=rows)
+
+
+def knows(sight: CrosswordSight, is_word: IsWord) -> bool:
+    """Tell whether a lexicon knows nearly all words of a board that nothing is doubtful about, and there are some."""
+    board = list("".join(sight.rows))
+    known = [is_word(word) for word in _clear_words(board, len(sight.rows), set(sight.doubtful))]
+    return bool(known) and sum(known) >= _KNOWN * len(known)
+
+
+def with_marks(sight: CrosswordSight, marked: Mapping[str, Sequence[str]]) -> CrosswordSight:
+    """Return a board whose letters that are none of those learnt may be such with a mark: ``marked`` by those without."""
+    guesses = []
+    for place, signs in sight.guesses:
+        told: list[tuple[str, float]] = []
+        for sign, share in signs:
+            letters = () if sight.confidences[place] else marked.get(sign.upper(), ())
+            told += [(one if sign.isupper() else one.lower(), share) for one in letters]
+            told.append((sign, share * _UNMARKED if letters else share))
+        guesses.append((place, tuple(told)))
+    return replace(sight, guesses=tuple(guesses))
 
 
 def _of_words(board: list[str], side: int, place: int, sign: str, is_word: IsWord) -> float:

@@ -76,3 +76,16 @@ def test_rows_are_taken_as_people_type_them(row):
     position = cgp.read(crossword_text(typed)).value
     assert [ENGLISH.text(square) for square in position.board.row(0)[5:8]] == ["C", "A", "T"]
     assert position.board.tile_count == 3
+
+
+@pytest.mark.parametrize(
+    ("tiles", "name"),
+    [("", "english"), ("English", "english"), (" German ", "german"), ("ger; lex X;", "english")],
+)
+def test_a_form_says_what_the_tiles_are(tiles, name):
+    typed = {"rows": "\n".join(["15"] * 15), "rack": "", "scores": "", "tiles": tiles}
+    position = cgp.read(crossword_text(typed)).value
+    assert position.rules.distribution.name == name
+    assert not position.rules.lexicon
+    again = cgp.read(crossword_text(filled(crossword_form(position, SAY)))).value
+    assert again.rules.distribution == position.rules.distribution

@@ -11,7 +11,7 @@ import pytest
 from bot.domain.crossword.distributions import load_distribution
 from bot.engine.lexicon import scowl
 from bot.engine.lexicon.builder import build_word_graph, write_kwg
-from bot.engine.lexicon.folder import BUILT_IN
+from bot.engine.lexicon.installed import BUILT_IN
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.lexicon.lookup import words_of
 from bot.engine.lexicon.spelling import speller

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.reading.pictures import MAX_DOUBTFUL, letters
-from bot.reading.words import is_english
+from bot.reading.pictures import MAX_DOUBTFUL
+from bot.reading.words import languages
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
@@ -78,7 +78,8 @@ def test_crosswords_of_real_programs():
             continue
         picture = opened(SCREENS / "crossword" / row["file"])
         begun = time.process_time()
-        sights = [weighed(sight, is_english, letters(len(sight.rows))) for sight in read_crossword(picture)]
+        english = next(languages(None, 21 if len(truth) == 441 else 15))
+        sights = [weighed(sight, english.has, english.counts) for sight in read_crossword(picture)]
         seconds.append(time.process_time() - begun)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]

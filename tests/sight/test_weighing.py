@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.reading.words import is_english
+from bot.reading.words import languages
 from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
 from bot.sight.weighing import weighed
 
+ENGLISH = next(languages(None, 15))
 TILES = {"Q": 1, "E": 12, "M": 2, "N": 6}
 ROWS = (
     *["." * 15] * 7,
@@ -49,7 +50,7 @@ def seen(**guesses: tuple[tuple[str, float], ...]) -> CrosswordSight:
 )
 def test_what_makes_words_is_more_probable(name, signs, best):
     sight = seen(**{name: signs}, A1=((".", 1.0),))
-    again = weighed(sight, is_english, TILES)
+    again = weighed(sight, ENGLISH.has, TILES)
     assert "".join(again.rows)[place(name)] == best
     assert again.doubtful == sight.doubtful, "it is still to be checked"
     changed = [a for a, b in zip("".join(sight.rows), "".join(again.rows), strict=True) if a != b]
@@ -59,14 +60,14 @@ def test_what_makes_words_is_more_probable(name, signs, best):
 def test_a_lexicon_that_does_not_know_the_board_is_not_asked():
     sight = seen(F8=(("N", 0.6), ("M", 0.35)))
     foreign = replace(sight, rows=tuple(row.replace("D", "Z") for row in sight.rows))
-    assert weighed(foreign, is_english, TILES) == foreign
-    assert weighed(replace(sight, guesses=()), is_english, TILES).rows == sight.rows
+    assert weighed(foreign, ENGLISH.has, TILES) == foreign
+    assert weighed(replace(sight, guesses=()), ENGLISH.has, TILES).rows == sight.rows
 
 
 def test_there_are_no_more_tiles_than_there_are():
     guesses = (("Q", 0.5), ("O", 0.45))
     one = seen(A1=guesses)
-    assert weighed(one, is_english, TILES).rows[0][0] == "Q"
+    assert weighed(one, ENGLISH.has, TILES).rows[0][0] == "Q"
     two = seen(A1=guesses, A15=guesses)
-    again = weighed(two, is_english, TILES)
+    again = weighed(two, ENGLISH.has, TILES)
     assert sorted((again.rows[0][0], again.rows[14][0])) == ["O", "Q"]

@@ -13,6 +13,9 @@ from bot.text import Speaker
 
 _RUN = re.compile(r"[0-9]{1,2}")
 _EMPTY = re.compile(r"[.]+")
+_NAME = re.compile(r"[a-z_-]+")
+_USUAL = "english"
+"""The tiles that a CGP has if it names none; on a larger board those of the larger game."""
 _SCORE = re.compile(r"-?[0-9]{1,4}")
 
 
@@ -33,6 +36,7 @@ def crossword_form(document: CrosswordDocument, say: Speaker) -> tuple[Field, ..
         Field("rows", say("Rows: . is empty, small is a blank"), "\n".join(rows), is_long=True),
         Field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
         Field("scores", say("Scores, of the player to move first"), f"{mover.score} {next(others).score}"),
+        Field("tiles", say("Tiles: english, german, polish …"), distribution.name.removesuffix("_super")),
     )
 
 
@@ -44,4 +48,5 @@ def crossword_text(filled: Mapping[str, str]) -> str:
     )
     rack = "".join(filled["rack"].split()).upper()
     scores = "/".join(_SCORE.findall(filled["scores"])) or "0/0"
-    return f"{'/'.join(rows)} {rack}/ {scores} 0"
+    tiles = "".join(_NAME.findall(filled.get("tiles", "").lower())) or _USUAL
+    return f"{'/'.join(rows)} {rack}/ {scores} 0" + ("" if tiles == _USUAL else f" ld {tiles};")

@@ -20,7 +20,8 @@ from bot.domain.crossword.distributions import (
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.builder import build_word_graph
-from bot.engine.lexicon.folder import BUILT_IN, LEAVES, Installed, LexiconError, installed_in
+from bot.engine.lexicon.folder import LexiconError
+from bot.engine.lexicon.installed import BUILT_IN, LEAVES, Installed, installed_in
 from bot.engine.lexicon.leaves.file import read_klv
 from bot.engine.lexicon.leaves.values import NO_LEAVES, LeaveValues, LeaveValuesError
 from bot.engine.lexicon.lookup import count_words, letters_of, relettered, respelled, words_of

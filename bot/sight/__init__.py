@@ -2,5 +2,6 @@
 
 A board is found by its lines (:mod:`~bot.sight.chessboards`, :mod:`~bot.sight.grids`), its squares are cut
 (:mod:`~bot.sight.squares`) and read by small networks (:mod:`~bot.sight.network`), and what was read is weighed as a whole
-(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`).
+(:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). Beside a crossword board are racks (:mod:`~bot.sight.racks`) and scores
+(:mod:`~bot.sight.scores`).
 """

@@ -8,7 +8,11 @@ import pytest
 from discord import Permissions
 from PIL import Image, ImageDraw
 
+from bot.domain.crossword.notations import cgp
 from bot.jobs.account import Account
+from bot.scenes.crossword.position import position_scene
+from bot.scenes.style import Style
+from bot.service.drawing import draw_scene
 from bot.service.preferences import Mode
 from bot.sight.chessboards import find_chessboards
 from render import carried
@@ -200,3 +204,21 @@ async def test_a_picture_in_a_direct_message_is_a_question(world, board):
     await world.alice.send_dm(attachments=world.env.backend.store_attachments(dm.id, [("a.png", board)]))
     [reply] = replies(dm)
     assert "Read from a picture." in reply.content
+
+
+async def test_scores_on_a_screenshot_are_shown_and_the_form_is_filled_in_with_them(world):
+    board = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
+    position = cgp.read(f"{board} AEINRST/ 96/83 0").value
+    whole = Image.open(io.BytesIO(draw_scene(position_scene(position, Style())).data)).convert("RGB")
+    await world.alice.slash(world.channel, "show", file=("phone.png", as_file(scaled(whole, 0.8))))
+    [shown] = replies(world.channel)
+    assert "96–83 (+13)" in shown.content
+    assert "The highlighted player is taken to be to move." in shown.content
+    _right, correct, _delete = components_of(shown)
+    form = await world.alice.click(shown, custom_id=correct["custom_id"])
+    filled = {"rows": board.replace("/", "\n"), "rack": "AEINRST", "scores": "83 96", "tiles": "german"}
+    await world.alice.submit_modal(form, filled)
+    [corrected] = [one for one in replies(world.channel) if one.id == shown.id]
+    assert "83–96 (−13)" in corrected.content
+    assert "german tiles" in corrected.content
+    assert "Read from a picture" not in corrected.content
